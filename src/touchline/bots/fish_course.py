@@ -1,0 +1,95 @@
+"""The Fish course's house player: row by row it places, by max-min it moves.
+
+Placement: the first free tile, row by row from the top, each row from the left. Movement to depth
+N: the move with the greatest own score after N of one's own turns, while all the others do whatever
+makes *that* score least. Skips cost nothing, and when stuck the value is the score one has. Among
+equals, the smallest from-row, from-column, to-row, to-column; depth 0 is that tie-break alone.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from touchline.games.fish import FishState, Place, Slide
+from touchline.rules import IllegalMove, Seat
+
+
+class FishCourse:
+    """Play as the course's house player does, looking `depth` of one's own turns ahead."""
+
+    game: ClassVar[str] = "fish"
+
+    def __init__(self, depth: int = 2) -> None:
+        if depth < 0:
+            raise ValueError("depth must be 0 or more")
+        self.depth = depth
+
+    def choose(self, view: FishState) -> Place | Slide:
+        return self.place(view) if view.placing else self.slide(view)
+
+    def place(self, view: FishState) -> Place:
+        """The first free tile. The course's player errs if there is none: IllegalMove."""
+        for move in view.legal_moves():  # they come row by row
+            assert isinstance(move, Place)
+            return move
+        raise IllegalMove("there is no free tile to place a penguin on")
+
+    def slide(self, view: FishState) -> Slide:
+        """The best move. IllegalMove if the seat to move is stuck."""
+        seat, best, best_value = view.to_move, None, -1
+        if seat is None:
+            raise IllegalMove("the game is over")
+        slides = [move for move in view.legal_moves() if isinstance(move, Slide)]
+        for move in sorted(slides, key=lambda slide: (slide.origin, slide.target)):
+            if self.depth == 0:
+                return move
+            value = _value(view.play(move), seat, self.depth - 1, best_value, _FAR)
+            if value > best_value:
+                best, best_value = move, value
+        if best is None:
+            raise IllegalMove("no penguin can move")
+        return best
+
+
+_FAR = 1 << 60
+
+
+def _value(state: FishState, seat: Seat, turns: int, low: int, high: int) -> int:
+    """The score that `seat` gets after `turns` more turns of its own, if that lies between low and high.
+
+    Alpha-beta: a result at or below `low`, or at or above `high`, is a bound and no more.
+    """
+    score = state.scores[seat]
+    if turns == 0 or state.to_move is None or score >= high:
+        return score
+    meal = _best_meal(state, seat)
+    if meal == 0:  # stuck, and for good: who leaves a neighbouring tile leaves a hole
+        return score
+    if score + turns * max(state.fish) <= low:
+        return low
+    if state.to_move == seat:
+        if turns == 1:
+            return score + meal
+        for move in _promising(state):
+            low = max(low, _value(state.play(move), seat, turns - 1, low, high))
+            if low >= high:
+                break
+        return low
+    for reply in state.legal_moves():
+        high = min(high, _value(state.play(reply), seat, turns, low, high))
+        if high <= low:
+            break
+    return high
+
+
+def _best_meal(state: FishState, seat: Seat) -> int:
+    """The most fish under a penguin of the seat's that can move: a turn earns the tile it leaves."""
+    neighbours, free = state.table.grid.neighbours, state.free
+    return max((state.fish[cell] for cell in state.penguins[seat] if free & neighbours[cell]), default=0)
+
+
+def _promising(state: FishState) -> list[Slide]:
+    """The moves of the seat to move, those that eat most first, so that the search can stop early."""
+    cols = state.table.grid.cols
+    slides = [move for move in state.legal_moves() if isinstance(move, Slide)]
+    return sorted(slides, key=lambda slide: -state.fish[slide.origin[0] * cols + slide.origin[1]])

@@ -1,0 +1,23 @@
+"""A legal move at random: the player every game has from its first day."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from random import Random as Rng
+
+    from touchline.rules import State
+
+
+class Random:
+    """Play any legal move, all equally likely."""
+
+    game: ClassVar[str | None] = None
+    """Which game it plays; None is every game."""
+
+    def __init__(self, rng: Rng) -> None:
+        self.rng = rng
+
+    def choose(self, view: State) -> Any:
+        return self.rng.choice(view.legal_moves())

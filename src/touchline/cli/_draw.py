@@ -1,0 +1,44 @@
+"""A sketch in a terminal, in colour where there is some."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from touchline.sketch import ink
+
+if TYPE_CHECKING:
+    from touchline.sketch import Sketch
+
+SEATS = ("bold red", "bold blue", "bold yellow", "bold magenta", "bold green", "bold cyan")
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that obeys `--color`; rich itself obeys NO_COLOR."""
+    color = click.get_current_context().find_root().obj
+    forced = {"always": True, "never": False}.get(color)
+    return Console(
+        stderr=stderr,
+        force_terminal=forced,
+        no_color=color == "never" or None,
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def picture(sketch: Sketch) -> Text:
+    """The drawing and its notes as text in colours."""
+    drawn = Text()
+    for line in ink(sketch):
+        row = Text()
+        for char in line:
+            style = "" if char.seat is None else SEATS[char.seat % len(SEATS)]
+            row.append(char.char, f"{style} on grey23" if char.fill == "dark" else style)
+        row.rstrip()
+        drawn.append_text(row).append("\n")
+    for note in sketch.notes:
+        drawn.append(f"{note}\n", "dim")
+    return drawn

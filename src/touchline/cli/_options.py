@@ -1,0 +1,140 @@
+"""What several commands share: the options of a game made from its fields, a seed, and `--json`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline import registry
+from touchline.cli.main import CONTEXT
+from touchline.errors import BadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from touchline.rules import Game, State
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+
+class PerGame(click.Group):
+    """A command that has a game's own options: the games are its sub-commands."""
+
+    def __init__(
+        self, *args: Any, run: Callable[..., Any], params_of_run: Sequence[click.Option], **kwargs: Any
+    ):
+        super().__init__(*args, **kwargs)
+        self._run, self._params = run, params_of_run
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return registry.names("games")
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in registry.names("games"):
+            return None
+        kind = registry.find("games", cmd_name)
+
+        def callback(**given: Any) -> Any:
+            options = {
+                field: given.pop(f"game_{field}") for field in list(_fields(kind)) if f"game_{field}" in given
+            }
+            chosen = {field: value for field, value in options.items() if value is not None}
+            return self._run(registry.game(cmd_name, chosen), **given)
+
+        return click.Command(
+            cmd_name,
+            params=[*_game_params(kind), *self._params],
+            callback=callback,
+            help=f"{self.help}\n\n{kind.__doc__}",
+            short_help=kind.__doc__.splitlines()[0],
+            epilog=self.epilog,
+            context_settings=CONTEXT,
+        )
+
+
+def _fields(kind: Any) -> dict[str, Any]:
+    import msgspec
+
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType)
+    return {field.name: field for field in info.fields}
+
+
+def _game_params(kind: Any) -> list[click.Option]:
+    """An option for each field; its help is the field's description, its default the field's."""
+    import msgspec
+    import msgspec.inspect as shapes
+
+    params = []
+    for name, field in _fields(kind).items():
+        shape, text = field.type, ""
+        while isinstance(shape, shapes.Metadata):
+            text = (shape.extra_json_schema or {}).get("description", text)
+            shape = shape.type
+        if field.default not in (None, (), msgspec.NODEFAULT):
+            text += f"  [default: {field.default}]"
+        if isinstance(shape, shapes.UnionType):
+            shape = next(part for part in shape.types if not isinstance(part, shapes.NoneType))
+        params.append(
+            click.Option([f"--{name.replace('_', '-')}", f"game_{name}"], type=_param_type(shape), help=text)
+        )
+    return params
+
+
+def _param_type(shape: Any) -> click.ParamType[Any]:
+    import msgspec.inspect as shapes
+
+    if isinstance(shape, shapes.LiteralType):
+        return click.Choice([str(value) for value in shape.values])
+    if isinstance(shape, shapes.IntType):
+        return click.INT
+    if isinstance(shape, shapes.BoolType):
+        return click.BOOL
+    if isinstance(shape, shapes.StrType):
+        return click.STRING
+    return Json()
+
+
+class Json(click.ParamType[Any]):
+    """A value that is written as JSON on the command line."""
+
+    name = "json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        import msgspec
+
+        try:
+            return msgspec.json.decode(value)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            self.fail(f"not JSON: {error}", param, ctx)
+
+
+def seats_of(game: Game, seats: int | None) -> int:
+    """The number of seats asked for, else the fewest the game takes."""
+    return game.seats[0] if seats is None else seats
+
+
+def started(game: Game, seats: int | None, seed: int) -> State:
+    """A new game."""
+    from random import Random
+
+    try:
+        return game.start(seats_of(game, seats), Random(seed))
+    except ValueError as error:
+        raise BadOptions(f"{game.name}: {error}") from None
+
+
+def options_of(game: Game) -> dict[str, Any]:
+    """A game's options as they are written."""
+    import msgspec
+
+    written: dict[str, Any] = msgspec.to_builtins(game)
+    return written
+
+
+def emit(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    import msgspec
+
+    click.echo(msgspec.json.encode(value).decode())

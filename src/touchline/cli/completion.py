@@ -1,0 +1,23 @@
+"""`touchline completion SHELL`: what a shell needs to complete our commands."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  eval "$(touchline completion bash)"        for this session
+  touchline completion zsh > ~/.zfunc/_touchline
+  touchline completion fish > ~/.config/fish/completions/touchline.fish"""
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the completion script for a shell."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(ctx.find_root().command, {}, "touchline", "_TOUCHLINE_COMPLETE").source())

@@ -1,0 +1,84 @@
+"""`touchline harness GAME NAME`: the courses' test harnesses, values on stdin, the answer on stdout."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline.cli.main import CONTEXT
+from touchline.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GAMES = ("fish", "labyrinth")
+
+
+class Harnesses(click.Group):
+    """The harnesses of one course."""
+
+    def _all(self) -> dict[str, Callable[[bytes], Any]]:
+        found: dict[str, Callable[[bytes], Any]] = importlib.import_module(
+            f"touchline.harness.{self.name}"
+        ).HARNESSES
+        return found
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._all())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        run = self._all().get(cmd_name)
+        if run is None:
+            return None
+        return click.Command(
+            cmd_name,
+            callback=lambda as_json: answer(run, as_json),
+            params=[
+                click.Option(
+                    ["--json", "as_json"],
+                    is_flag=True,
+                    help="The answer is JSON anyhow; with this an error is too, on stderr.",
+                )
+            ],
+            help=run.__doc__,
+            context_settings=CONTEXT,
+        )
+
+
+def answer(run: Callable[[bytes], Any], as_json: bool) -> int:
+    """Read the in-values from stdin and print the out-value."""
+    import json
+
+    from touchline.notation.reader import MOST_BYTES
+
+    if sys.stdin.isatty():
+        click.echo("reading JSON from the terminal; Ctrl-D ends it", err=True)
+    try:
+        value = run(sys.stdin.buffer.read(MOST_BYTES + 1))
+    except BadInput as error:
+        if not as_json:
+            raise
+        click.echo(json.dumps({"error": str(error)}), err=True)
+        return 2
+    click.echo(json.dumps(value, ensure_ascii=False))
+    return 0
+
+
+@click.group(
+    context_settings=CONTEXT,
+    epilog="""\b
+Examples:
+  echo '{"position": [0, 0], "board": [[1, 2, 3], [4, 0, 5]]}' | touchline harness fish xboard
+  touchline harness labyrinth xgames < 1-in.json""",
+)
+def command() -> None:
+    """Answer as the test harnesses of the two courses do: values on stdin, the answer on stdout."""
+
+
+for _game in GAMES:
+    command.add_command(
+        Harnesses(_game, help=f"The harnesses of the {_game.capitalize()} course.", context_settings=CONTEXT)
+    )

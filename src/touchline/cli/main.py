@@ -1,0 +1,78 @@
+"""`touchline`: find the command, run it, and turn whatever goes wrong into one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from typing import NoReturn
+
+import click
+
+import touchline
+from touchline.errors import TouchlineError
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Commands(click.Group):
+    """The commands are the files beside this one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        folder = importlib.import_module("touchline.cli").__path__
+        modules = (module.name for module in pkgutil.iter_modules(folder))
+        return sorted(name for name in modules if name != "main" and not name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"touchline.cli.{cmd_name}").command
+        return command
+
+
+@click.group(
+    cls=Commands,
+    context_settings=CONTEXT,
+    epilog="""\b
+Examples:
+  touchline games
+  touchline show fish --rows 4 --cols 6 --holes 5
+  touchline perft hexapawn --rows 3 --cols 3 --depth 7
+  touchline harness labyrinth xchoice < in.json""",
+)
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="Colours; auto asks the terminal and NO_COLOR.",
+)
+@click.version_option(touchline.__version__, prog_name="touchline")
+@click.pass_context
+def cli(ctx: click.Context, color: str) -> None:
+    """The referee for turn-based games between players that nobody trusts."""
+    ctx.obj = color
+
+
+def main() -> NoReturn:
+    """Run the command line and exit."""
+    sys.exit(run())
+
+
+def run() -> int:
+    try:
+        code = cli.main(prog_name="touchline", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except TouchlineError as error:
+        click.echo(f"Error: {error}", err=True)
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return 130
+    except BrokenPipeError:  # whoever read our output has gone: `touchline ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1  # as click does

@@ -1,0 +1,111 @@
+"""`touchline show GAME`: a position, drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline.cli._options import PerGame, emit, options_of, seats_of, started
+from touchline.errors import BadInput
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from touchline.rules import Game, State
+
+EPILOG = """\b
+Examples:
+  touchline show hexapawn --rows 4 --cols 4
+  touchline show fish --seats 3 --seed 7 --moves 20
+  touchline show labyrinth --seats 4 --view 0
+  touchline show fish --json > here.json
+  touchline show fish --position here.json"""
+
+
+def _restored(game: Game, source: BinaryIO) -> State:
+    """The position in a file, as `--json` wrote it or bare."""
+    import msgspec
+
+    most = 16 << 20
+    data = source.read(most + 1)
+    if len(data) > most:
+        raise BadInput("longer than 16 MiB", source.name)
+    try:
+        value = msgspec.json.decode(data, type=dict[str, Any])
+        return game.restore(msgspec.convert(value.get("position", value), game.Position))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise BadInput(f"not a position of this {game.name}: {error}", source.name) from None
+
+
+def show(
+    game: Game,
+    seats: int | None,
+    seed: int | None,
+    moves: int,
+    view: str | None,
+    position: BinaryIO | None,
+    as_json: bool,
+) -> None:
+    from random import Random
+
+    from touchline.bots.random import Random as RandomBot
+    from touchline.cli._draw import console, picture
+
+    chosen = Random().randrange(1 << 32) if seed is None else seed
+    state = _restored(game, position) if position else started(game, seats, chosen)
+    bot = RandomBot(Random(chosen))
+    for _ in range(moves):
+        if state.to_move is None:
+            break
+        state = state.play(bot.choose(state.view(state.to_move)))
+    if view is not None:
+        most = game.seats[-1] if position else seats_of(game, seats)
+        state = state.view(_viewer(view, most))
+    outcome = state.outcome()
+    if as_json:
+        emit(
+            {
+                "game": game.name,
+                "options": options_of(game),
+                "seed": None if position else chosen,
+                "position": state.position(),
+                "legal_moves": len(state.legal_moves()),
+                "outcome": outcome,
+            }
+        )
+        return
+    console().print(picture(state.sketch()), end="")
+    if outcome is None:
+        click.echo(f"seat {state.to_move} to move, {len(state.legal_moves())} legal moves")
+    else:
+        winners = ", ".join(f"seat {seat}" for seat in outcome.winners) or "nobody"
+        click.echo(f"over: {outcome.reason}; winners: {winners}; scores: {list(outcome.scores)}")
+    if seed is None and position is None:
+        click.echo(f"drawn with --seed {chosen}", err=True)
+
+
+def _viewer(text: str, seats: int) -> int | None:
+    if text == "spectator":
+        return None
+    if text not in map(str, range(seats)):
+        raise click.BadParameter(f"{text!r} is neither a seat (0 to {seats - 1}) nor 'spectator'")
+    return int(text)
+
+
+command = PerGame(
+    "show",
+    run=show,
+    params_of_run=[
+        click.Option(["--seats"], type=int, help="How many sit down; by default as few as can."),
+        click.Option(["--seed"], type=int, help="Where chance begins; drawn and told if not given."),
+        click.Option(["--moves"], type=click.IntRange(0), default=0, help="Play so many random moves first."),
+        click.Option(["--view"], metavar="SEAT|spectator", help="Draw only what this seat may see."),
+        click.Option(
+            ["--position"], type=click.File("rb"), help="Draw the position in this file (- is stdin)."
+        ),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the position as JSON."),
+    ],
+    help="Draw a position of a game in the terminal.",
+    epilog=EPILOG,
+)

@@ -1,0 +1,532 @@
+"""Labyrinth: push a row or column of the maze, then walk to your treasure, and home again.
+
+A rectangle of tiles with ways across them, and one spare tile. In its turn a seat passes, or does
+three things at once: it turns the spare, pushes it into a row or column with an even index so that
+the tile at the far end drops out and becomes the new spare, and then walks along connected tiles to
+another tile than the push left it on. Everybody on the moved line rides along; who drops out comes
+back in on the inserted tile. No push may undo the one before it. Tiles in an odd row and an odd
+column never move: homes and goals lie on them.
+
+A seat that walks onto its goal gets the next one of a sequence that is common to all, and when that
+is used up it is sent home. The game ends when a seat that was sent home walks home, when everybody
+passes in a round, after 1000 rounds, or when nobody is left. Most treasures win; among equals the
+seat that came home, else the least distance to where they were going, all ties included. Goals are
+secret.
+
+Law of this file: it says whose turn it is, what a turn may be, and who has won; what a push does to
+the tiles is in `_maze.py`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from touchline.games._maze import (
+    CONNECTORS,
+    DEGREES,
+    DRAWN,
+    GEMS,
+    MOST,
+    OPPOSITE,
+    PASS,
+    Degree,
+    Maze,
+    Move,
+    Pass,
+    Push,
+    Slide,
+    Tile,
+    Track,
+    Treasure,
+    grid_of,
+    maze_of,
+    turned,
+)
+from touchline.rules import Cell, IllegalMove, Outcome, Seat, first, ranks
+from touchline.sketch import Piece, Sketch, Spot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from random import Random
+
+__all__ = [
+    "GEMS", "OPPOSITE", "PASS", "ROUNDS", "BoardProposal", "Labyrinth", "LabyrinthPosition",
+    "LabyrinthState", "Move", "Pass", "Seeker", "Slide", "Tile",
+]  # fmt: skip
+
+ROUNDS = 1000
+"""Rounds at most."""
+
+
+class BoardProposal(Struct, frozen=True):
+    """A board that a seat would like to play on: a string of connectors a row, and the treasures."""
+
+    connectors: tuple[str, ...]
+    treasures: tuple[tuple[Treasure, ...], ...]
+
+
+class SeekerPosition(Struct, frozen=True):
+    """A seat in the written form. What the reader may not know is None; a removed seat has no avatar."""
+
+    avatar: Cell | None
+    home: Cell
+    goal: Cell | None
+    found: int | None
+    homeward: bool | None
+
+
+class LabyrinthPosition(Struct, frozen=True, kw_only=True):
+    """The written form."""
+
+    connectors: tuple[str, ...]
+    treasures: tuple[tuple[Treasure, ...], ...]
+    spare: Tile
+    seekers: tuple[SeekerPosition, ...]
+    pool: tuple[Cell, ...] | None
+    """The goals still to be given out, the next one first; None if the reader may not know."""
+    last: Push | None
+    round: int
+    due: tuple[Seat, ...]
+    """Who still has a turn in this round, in order."""
+    moved: tuple[Seat, ...]
+    """Who has not passed in this round."""
+    closed: tuple[Seat, ...]
+    """Who had not passed in the round before, if the last turn ended it."""
+    reached: Seat | None
+    to_move: Seat | None
+    came_home: Seat | None
+    ended: str | None
+
+
+class Seeker(Struct, frozen=True, gc=False):
+    """What a seat is after. In the view of another seat all but its home is None."""
+
+    home: Cell
+    goal: Cell | None
+    """Where it must go next: a treasure, or home."""
+    found: int | None = 0
+    homeward: bool | None = False
+    """Whether it was sent home, so that coming home ends the game."""
+
+
+class LabyrinthState(Struct, frozen=True, gc=False):
+    maze: Maze
+    avatars: tuple[int | None, ...]
+    """Where each seat stands; None for a removed seat."""
+    seekers: tuple[Seeker, ...]
+    pool: tuple[Cell, ...] | None
+    last: Push | None
+    round: int
+    due: tuple[Seat, ...]
+    moved: frozenset[Seat] = frozenset()
+    closed: frozenset[Seat] = frozenset()
+    reached: Seat | None = None
+    """Who reached its goal with the last move and must be told where to go next."""
+    came_home: Seat | None = None
+    """Who ended the game by coming home."""
+    ended: str | None = None
+    """Why the game is over."""
+
+    passed_over: ClassVar[tuple[Seat, ...]] = ()
+
+    @property
+    def to_move(self) -> Seat | None:
+        return self.due[0] if self.due else None
+
+    def _standing(self) -> tuple[Seat, int]:
+        seat = self.due[0]
+        cell = self.avatars[seat]
+        assert cell is not None, "a removed seat is never due"
+        return seat, cell
+
+    def reaches(self, push: Push, degree: int) -> int:
+        """The tiles on which the seat to move may end its turn after this push, as bits."""
+        maze, track = self.maze, self.maze.grid.tracks[push]
+        _, cell = self._standing()
+        cell = track.carried.get(cell, cell)
+        sides = maze.sides.hollow(track).filled(track.entry, turned(maze.spare, degree))
+        return sides.reach(maze.grid, cell) ^ 1 << cell
+
+    def undoes(self, push: Push) -> bool:
+        """Whether a push takes back the last one made by anybody."""
+        index, direction = push
+        return self.last == (index, OPPOSITE[direction])
+
+    def walks(self) -> Iterator[tuple[Track, Degree, int]]:
+        """Every push that is no undo, with every turn of the spare, and where one may then walk, as bits.
+
+        They come in the order in which the course searches.
+        """
+        maze, grid = self.maze, self.maze.grid
+        _, standing = self._standing()
+        turns = [(degree, turned(maze.spare, degree)) for degree in DEGREES]
+        for push, track in grid.tracks.items():
+            if self.undoes(push):
+                continue
+            cell, hollow = track.carried.get(standing, standing), maze.sides.hollow(track)
+            reached: dict[int, int] = {}  # a straight spare has but two turns, a cross one
+            for degree, ways in turns:
+                if ways not in reached:
+                    sides = hollow.filled(track.entry, ways)
+                    reached[ways] = sides.reach(grid, cell) ^ 1 << cell
+                yield track, degree, reached[ways]
+
+    def legal_moves(self) -> list[Move]:
+        moves: list[Move] = []
+        if not self.due:
+            return moves
+        for track, degree, reach in self.walks():
+            if reach:
+                moves += [move for bit, move in track.moves[degree] if reach & bit]
+        moves.append(PASS)
+        return moves
+
+    def check(self, move: Any) -> None:
+        if not self.due:
+            raise IllegalMove("the game is over")
+        if type(move) is Pass:
+            return
+        if type(move) is not Slide:
+            raise IllegalMove("not a move of labyrinth")
+        push = (move.index, move.direction)
+        if push not in self.maze.grid.tracks:
+            line = "row" if move.direction in ("LEFT", "RIGHT") else "column"
+            raise IllegalMove(f"{line} {move.index} cannot be pushed {move.direction}")
+        if move.degree not in DEGREES:
+            raise IllegalMove(f"a tile turns by 0, 90, 180 or 270 degrees, not {move.degree}")
+        if self.undoes(push):
+            raise IllegalMove("that would undo the last push")
+        (row, col), grid = move.to, self.maze.grid
+        if not (0 <= row < grid.rows and 0 <= col < grid.cols):
+            raise IllegalMove(f"there is no tile at row {row}, column {col}")
+        if not self.reaches(push, move.degree) >> row * grid.cols + col & 1:
+            _, cell = self._standing()
+            cell = grid.tracks[push].carried.get(cell, cell)
+            if cell == row * grid.cols + col:
+                raise IllegalMove("you must leave the tile on which the push left you")
+            raise IllegalMove(f"no way leads to row {row}, column {col}")
+
+    def play(self, move: Move) -> LabyrinthState:
+        if type(move) is Pass:
+            return self._next(self.maze, self.avatars, self.seekers, self.pool, self.last)
+        assert type(move) is Slide
+        seat, (row, col) = self.due[0], move.to
+        push = (move.index, move.direction)
+        track = self.maze.grid.tracks[push]
+        carried = track.carried
+        avatars = [cell if cell is None else carried.get(cell, cell) for cell in self.avatars]
+        avatars[seat] = row * self.maze.grid.cols + col
+        maze, seeker = self.maze.pushed(track, move.degree), self.seekers[seat]
+        if move.to != seeker.goal:
+            return self._next(maze, tuple(avatars), self.seekers, self.pool, push, seat)
+        if seeker.homeward:
+            return replace(
+                self, maze=maze, avatars=tuple(avatars), last=push, due=(),
+                moved=self.moved | {seat}, closed=frozenset(), reached=None,
+                came_home=seat, ended="came home",
+            )  # fmt: skip
+        seeker, pool = _sent_on(seeker, self.pool)
+        seekers = (*self.seekers[:seat], seeker, *self.seekers[seat + 1 :])
+        return self._next(maze, tuple(avatars), seekers, pool, push, seat, seat)
+
+    def _next(
+        self,
+        maze: Maze,
+        avatars: tuple[int | None, ...],
+        seekers: tuple[Seeker, ...],
+        pool: tuple[Cell, ...] | None,
+        last: Push | None,
+        mover: Seat | None = None,
+        reached: Seat | None = None,
+    ) -> LabyrinthState:
+        """End a turn: of a mover, or of a seat that passed."""
+        moved = self.moved if mover is None else self.moved | {mover}
+        due = self.due[1:]
+        state = LabyrinthState(
+            maze, avatars, seekers, pool, last, self.round, due, moved, frozenset(), reached
+        )
+        return state if due else state._round_over()
+
+    def _round_over(self) -> LabyrinthState:
+        """Nobody is due any more in this round: the game ends, or the next round begins."""
+        here = tuple(seat for seat, cell in enumerate(self.avatars) if cell is not None)
+        if not self.moved.intersection(here):
+            return replace(self, ended="everybody passed")
+        if self.round >= ROUNDS:
+            return replace(self, ended=f"{ROUNDS} rounds are over")
+        return replace(self, round=self.round + 1, due=here, moved=frozenset(), closed=self.moved)
+
+    def skip(self) -> LabyrinthState:
+        return self.play(PASS)
+
+    def without(self, seat: Seat) -> LabyrinthState:
+        """The avatar vanishes; what the seat moved stays moved."""
+        avatars = (*self.avatars[:seat], None, *self.avatars[seat + 1 :])
+        due = tuple(other for other in self.due if other != seat)
+        moved, closed = self.moved - {seat}, self.closed - {seat}
+        reached = None if self.reached == seat else self.reached
+        state = replace(self, avatars=avatars, due=due, moved=moved, closed=closed, reached=reached)
+        if all(cell is None for cell in avatars):
+            return replace(state, due=(), ended="nobody is left")
+        if self.ended:
+            return state
+        if self.reached == seat and self.closed and not closed:
+            # It fails while it is told where to go next, which is within its turn and so within the
+            # round that this turn seemed to have closed; of those who survived it, everybody passed.
+            return replace(state, round=self.round - 1, due=(), ended="everybody passed")
+        return state if due else state._round_over()
+
+    def view(self, seat: Seat | None) -> LabyrinthState:
+        if self.ended:
+            return self
+        seekers = tuple(
+            seeker if other == seat else Seeker(seeker.home, None, None, None)
+            for other, seeker in enumerate(self.seekers)
+        )
+        reached = self.reached if self.reached == seat else None
+        return replace(self, seekers=seekers, pool=None, reached=reached)
+
+    def imagine(self, rng: Random) -> LabyrinthState:
+        """Everybody unknown is after a first treasure somewhere, and there are no further goals."""
+        fixed = self.maze.grid.fixed or self.maze.grid.cells
+        seekers = tuple(
+            seeker if seeker.goal is not None else Seeker(seeker.home, rng.choice(fixed))
+            for seeker in self.seekers
+        )
+        return replace(self, seekers=seekers, pool=self.pool or ())
+
+    def outcome(self) -> Outcome | None:
+        if not self.ended:
+            return None
+        found = tuple(seeker.found or 0 for seeker in self.seekers)
+        places = ranks([self._standing_of(seat) for seat in range(len(found))])
+        return Outcome(first(places), places, found, self.ended)
+
+    def _standing_of(self, seat: Seat) -> tuple[int, ...] | None:
+        """What a seat is ranked by: treasures, having come home, nearness to where it was going."""
+        cell, seeker = self.avatars[seat], self.seekers[seat]
+        if cell is None:
+            return None
+        row, col = self.maze.grid.cells[cell]
+        to_row, to_col = (row, col) if seeker.goal is None else seeker.goal
+        far = (row - to_row) ** 2 + (col - to_col) ** 2
+        return seeker.found or 0, int(self.came_home == seat), -far
+
+    def position(self) -> LabyrinthPosition:
+        maze, cells = self.maze, self.maze.grid.cells
+        cols, count = maze.grid.cols, len(cells)
+        letters = "".join(DRAWN[maze.ways(cell)] for cell in range(count))
+        starts = range(0, count, cols)
+        return LabyrinthPosition(
+            connectors=tuple(letters[start : start + cols] for start in starts),
+            treasures=tuple(maze.treasures[start : start + cols] for start in starts),
+            spare=Tile(DRAWN[maze.spare], maze.spare_treasure),
+            seekers=tuple(
+                SeekerPosition(
+                    None if cell is None else cells[cell],
+                    seeker.home, seeker.goal, seeker.found, seeker.homeward,
+                )
+                for cell, seeker in zip(self.avatars, self.seekers, strict=True)
+            ),
+            pool=self.pool,
+            last=self.last,
+            round=self.round,
+            due=self.due,
+            moved=tuple(sorted(self.moved)),
+            closed=tuple(sorted(self.closed)),
+            reached=self.reached,
+            to_move=self.to_move,
+            came_home=self.came_home,
+            ended=self.ended,
+        )  # fmt: skip
+
+    def sketch(self) -> Sketch:
+        return _sketch(self)
+
+
+def _sent_on(seeker: Seeker, pool: tuple[Cell, ...] | None) -> tuple[Seeker, tuple[Cell, ...] | None]:
+    """A seeker that has reached its goal, with the next one, and the goals that are left."""
+    found = (seeker.found or 0) + 1
+    if not pool:
+        return Seeker(seeker.home, seeker.home, found, True), pool
+    goal, *rest = pool
+    # The last goal of all, if it is the seeker's own home, is no treasure: it is the homecoming.
+    homeward = not rest and goal == seeker.home
+    return Seeker(seeker.home, goal, found, homeward), tuple(rest)
+
+
+def _sketch(state: LabyrinthState) -> Sketch:
+    """The maze with arrows round it, the spare in its four turns below, and a spot for passing."""
+    maze, grid = state.maze, state.maze.grid
+    letters = "ABCDEFGHI"
+    spots = []
+    for cell, (row, col) in enumerate(grid.cells):
+        marks = [
+            *(Piece(seat, letters[seat].lower()) for seat, seeker in enumerate(state.seekers)
+              if seeker.home == (row, col)),
+            *(Piece(seat, "*") for seat, seeker in enumerate(state.seekers)
+              if seeker.goal == (row, col) and state.avatars[seat] is not None),
+        ]  # fmt: skip
+        here = (Piece(seat, letters[seat]) for seat, at in enumerate(state.avatars) if at == cell)
+        spots.append(
+            Spot(
+                key=(row, col), x=col, y=row, fill="dark" if row % 2 and col % 2 else "light",
+                strokes=_strokes(maze.ways(cell)), label=" & ".join(maze.treasures[cell]),
+                pieces=tuple(here), marks=tuple(marks),
+            )
+        )  # fmt: skip
+    for index, direction in grid.tracks:
+        x, y, arrow = {
+            "LEFT": (grid.cols, index, "◀"), "RIGHT": (-1, index, "▶"),
+            "UP": (index, grid.rows, "▲"), "DOWN": (index, -1, "▼"),
+        }[direction]  # fmt: skip
+        key = f"{direction} {index}"
+        spots.append(Spot(key=key, x=x, y=y, shape="arrow", fill="gap", label=arrow))
+    for turn, degree in enumerate(DEGREES):
+        strokes = _strokes(turned(maze.spare, degree))
+        label = " & ".join(maze.spare_treasure)
+        spots.append(Spot(key=f"{degree}", x=2 * turn, y=grid.rows + 1, strokes=strokes, label=label))
+    spots.append(Spot(key="pass", x=8, y=grid.rows + 1, shape="arrow", fill="gap", label="="))
+    moves = tuple(
+        ("pass",) if isinstance(move, Pass) else (f"{move.degree}", f"{move.direction} {move.index}", move.to)
+        for move in state.legal_moves()
+    )
+    notes = [f"round {state.round}; the spare turned by 0, 90, 180, 270 degrees, and pass (=)"]
+    if state.last:
+        notes.append(f"last push: {state.last[1]} {state.last[0]}")
+    return Sketch(spots=tuple(spots), moves=moves, notes=tuple(notes))
+
+
+def _strokes(ways: int) -> str:
+    return "".join(letter for bit, letter in enumerate("NESW") if ways >> bit & 1)
+
+
+@cache
+def _all_treasures() -> list[Treasure]:
+    return list(combinations_with_replacement(GEMS, 2))
+
+
+class Labyrinth(Struct, frozen=True, kw_only=True):
+    """Push a row or column of the maze, then walk to your treasure, and home again."""
+
+    rows: Annotated[int, Meta(ge=2, le=MOST, description="Rows of the board.")] = 7
+    cols: Annotated[int, Meta(ge=2, le=MOST, description="Columns of the board.")] = 7
+    goals: Annotated[
+        int, Meta(ge=0, description="Goals that follow the first ones, common to all seats.")
+    ] = 0
+
+    name: ClassVar[str] = "labyrinth"
+    seats: ClassVar[range] = range(2, 7)
+    hidden: ClassVar[bool] = True
+    Move: ClassVar[Any] = Move
+    Position: ClassVar[Any] = LabyrinthPosition
+    Proposal: ClassVar[Any] = BoardProposal
+
+    def __post_init__(self) -> None:
+        if not (2 <= self.rows <= MOST and 2 <= self.cols <= MOST):
+            raise ValueError(f"a board has 2 to {MOST} rows and columns")
+        if self.goals < 0:
+            raise ValueError("there cannot be fewer than 0 further goals")
+
+    def start(
+        self, seats: int, rng: Random, proposals: Sequence[BoardProposal | None] = ()
+    ) -> LabyrinthState:
+        if seats not in self.seats:
+            raise ValueError(f"labyrinth is for 2 to 6 seats, not {seats}")
+        fixed = len(grid_of(self.rows, self.cols).fixed)
+        if fixed < seats + self.goals:
+            raise ValueError(
+                f"{self.rows} by {self.cols} tiles have {fixed} fixed ones, too few for "
+                f"{seats} homes and {seats + self.goals} goals"
+            )
+        suitable = [board for board in proposals if board is not None and self.suits(board)]
+        maze = self._furnished(rng.choice(suitable) if suitable else self._drawn(rng), rng)
+        places = maze.grid.fixed
+        homes = rng.sample(places, seats)
+        goals = rng.sample(places, seats + self.goals)
+        cols = maze.grid.cols
+        return LabyrinthState(
+            maze=maze,
+            avatars=tuple(row * cols + col for row, col in homes),
+            seekers=tuple(Seeker(home, goals[seat]) for seat, home in enumerate(homes)),
+            pool=tuple(goals[seats:]),
+            last=None,
+            round=1,
+            due=tuple(range(seats)),
+        )
+
+    def suits(self, board: BoardProposal) -> bool:
+        """Whether a proposed board is large enough and sound, with gems we know and no treasure twice."""
+        rows, cols = len(board.connectors), len(board.connectors[0]) if board.connectors else 0
+        pairs = [tuple(sorted(pair)) for row in board.treasures for pair in row]
+        return (
+            self.rows <= rows <= MOST
+            and self.cols <= cols <= MOST
+            and len(board.treasures) == rows
+            and all(len(row) == cols for row in (*board.connectors, *board.treasures))
+            and set("".join(board.connectors)) <= set(CONNECTORS)
+            and len(set(pairs)) == len(pairs)
+            and {gem for pair in pairs for gem in pair} <= set(GEMS)
+        )
+
+    def _drawn(self, rng: Random) -> BoardProposal:
+        """A board drawn at random."""
+        rows, cols = self.rows, self.cols
+        letters = rng.choices(list(CONNECTORS), k=rows * cols)
+        pairs = rng.sample(_all_treasures(), rows * cols)
+        starts = range(0, rows * cols, cols)
+        return BoardProposal(
+            tuple("".join(letters[start : start + cols]) for start in starts),
+            tuple(tuple(pairs[start : start + cols]) for start in starts),
+        )
+
+    def _furnished(self, board: BoardProposal, rng: Random) -> Maze:
+        """A board with a spare whose treasure is on no tile."""
+        taken = {tuple(sorted(pair)) for row in board.treasures for pair in row}
+        left = [pair for pair in _all_treasures() if tuple(sorted(pair)) not in taken]
+        spare = Tile(rng.choice(list(CONNECTORS)), rng.choice(left))
+        return maze_of(board.connectors, board.treasures, spare)
+
+    def restore(self, position: LabyrinthPosition) -> LabyrinthState:
+        maze = maze_of(position.connectors, position.treasures, position.spare)
+        rows, cols = maze.grid.rows, maze.grid.cols
+        if rows < self.rows or cols < self.cols:
+            raise ValueError(f"the board is smaller than {self.rows} rows by {self.cols} columns")
+        seats = range(len(position.seekers))
+        if len(seats) not in self.seats or {*position.due, *position.moved} - set(seats):
+            raise ValueError("labyrinth is for 2 to 6 seats")
+        for seeker in position.seekers:
+            for row, col in (seeker.avatar or (0, 0), seeker.home):
+                if not (0 <= row < rows and 0 <= col < cols):
+                    raise ValueError(f"there is no tile at row {row}, column {col}")
+        if (position.to_move is None) != (position.ended is not None):
+            raise ValueError("somebody is to move until the game is over")
+        return LabyrinthState(
+            maze=maze,
+            avatars=tuple(
+                None if seeker.avatar is None else seeker.avatar[0] * cols + seeker.avatar[1]
+                for seeker in position.seekers
+            ),
+            seekers=tuple(
+                Seeker(seeker.home, seeker.goal, seeker.found, seeker.homeward) for seeker in position.seekers
+            ),
+            pool=position.pool,
+            last=position.last,
+            round=position.round,
+            due=position.due,
+            moved=frozenset(position.moved),
+            closed=frozenset(position.closed),
+            reached=position.reached,
+            came_home=position.came_home,
+            ended=position.ended,
+        )
+
+    def all_moves(self) -> list[Move]:
+        tracks = grid_of(self.rows, self.cols).tracks.values()
+        slides = (move for track in tracks for table in track.moves.values() for _, move in table)
+        return [*slides, PASS]

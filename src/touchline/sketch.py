@@ -1,0 +1,140 @@
+"""A drawing as data: spots with shape, fill, strokes, pieces and labels. Any screen can show any game.
+
+A game describes itself once, in `State.sketch()`; the terminal, the page and the golden
+play-throughs draw from that. Law of this file: it knows no game and no screen.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+Key: TypeAlias = tuple[int, int] | str
+"""The name of a spot within its sketch: (row, column) on a board, a word beside it."""
+
+
+class Piece(Struct, frozen=True):
+    """Something of a seat's."""
+
+    seat: int
+    glyph: str
+    """One character for screens made of text."""
+
+
+class Spot(Struct, frozen=True, kw_only=True):
+    """A place in a drawing, about one unit wide and high, centred at (x, y); y grows downwards."""
+
+    key: Key
+    x: float
+    y: float
+    shape: Literal["square", "hexagon", "arrow"] = "square"
+    fill: Literal["light", "dark", "gap"] = "light"
+    """The ground; `gap` is a place where nothing is, or nothing is left."""
+    strokes: str = ""
+    """Ways from the centre to the edges: any of the letters N, E, S, W."""
+    label: str = ""
+    pieces: tuple[Piece, ...] = ()
+    """What stands here; the first is drawn largest."""
+    marks: tuple[Piece, ...] = ()
+    """What belongs to a seat but does not stand in the way: a home, a goal."""
+
+
+class Sketch(Struct, frozen=True, kw_only=True):
+    """A state as a drawing."""
+
+    spots: tuple[Spot, ...]
+    moves: tuple[tuple[Key, ...], ...] = ()
+    """For each of `legal_moves()`, in that order, the spots a person would point at to choose it."""
+    notes: tuple[str, ...] = ()
+    """What the board does not show, a line each: scores, whose turn it is."""
+
+
+class Ink(NamedTuple):
+    """One character of a text drawing, and what it shows, for screens that have colours."""
+
+    char: str
+    seat: int | None = None
+    fill: str = ""
+
+
+Block: TypeAlias = list[list[Ink]]
+
+
+def _mosaic(spot: Spot) -> Block:
+    """Five characters by three: the ways across a tile, what stands on it, and its marks in the corners."""
+    fill = spot.fill
+    block = [[Ink(" ", None, fill) for _ in range(5)] for _ in range(3)]
+    ways = {"N": [(0, 2)], "S": [(2, 2)], "W": [(1, 0), (1, 1)], "E": [(1, 3), (1, 4)]}
+    for way in spot.strokes:
+        for row, col in ways[way]:
+            block[row][col] = Ink("│" if way in "NS" else "─", None, fill)
+    centre = _JOINTS.get(frozenset(spot.strokes), spot.label[:1] or " ")
+    block[1][2] = Ink(centre, None, fill)
+    for (row, col), piece in zip(((1, 2), (1, 1), (1, 3), (2, 1), (2, 3), (0, 2)), spot.pieces, strict=False):
+        block[row][col] = Ink(piece.glyph, piece.seat, fill)
+    for (row, col), piece in zip(((0, 0), (0, 4), (0, 1), (0, 3), (2, 0), (2, 4)), spot.marks, strict=False):
+        block[row][col] = Ink(piece.glyph, piece.seat, fill)
+    return block
+
+
+_JOINTS = {
+    frozenset(ways): joint
+    for ways, joint in {
+        "NS": "│", "EW": "─", "SW": "┐", "NE": "└", "ES": "┌", "NW": "┘",
+        "ESW": "┬", "NES": "├", "NEW": "┴", "NSW": "┤", "NESW": "┼",
+    }.items()
+}  # fmt: skip
+
+
+def _chip(spot: Spot) -> Block:
+    """One line of text: what stands on a spot, its label, and brackets round a hexagon."""
+    piece = spot.pieces[0] if spot.pieces else None
+    if spot.fill == "gap" and piece is None:
+        text = [Ink(" "), Ink("·"), Ink(" ")]
+    elif spot.shape == "hexagon":
+        glyph = Ink(piece.glyph, piece.seat) if piece else Ink(" ")
+        text = [Ink("("), glyph, *map(Ink, spot.label), Ink(")")]
+    else:
+        fill = spot.fill
+        glyph = Ink(piece.glyph, piece.seat, fill) if piece else Ink(spot.label[:1] or "·", None, fill)
+        text = [Ink(" ", None, fill), glyph, Ink(" ", None, fill)]
+    return [text]
+
+
+def ink(sketch: Sketch) -> list[list[Ink]]:
+    """The drawing as lines of characters, rows numbered on the left and columns at the top."""
+    mosaic = any(spot.strokes for spot in sketch.spots)
+    wide, high = (5, 3) if mosaic else (3, 1)
+    left = min((spot.x for spot in sketch.spots), default=0)
+    top = min((spot.y for spot in sketch.spots), default=0)
+    paper: dict[tuple[int, int], Ink] = {}
+    for spot in sketch.spots:
+        row0, col0 = round((spot.y - top) * high) + 1, round((spot.x - left) * wide) + 3
+        block = _mosaic(spot) if mosaic else _chip(spot)
+        for down, line in enumerate(block):
+            for across, char in enumerate(line):
+                paper[row0 + down, col0 + across] = char
+        if isinstance(spot.key, tuple):
+            row, col = spot.key
+            if col == 0:
+                _write(paper, row0 + high // 2, 0, f"{row:>2}")
+            if row == 0:
+                _write(paper, 0, col0 + len(block[0]) // 2, f"{col}")
+    height = max((row for row, _ in paper), default=-1) + 1
+    lines = []
+    for row in range(height):
+        width = max((col for r, col in paper if r == row), default=-1) + 1
+        lines.append([paper.get((row, col), Ink(" ")) for col in range(width)])
+    return lines
+
+
+def _write(paper: dict[tuple[int, int], Ink], row: int, col: int, text: str) -> None:
+    for offset, char in enumerate(text):
+        paper[row, col + offset] = Ink(char)
+
+
+def text(sketch: Sketch) -> str:
+    """The drawing and its notes as plain text."""
+    lines = ["".join(char.char for char in line).rstrip() for line in ink(sketch)]
+    return "\n".join([*lines, *sketch.notes])
