@@ -74,7 +74,10 @@ class State(Protocol):
         """The state after a legal move."""
 
     def without(self: S, seat: Seat) -> S:
-        """The state after a seat was removed by the referee, its pieces with it, by the game's own rule."""
+        """The state after the referee removed a seat, its pieces with it, by the game's own rule.
+
+        A game that was over stays over.
+        """
 
     def view(self: S, seat: Seat | None) -> S:
         """What a seat may see; None is a spectator. Once the game is over nothing is hidden."""

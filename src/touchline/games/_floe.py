@@ -8,7 +8,7 @@ tile.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -126,4 +126,4 @@ def _paths(rays: tuple[tuple[int, ...], ...]) -> dict[int, int]:
     return paths
 
 
-grid_of = cache(Grid)
+grid_of = lru_cache(maxsize=64)(Grid)

@@ -7,7 +7,7 @@ bits.
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
@@ -142,7 +142,7 @@ class Grid:
         """In the order in which the course searches: rows from the top, then columns from the left."""
 
 
-grid_of = cache(Grid)
+grid_of = lru_cache(maxsize=64)(Grid)
 
 
 class Sides(Struct, frozen=True, gc=False):

@@ -16,7 +16,7 @@ a line is in `_floe.py`.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
@@ -63,7 +63,7 @@ class Table(Struct, frozen=True, eq=False):
     """Who is due after a seat, and after that one, and so on to the seat itself."""
 
 
-@cache
+@lru_cache(maxsize=256)
 def table_of(rows: int, cols: int, commercial: bool, quota: int, seats: int) -> Table:
     orders = tuple((*range(seat + 1, seats), *range(seat + 1)) for seat in range(seats))
     return Table(grid_of(rows, cols), commercial, quota, orders)
@@ -102,20 +102,23 @@ class FishState(Struct, frozen=True, gc=False):
         return moves
 
     def check(self, move: Any) -> None:
-        if self.to_move is None:
-            raise IllegalMove("the game is over")
-        if self.placing:
-            if type(move) is not Place:
-                raise IllegalMove("penguins are still being placed")
-            self._check_place(move)
-        else:
-            if type(move) is not Slide:
-                raise IllegalMove("all penguins are placed: one of yours must slide")
-            self._check_slide(move)
+        try:
+            if self.to_move is None:
+                raise IllegalMove("the game is over")
+            if self.placing:
+                self._judge_place(move)
+            else:
+                self._judge_slide(move)
+        except (TypeError, ValueError):  # a move, but not of cells
+            raise IllegalMove("not a move of fish") from None
 
-    def _check_place(self, move: Place) -> None:
-        bit = self.table.grid.bit(move.at)
+    def _judge_place(self, move: Any) -> None:
+        if type(move) is not Place:
+            raise IllegalMove("penguins are still being placed")
         row, col = move.at
+        if not type(row) is type(col) is int:
+            raise IllegalMove("rows and columns are whole numbers")
+        bit = self.table.grid.bit(move.at)
         if not bit:
             raise IllegalMove(f"there is no tile at row {row}, column {col}")
         if not self.free & bit:
@@ -124,8 +127,12 @@ class FishState(Struct, frozen=True, gc=False):
         if self.table.commercial and self.fish[row * self.table.grid.cols + col] != 1:
             raise IllegalMove("a penguin is placed on a tile with one fish")
 
-    def _check_slide(self, move: Slide) -> None:
+    def _judge_slide(self, move: Any) -> None:
+        if type(move) is not Slide:
+            raise IllegalMove("all penguins are placed: one of yours must slide")
         (row, col), (to_row, to_col) = move.origin, move.target
+        if not type(row) is type(col) is type(to_row) is type(to_col) is int:
+            raise IllegalMove("rows and columns are whole numbers")
         grid, cols = self.table.grid, self.table.grid.cols
         if not (0 <= row < grid.rows and 0 <= col < cols):
             raise IllegalMove(f"there is no tile at row {row}, column {col}")
@@ -398,10 +405,13 @@ class Fish(Struct, frozen=True, kw_only=True):
             commercial=self.rules == "commercial",
             quota=6 - seats,
         )
+        present = [seat for seat, mine in enumerate(position.penguins) if mine is not None]
+        if position.to_move not in (None, *present):
+            raise ValueError(f"there is no seat {position.to_move} to move")
         return replace(
             state,
             tiles=position.tiles,
-            removed=frozenset(s for s, mine in enumerate(position.penguins) if mine is None),
+            removed=frozenset(range(seats)) - {*present},
             placing=position.phase == "placing",
             to_move=position.to_move,
             passed_over=position.passed_over,

@@ -12,7 +12,7 @@ found by shifting all pawns of a seat at once.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
@@ -86,7 +86,7 @@ class _Grid:
         return table
 
 
-_grid = cache(_Grid)
+_grid = lru_cache(maxsize=64)(_Grid)
 
 
 class HexapawnState(Struct, frozen=True, gc=False):
@@ -120,12 +120,20 @@ class HexapawnState(Struct, frozen=True, gc=False):
         return moves
 
     def check(self, move: Any) -> None:
+        try:
+            self._judge(move)
+        except (TypeError, ValueError):  # a step, but not from a cell to a cell
+            raise IllegalMove("not a move of hexapawn") from None
+
+    def _judge(self, move: Any) -> None:
         seat = self.to_move
         if seat is None:
             raise IllegalMove("the game is over")
         if type(move) is not Step:
             raise IllegalMove("not a move of hexapawn")
         (row, col), (to_row, to_col) = move.origin, move.target
+        if not type(row) is type(col) is type(to_row) is type(to_col) is int:
+            raise IllegalMove("rows and columns are whole numbers")
         grid = self.grid
         if not (0 <= row < grid.rows and 0 <= col < grid.cols):
             raise IllegalMove(f"there is no square at row {row}, column {col}")

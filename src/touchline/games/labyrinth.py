@@ -138,17 +138,16 @@ class LabyrinthState(Struct, frozen=True, gc=False):
     def to_move(self) -> Seat | None:
         return self.due[0] if self.due else None
 
-    def _standing(self) -> tuple[Seat, int]:
-        seat = self.due[0]
-        cell = self.avatars[seat]
+    def _standing(self, track: Track) -> int:
+        """Where the seat to move stands once a line has been pushed."""
+        cell = self.avatars[self.due[0]]
         assert cell is not None, "a removed seat is never due"
-        return seat, cell
+        return track.carried.get(cell, cell)
 
     def reaches(self, push: Push, degree: int) -> int:
         """The tiles on which the seat to move may end its turn after this push, as bits."""
         maze, track = self.maze, self.maze.grid.tracks[push]
-        _, cell = self._standing()
-        cell = track.carried.get(cell, cell)
+        cell = self._standing(track)
         sides = maze.sides.hollow(track).filled(track.entry, turned(maze.spare, degree))
         return sides.reach(maze.grid, cell) ^ 1 << cell
 
@@ -163,12 +162,11 @@ class LabyrinthState(Struct, frozen=True, gc=False):
         They come in the order in which the course searches.
         """
         maze, grid = self.maze, self.maze.grid
-        _, standing = self._standing()
         turns = [(degree, turned(maze.spare, degree)) for degree in DEGREES]
         for push, track in grid.tracks.items():
             if self.undoes(push):
                 continue
-            cell, hollow = track.carried.get(standing, standing), maze.sides.hollow(track)
+            cell, hollow = self._standing(track), maze.sides.hollow(track)
             reached: dict[int, int] = {}  # a straight spare has but two turns, a cross one
             for degree, ways in turns:
                 if ways not in reached:
@@ -187,12 +185,20 @@ class LabyrinthState(Struct, frozen=True, gc=False):
         return moves
 
     def check(self, move: Any) -> None:
-        if not self.due:
-            raise IllegalMove("the game is over")
-        if type(move) is Pass:
-            return
+        try:
+            if not self.due:
+                raise IllegalMove("the game is over")
+            if type(move) is not Pass:
+                self._judge(move)
+        except (TypeError, ValueError):  # a slide, but not of a line to a cell
+            raise IllegalMove("not a move of labyrinth") from None
+
+    def _judge(self, move: Any) -> None:
         if type(move) is not Slide:
             raise IllegalMove("not a move of labyrinth")
+        (row, col), grid = move.to, self.maze.grid
+        if not type(row) is type(col) is type(move.index) is type(move.degree) is int:
+            raise IllegalMove("lines, degrees, rows and columns are whole numbers")
         push = (move.index, move.direction)
         if push not in self.maze.grid.tracks:
             line = "row" if move.direction in ("LEFT", "RIGHT") else "column"
@@ -201,13 +207,10 @@ class LabyrinthState(Struct, frozen=True, gc=False):
             raise IllegalMove(f"a tile turns by 0, 90, 180 or 270 degrees, not {move.degree}")
         if self.undoes(push):
             raise IllegalMove("that would undo the last push")
-        (row, col), grid = move.to, self.maze.grid
         if not (0 <= row < grid.rows and 0 <= col < grid.cols):
             raise IllegalMove(f"there is no tile at row {row}, column {col}")
         if not self.reaches(push, move.degree) >> row * grid.cols + col & 1:
-            _, cell = self._standing()
-            cell = grid.tracks[push].carried.get(cell, cell)
-            if cell == row * grid.cols + col:
+            if self._standing(grid.tracks[push]) == row * grid.cols + col:
                 raise IllegalMove("you must leave the tile on which the push left you")
             raise IllegalMove(f"no way leads to row {row}, column {col}")
 
@@ -498,12 +501,16 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
         if rows < self.rows or cols < self.cols:
             raise ValueError(f"the board is smaller than {self.rows} rows by {self.cols} columns")
         seats = range(len(position.seekers))
-        if len(seats) not in self.seats or {*position.due, *position.moved} - set(seats):
+        if len(seats) not in self.seats or {*position.due, *position.moved, *position.closed} - {*seats}:
             raise ValueError("labyrinth is for 2 to 6 seats")
         for seeker in position.seekers:
             for row, col in (seeker.avatar or (0, 0), seeker.home):
                 if not (0 <= row < rows and 0 <= col < cols):
                     raise ValueError(f"there is no tile at row {row}, column {col}")
+        if any(position.seekers[seat].avatar is None for seat in position.due):
+            raise ValueError("a removed seat is due")
+        if [position.to_move] != [*position.due[:1], *[None] * (not position.due)]:
+            raise ValueError("to_move is the first who is due")
         if (position.to_move is None) != (position.ended is not None):
             raise ValueError("somebody is to move until the game is over")
         return LabyrinthState(

@@ -46,10 +46,9 @@ def xstate(data: bytes) -> list[dict[str, int]]:
         raise BadInput("there is no player", "State.plmt")
     degree: Degree = shaped(turn, Degree, "Degree")
     line = push(live.maze, index, direction, ("Index", "Direction"))
-    track = live.maze.grid.tracks[line]
     standing = live.avatars[0]
     assert standing is not None
-    cell = track.carried.get(standing, standing)
+    cell = live.maze.grid.tracks[line].carried.get(standing, standing)
     return write_cells(live.maze, live.reaches(line, degree) | 1 << cell)
 
 
