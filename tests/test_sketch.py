@@ -25,7 +25,7 @@ def test_hexagons_are_shifted_in_odd_rows_and_holes_are_dots() -> None:
     assert text(state.sketch()).splitlines() == [
         "     0     1",
         " 0 ( 1)  ( 2)",
-        " 1     ·    ( 3)",
+        " 1      ·   ( 3)",
         " 2 (R4)  ( 5)",
         " 3    ( 1)  ( 1)",
         " 4 ( 1)  ( 1)",

@@ -91,7 +91,7 @@ def _chip(spot: Spot) -> Block:
     """One line of text: what stands on a spot, its label, and brackets round a hexagon."""
     piece = spot.pieces[0] if spot.pieces else None
     if spot.fill == "gap" and piece is None:
-        text = [Ink(" "), Ink("·"), Ink(" ")]
+        text = [*map(Ink, "  · " if spot.shape == "hexagon" else " · ")]
     elif spot.shape == "hexagon":
         glyph = Ink(piece.glyph, piece.seat) if piece else Ink(" ")
         text = [Ink("("), glyph, *map(Ink, spot.label), Ink(")")]

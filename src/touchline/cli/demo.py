@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FRAMES = 16
 """How many positions of a game are shown on a screen."""
 PAGES = 3
-"""And how many where there is no screen: the first, one in the middle, the last."""
+"""And how many where there is no screen, or too small a one: the first, one in the middle, the last."""
 PAUSE = 0.15
 
 
@@ -37,15 +37,17 @@ def _show(states: list[State]) -> None:
     from touchline.cli._draw import console, picture
 
     screen = console()
-    count = FRAMES if screen.is_terminal else PAGES
-    shown = [states[turn * (len(states) - 1) // (count - 1)] for turn in range(count)]
-    if not screen.is_terminal:
-        for state in shown:
-            screen.print(picture(state.sketch()))
+    last = len(states) - 1
+    moving = screen.is_terminal and str(picture(states[last].sketch())).count("\n") < screen.height
+    count = FRAMES if moving else PAGES
+    pictures = [picture(states[turn * last // (count - 1)].sketch()) for turn in range(count)]
+    if not moving:
+        for drawn in pictures:
+            screen.print(drawn)
         return
     with Live(console=screen, auto_refresh=False) as live:
-        for state in shown:
-            live.update(picture(state.sketch()), refresh=True)
+        for drawn in pictures:
+            live.update(drawn, refresh=True)
             time.sleep(PAUSE)
 
 
