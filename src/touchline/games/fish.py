@@ -116,8 +116,8 @@ class FishState(Struct, frozen=True, gc=False):
         if type(move) is not Place:
             raise IllegalMove("penguins are still being placed")
         row, col = move.at
-        if not type(row) is type(col) is int:
-            raise IllegalMove("rows and columns are whole numbers")
+        if not (type(row) is type(col) is int and type(move.at) is tuple):
+            raise IllegalMove("a tile is a pair of whole numbers, row and column")
         bit = self.table.grid.bit(move.at)
         if not bit:
             raise IllegalMove(f"there is no tile at row {row}, column {col}")
@@ -130,9 +130,11 @@ class FishState(Struct, frozen=True, gc=False):
     def _judge_slide(self, move: Any) -> None:
         if type(move) is not Slide:
             raise IllegalMove("all penguins are placed: one of yours must slide")
-        (row, col), (to_row, to_col) = move.origin, move.target
+        (row, col), (to_row, to_col) = origin, target = move.origin, move.target
         if not type(row) is type(col) is type(to_row) is type(to_col) is int:
             raise IllegalMove("rows and columns are whole numbers")
+        if not type(origin) is type(target) is tuple:
+            raise IllegalMove("a tile is a pair of row and column")
         grid, cols = self.table.grid, self.table.grid.cols
         if not (0 <= row < grid.rows and 0 <= col < cols):
             raise IllegalMove(f"there is no tile at row {row}, column {col}")

@@ -131,9 +131,11 @@ class HexapawnState(Struct, frozen=True, gc=False):
             raise IllegalMove("the game is over")
         if type(move) is not Step:
             raise IllegalMove("not a move of hexapawn")
-        (row, col), (to_row, to_col) = move.origin, move.target
+        (row, col), (to_row, to_col) = origin, target = move.origin, move.target
         if not type(row) is type(col) is type(to_row) is type(to_col) is int:
             raise IllegalMove("rows and columns are whole numbers")
+        if not type(origin) is type(target) is tuple:
+            raise IllegalMove("a square is a pair of row and column")
         grid = self.grid
         if not (0 <= row < grid.rows and 0 <= col < grid.cols):
             raise IllegalMove(f"there is no square at row {row}, column {col}")

@@ -199,6 +199,8 @@ class LabyrinthState(Struct, frozen=True, gc=False):
         (row, col), grid = move.to, self.maze.grid
         if not type(row) is type(col) is type(move.index) is type(move.degree) is int:
             raise IllegalMove("lines, degrees, rows and columns are whole numbers")
+        if type(move.to) is not tuple:
+            raise IllegalMove("a tile is a pair of row and column")
         push = (move.index, move.direction)
         if push not in self.maze.grid.tracks:
             line = "row" if move.direction in ("LEFT", "RIGHT") else "column"
@@ -258,7 +260,7 @@ class LabyrinthState(Struct, frozen=True, gc=False):
     def _round_over(self) -> LabyrinthState:
         """Nobody is due any more in this round: the game ends, or the next round begins."""
         here = tuple(seat for seat, cell in enumerate(self.avatars) if cell is not None)
-        if not self.moved.intersection(here):
+        if not self.moved:  # whoever was removed has been taken off this list
             return replace(self, ended="everybody passed")
         if self.round >= ROUNDS:
             return replace(self, ended=f"{ROUNDS} rounds are over")
