@@ -1,0 +1,75 @@
+"""Time controls as values. Law of this file: nothing here reads the time, it is handed in.
+
+All times are whole microseconds, so that what was decided can be decided again from a record.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+Micros: TypeAlias = int
+
+
+def micros(seconds: float) -> Micros:
+    """Seconds as microseconds.
+
+    >>> micros(0.05)
+    50000
+    """
+    return round(seconds * 1_000_000)
+
+
+class Clock(Struct, frozen=True, gc=False):
+    """How long a seat may think: so long for a move, then from a bank, which every move adds to.
+
+    >>> clock = Clock(per_move=micros(1), bank=micros(5), increment=micros(2))
+    >>> clock.spend(micros(3)).bank
+    5000000
+    >>> clock.budget
+    6000000
+    """
+
+    per_move: Micros | None = micros(10)
+    """None is as long as it likes."""
+    bank: Micros = 0
+    increment: Micros = 0
+
+    def __post_init__(self) -> None:
+        if min(self.per_move or 0, self.bank, self.increment) < 0:
+            raise ValueError("time does not run backwards: a clock has no negative part")
+
+    @property
+    def budget(self) -> Micros | None:
+        """How long the next move may take at most."""
+        return None if self.per_move is None else self.per_move + self.bank
+
+    def late(self, took: Micros) -> bool:
+        """Whether a move that took so long is late. Just in time is in time."""
+        return self.per_move is not None and took > self.per_move + self.bank
+
+    def spend(self, took: Micros) -> Clock:
+        """The clock after a move that took so long."""
+        if self.per_move is None or (took <= self.per_move and not self.increment):
+            return self
+        over = max(0, took - self.per_move)
+        return replace(self, bank=max(0, self.bank - over) + self.increment)
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How long everything may take that is not a move; None is for ever."""
+
+    launch: Micros | None = micros(10)
+    """Until a program runs and says hello."""
+    set_up: Micros | None = micros(10)
+    """Until a seat is ready, or has made its proposal."""
+    goodbye: Micros | None = micros(1)
+    """Until a player has taken its leave, before it is made to."""
+    clock: Clock = Clock()
+    """For the moves, for each seat its own."""
+
+
+UNTIMED = Limits(launch=None, set_up=None, goodbye=micros(1), clock=Clock(per_move=None))
+"""For debugging: nobody is ever late."""

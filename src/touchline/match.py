@@ -1,0 +1,200 @@
+"""A match: what was agreed, and the driver for trusted bots in this process.
+
+Law of this file: drivers do, the referee decides. `play_now` lets trusted bots move without asking the
+referee about each legal move, and hands over to it whenever anything else happens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from random import Random
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from touchline.clock import UNTIMED, Limits
+from touchline.conduct import COURSE, Conduct, Offence
+from touchline.errors import BadOptions
+from touchline.events import Begun, Event, Moved, PassedOver, Result
+from touchline.messages import Act
+from touchline.referee import Effect, Failed, Heard, Note, Referee
+from touchline.rules import IllegalMove
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from touchline.rules import Game, State
+
+log = logging.getLogger(__name__)
+
+TURN_CAP = 20_000
+"""No match has more turns than this unless it is agreed."""
+
+
+class Bot(Protocol):
+    """A trusted player in this process: it cannot be stopped, so only code that you trust may be one."""
+
+    def choose(self, view: Any) -> Any:
+        """The move to make from this view."""
+
+
+class MatchSpec(Struct, frozen=True, kw_only=True):
+    """Everything that is agreed before a match."""
+
+    game: Any
+    names: tuple[str, ...]
+    conduct: Conduct = COURSE
+    limits: Limits = UNTIMED
+    seed: int
+    nonce: str = ""
+    turn_cap: int = TURN_CAP
+    isolation: str = "none"
+    """How players that are programs are kept from everything else."""
+
+
+def agreed(game: Game, names: Sequence[str], seed: int | None = None, **terms: Any) -> MatchSpec:
+    """A match to be played; a seed that is not given is drawn so that nobody can guess it."""
+    return MatchSpec(
+        game=game,
+        names=tuple(names),
+        seed=secrets.randbits(63) if seed is None else seed,
+        nonce=secrets.token_hex(16) if seed is None else hashlib.sha256(f"{seed}".encode()).hexdigest()[:32],
+        **terms,
+    )
+
+
+def commitment(seed: int, nonce: str) -> str:
+    """A promise about the seed: it cannot be taken back, and it gives nothing away."""
+    return hashlib.sha256(f"{nonce} {seed}".encode()).hexdigest()
+
+
+def opened(spec: MatchSpec) -> State:
+    """The state a match begins with."""
+    game: Game = spec.game
+    try:
+        return game.start(len(spec.names), Random(spec.seed))
+    except ValueError as error:
+        raise BadOptions(f"{game.name}: {error}") from None
+
+
+def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun:
+    """The first event of a match."""
+    return Begun(
+        game=spec.game.name,
+        options=msgspec.to_builtins(spec.game),
+        names=spec.names,
+        conduct=spec.conduct,
+        limits=spec.limits,
+        turn_cap=spec.turn_cap,
+        talks=tuple(talks),
+        isolation=spec.isolation,
+        commitment=commitment(spec.seed, spec.nonce),
+        position=state.view(None).position(),
+    )
+
+
+def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Referee:
+    return Referee(
+        state,
+        names=spec.names,
+        conduct=spec.conduct,
+        limits=spec.limits,
+        turn_cap=spec.turn_cap,
+        seed=spec.seed,
+        nonce=spec.nonce,
+        talks=talks,
+    )
+
+
+class Watchers:
+    """Those who see the events of a match. One that fails is dropped, and the match goes on."""
+
+    def __init__(self, observers: Sequence[Callable[[Event], None]]) -> None:
+        self._observers = list(observers)
+
+    def __bool__(self) -> bool:
+        return bool(self._observers)
+
+    def see(self, event: Event) -> None:
+        for observer in list(self._observers):
+            try:
+                observer(event)
+            except Exception:
+                log.exception("an observer failed and is dropped: %r", observer)
+                self._observers.remove(observer)
+
+    def see_all(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if type(effect) is Note:
+                self.see(effect.event)
+
+
+def play_now(
+    spec: MatchSpec, bots: Sequence[Bot], observers: Sequence[Callable[[Event], None]] = ()
+) -> Result:
+    """Play a match between trusted bots, here and now.
+
+    >>> from touchline.bots.random import Random as RandomBot
+    >>> from touchline.games.hexapawn import Hexapawn
+    >>> play_now(agreed(Hexapawn(), ["a", "b"], seed=1), [RandomBot(Random(0))] * 2).verdict
+    'finished'
+    """
+    if len(bots) != len(spec.names):
+        raise BadOptions(f"{len(bots)} players for {len(spec.names)} seats")
+    state = opened(spec)
+    referee, watchers = referee_for(spec, state), Watchers(observers)
+    if watchers:
+        watchers.see(announced(spec, state))
+    watchers.see_all(referee.begin())
+    choosers: list[Callable[[Any], Any]] = [bot.choose for bot in bots]
+    while referee.result is None:
+        happening = _play_on(referee, choosers, watchers)
+        if happening is not None:
+            watchers.see_all(referee.take(happening))
+    return referee.result
+
+
+def _play_on(
+    referee: Referee, choosers: list[Callable[[Any], Any]], watchers: Watchers
+) -> Heard | Failed | None:
+    """Play legal moves until something else happens; None if nothing is left to play.
+
+    This is the fast way: a legal move in time by the seat to move is made, as the referee would do it.
+    """
+    state, turn, moved = referee.state, referee.turn, set[int]()
+    see = watchers.see if watchers else None
+    clocks, absent, cap = referee.clocks, referee.absent, referee.turn_cap
+    timed = see is not None or clocks[0].per_move is not None
+    took = 0
+    happening: Heard | Failed | None = None
+    while turn < cap and (seat := state.to_move) is not None and seat not in absent:
+        try:
+            start = perf_counter_ns() if timed else 0
+            move = choosers[seat](state.view(seat))
+            if timed:
+                took = (perf_counter_ns() - start) // 1000
+            state.check(move)
+        except IllegalMove:
+            happening = Heard(seat, Act(move), took)
+            break
+        except Exception as error:
+            happening = Failed(seat, Offence.GONE, f"raised {type(error).__name__}: {error}")
+            break
+        if timed:
+            if clocks[seat].late(took):
+                happening = Heard(seat, Act(move), took)
+                break
+            clocks[seat] = clocks[seat].spend(took)
+        state = state.play(move)
+        if see is not None:
+            see(Moved(turn, seat, move, took))
+            if state.passed_over:
+                see(PassedOver(turn + 1, state.passed_over))
+        moved.add(seat)
+        turn += 1
+    watchers.see_all(referee.resume(state, turn, moved))
+    return happening

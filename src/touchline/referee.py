@@ -1,0 +1,435 @@
+"""The referee: told what happened, it says what to tell whom. The only place that decides.
+
+Laws of this file:
+
+1. It never waits, never looks at a clock, and draws no number: time comes in with what happened, and a move
+   it must choose itself follows from the seed and the turn.
+2. Every match ends: the game does, or a ladder does, or the cap on turns does.
+3. Every seat hears exactly one last word, `Expelled` or `Over`, and nothing after it.
+4. Nobody is sanctioned once the outcome is known.
+
+The priority of verdicts, written once, here; the first that applies decides:
+
+| # | what came | verdict |
+|---|---|---|
+| 1 | anything, after the seat's last word | nothing: it is not heard |
+| 2 | the player is gone, floods, does not read, or was refused | that offence |
+| 3 | an answer to a question that no longer stands | ignored, and noted |
+| 4 | anything from a seat that was not asked | out of turn, whatever it says |
+| 5 | an answer after the time was up | late, whatever it says; one in time counts, even of the dead |
+| 6 | something that could not be read | malformed |
+| 7 | a move that breaks the rules | illegal, with the rule |
+| 8 | a legal move | it is made |
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from touchline import events, messages
+from touchline.clock import Micros
+from touchline.conduct import ABSENT, FINAL, PLAYING, Conduct, Offence, Sanction
+from touchline.events import Event, Fault, Result
+from touchline.messages import Act, FromPlayer, Garbled, Ready, ToPlayer
+from touchline.rules import IllegalMove, Outcome, Seat, State, first
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from touchline.clock import Clock, Limits
+
+
+class Tell(Struct, frozen=True, gc=False):
+    """Say this to a seat."""
+
+    seat: Seat
+    message: ToPlayer
+
+
+class Dismiss(Struct, frozen=True, gc=False):
+    """The seat has heard its last word: let it go."""
+
+    seat: Seat
+
+
+class Note(Struct, frozen=True, gc=False):
+    """This happened: for the record, and for whoever watches."""
+
+    event: Event
+
+
+Effect: TypeAlias = Tell | Dismiss | Note
+
+
+class Heard(Struct, frozen=True, gc=False):
+    """A seat said something, so long after it was last asked."""
+
+    seat: Seat
+    said: FromPlayer
+    took: Micros = 0
+    wire: Micros = 0
+
+
+class Lapsed(Struct, frozen=True, gc=False):
+    """The time of a seat that was asked is up."""
+
+    seat: Seat
+
+
+class Failed(Struct, frozen=True, gc=False):
+    """A seat's player is gone, floods, does not read, or never sat down."""
+
+    seat: Seat
+    offence: Offence
+    why: str
+
+
+class Broken(Struct, frozen=True, gc=False):
+    """Something of ours broke: nobody's loss."""
+
+    why: str
+
+
+Happening: TypeAlias = Heard | Lapsed | Failed | Broken
+
+
+class Referee:
+    """One match. `begin()`, then `take()` whatever happens, until `result` is there.
+
+    Who must answer, and within how long, is in `awaited`. `talks` names the seats that are greeted,
+    must say that they are ready, and hear a last word; the others, bots in this process, are only ever
+    told to move.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        *,
+        names: tuple[str, ...],
+        conduct: Conduct,
+        limits: Limits,
+        turn_cap: int,
+        seed: int,
+        nonce: str,
+        talks: Sequence[Seat] = (),
+    ) -> None:
+        self.state = state
+        self.turn = 0
+        self.result: Result | None = None
+        self.awaited: dict[Seat, Micros | None] = {}
+        self.names, self.conduct, self.limits, self.turn_cap = names, conduct, limits, turn_cap
+        self.clocks: list[Clock] = [limits.clock] * len(names)
+        self.faults: list[Fault] = []
+        self.expelled: list[Seat] = []
+        self._seed, self._nonce = seed, nonce
+        self._talks = frozenset(talks)
+        self._curious: set[Seat] = set()
+        self._playing = False
+        self._asked: Seat | None = None
+        self._used: Micros = 0
+        self._owing: set[Seat] = set()
+        self.absent: dict[Seat, Offence] = {}
+        """At these seats nobody answers any more."""
+        self._idle = [0] * len(names)
+        self._counts: dict[tuple[Seat, Offence], tuple[int, int]] = {}
+        self._effects: list[Effect] = []
+
+    # -- what comes in ------------------------------------------------------------------------
+
+    def begin(self) -> list[Effect]:
+        """Seat everybody; those who talk must say that they are ready."""
+        for seat in sorted(self._talks):
+            self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat))))
+            self.awaited[seat] = self.limits.set_up
+        self._proceed()
+        return self._out()
+
+    def take(self, happening: Happening) -> list[Effect]:
+        """Decide about one thing that happened."""
+        if self.result is not None:
+            return []
+        match happening:
+            case Broken(why):
+                self._end_void(why)
+            case Failed(seat, offence, why):
+                if seat not in self.expelled and seat not in self.absent:
+                    self._offend(seat, offence, why)
+            case Lapsed(seat):
+                if seat in self.awaited:
+                    self._offend(seat, Offence.LATE, "no answer in time")
+            case Heard(seat, said, took, wire):
+                if seat not in self.expelled and seat not in self.absent:
+                    self._hear(seat, said, took, wire)
+        self._proceed()
+        return self._out()
+
+    def resume(self, state: State, turn: int, moved: set[Seat]) -> list[Effect]:
+        """Take over from a driver that has made legal moves of these seats by itself."""
+        if turn > self.turn:
+            self.state, self.turn = state, turn
+            self._settled()
+            for seat in moved:
+                self._behaved(seat)
+        self._proceed()
+        return self._out()
+
+    def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros) -> None:
+        if self._stale(seat, said):
+            self._owing.discard(seat)
+            self._note(events.Ignored(self.turn, seat, said))
+        elif seat not in self.awaited:
+            self._offend(seat, Offence.OUT_OF_TURN, "it is not your turn", said)
+        elif not self._playing:
+            self._seat(seat, said, took)
+        elif self.clocks[seat].late(self._used + took):
+            self._offend(seat, Offence.LATE, "the answer came too late", said, took)
+        elif isinstance(said, Act) and said.turn in (None, self.turn):
+            self._judge(seat, said, took, wire)
+        else:
+            why = said.why if isinstance(said, Garbled) else "a move was asked for"
+            self._offend(seat, Offence.MALFORMED, why, said, took)
+
+    def _stale(self, seat: Seat, said: FromPlayer) -> bool:
+        """Whether this answers a question that no longer stands."""
+        numbered = said.turn if isinstance(said, Act) else None
+        if numbered is not None:
+            return numbered < self.turn
+        return seat in self._owing
+
+    def _seat(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
+        limit = self.limits.set_up
+        if limit is not None and took > limit:
+            self._offend(seat, Offence.LATE, "was not ready in time", said, took)
+        elif isinstance(said, Ready):
+            del self.awaited[seat]
+            if said.updates:
+                self._curious.add(seat)
+            self._note(events.SatDown(seat, said.updates, took))
+        else:
+            why = said.why if isinstance(said, Garbled) else "it had to say that it is ready"
+            self._offend(seat, Offence.MALFORMED, why, said, took)
+
+    def _judge(self, seat: Seat, said: Act, took: Micros, wire: Micros) -> None:
+        try:
+            self.state.check(said.move)
+        except IllegalMove as reason:
+            heard = _sayable(said)
+            if isinstance(heard, Garbled):
+                self._offend(seat, Offence.MALFORMED, heard.why, heard, took)
+            else:
+                self._offend(seat, Offence.ILLEGAL, str(reason), heard, took)
+            return
+        self.clocks[seat] = self.clocks[seat].spend(self._used + took)
+        self._behaved(seat)
+        self._make(seat, said.move, took, wire, "seat")
+
+    def _behaved(self, seat: Seat) -> None:
+        """A good move ends a row of bad ones."""
+        self._idle[seat] = 0
+        for key in [key for key in self._counts if key[0] == seat]:
+            if self.conduct.ladder(key[1]).counted == "row":
+                del self._counts[key]
+
+    # -- what is done -------------------------------------------------------------------------
+
+    def _make(self, seat: Seat, move: Any, took: Micros, wire: Micros, by: Any) -> None:
+        """Make a move, by the seat or in its place."""
+        self._note(events.Moved(self.turn, seat, move, took, wire, by))
+        if by == "seat":
+            self._inform(seat, messages.Accepted(self.turn))
+        self._advance(self.state.play(move))
+
+    def _advance(self, state: State) -> None:
+        """The turn is over."""
+        self.state = state
+        self.turn += 1
+        self._settled()
+        passed = state.passed_over
+        if passed:
+            self._note(events.PassedOver(self.turn, passed))
+        self._show_all()
+        for seat in passed:
+            self._inform(seat, messages.Skipped(self.turn, "no move is possible"))
+
+    def _settled(self) -> None:
+        """Nobody owes an answer to this turn any more."""
+        self._asked, self._used = None, 0
+        self.awaited.clear()
+
+    def _show_all(self) -> None:
+        if self._curious and self.state.outcome() is None:
+            for seat in sorted(self._curious):
+                self._inform(seat, messages.Update(self.turn, self.state.view(seat)))
+
+    def _inform(self, seat: Seat, message: ToPlayer) -> None:
+        """Tell a seat, if it wants to know."""
+        if seat in self._curious and seat not in self.expelled and seat not in self.absent:
+            self._effects.append(Tell(seat, message))
+
+    def _offend(
+        self, seat: Seat, offence: Offence, reason: str, said: FromPlayer | None = None, took: Micros = 0
+    ) -> None:
+        """Name the sanction, and carry it out."""
+        if offence in ABSENT:
+            self.absent.setdefault(seat, offence)
+        sanction = self._sanction(seat, offence)
+        said = _sayable(said)
+        self._note(events.Faulted(self.turn, seat, offence, reason, sanction, said, took))
+        self.faults.append(Fault(seat, self.turn, offence, reason, sanction))
+        if sanction is Sanction.RETRY:
+            if seat in self._talks:
+                self._effects.append(Tell(seat, messages.Rejected(self.turn, reason)))
+            if seat == self._asked:  # it is asked again, with the time it has left
+                self._used = 0 if offence is Offence.LATE else self._used + took
+                self._asked = None
+        elif sanction in FINAL:
+            self._close(seat, sanction, f"{offence.value}: {reason}")
+        elif seat == self.state.to_move and self._playing:
+            if said is None and offence is Offence.LATE:
+                self._owing.add(seat)  # its answer may still be under way
+            self._play_for(seat, sanction, reason)
+
+    def _sanction(self, seat: Seat, offence: Offence) -> Sanction:
+        """What this offence costs now. Where a step of the ladder cannot be done, the seat is expelled."""
+        rungs, key = self.conduct.ladder(offence), (seat, self.conduct.counted_as(offence))
+        count, turn = self._counts.get(key, (0, self.turn))
+        count = 1 if rungs.counted == "turn" and turn != self.turn else count + 1
+        self._counts[key] = (count, self.turn)
+        sanction = rungs.sanction(count)
+        if sanction in FINAL:
+            return sanction
+        if not self._playing:
+            return sanction if offence is Offence.OUT_OF_TURN else Sanction.EXPEL
+        if seat != self.state.to_move:
+            return sanction if offence in ABSENT else Sanction.RETRY
+        if sanction is Sanction.SKIP:
+            can = hasattr(self.state, "skip") and self._idle[seat] + 1 < self.conduct.idle
+            return sanction if can else Sanction.EXPEL
+        return sanction
+
+    def _play_for(self, seat: Seat, sanction: Sanction, reason: str) -> None:
+        """Take the turn away, or play it in the seat's place."""
+        if sanction is Sanction.SKIP:
+            self._idle[seat] += 1
+            self._note(events.Skipped(self.turn, seat, reason))
+            self._inform(seat, messages.Skipped(self.turn, reason))
+            self._advance(self.state.skip())  # type: ignore[attr-defined]
+            return
+        assert sanction in PLAYING
+        moves = self.state.legal_moves()
+        if sanction is Sanction.DEFAULT:
+            default = getattr(self.state, "default_move", None)
+            move = moves[0] if default is None else default()
+        else:
+            move = moves[_drawn(self._seed, self.turn, len(moves))]
+        self._make(seat, move, 0, 0, "referee")
+
+    def _close(self, seat: Seat, sanction: Sanction, reason: str) -> None:
+        """Expel a seat, or end the match over it."""
+        if sanction is Sanction.VOID:
+            self._end_void(f"seat {seat}: {reason}")
+        elif sanction is Sanction.FORFEIT:
+            self._end("forfeited", self._forfeited(seat, reason), f"seat {seat} forfeits: {reason}")
+        else:
+            self.expelled.append(seat)
+            self._note(events.Expelled(self.turn, seat, reason))
+            if seat in self._talks:
+                self._effects.append(Tell(seat, messages.Expelled(reason)))
+            self._effects.append(Dismiss(seat))
+            self.awaited.pop(seat, None)
+            on_turn = self.state.to_move == seat
+            self.state = self.state.without(seat)
+            if on_turn:
+                self.turn += 1
+                self._settled()
+            if self._playing:
+                self._show_all()
+
+    def _forfeited(self, loser: Seat, reason: str) -> Outcome:
+        """All who are left share the win; the one who forfeits is behind them."""
+        left = [seat for seat in range(len(self._idle)) if seat != loser and seat not in self.expelled]
+        ranks = tuple(
+            1 if seat in left else None if seat in self.expelled else 1 + len(left)
+            for seat in range(len(self._idle))
+        )
+        return Outcome(first(ranks), ranks, tuple(int(rank == 1) for rank in ranks), reason)
+
+    # -- what comes next ----------------------------------------------------------------------
+
+    def _proceed(self) -> None:
+        """Until somebody must be waited for, or the match is over."""
+        while self.result is None:
+            outcome = self.state.outcome()
+            if outcome is not None:
+                self._end("finished", outcome, outcome.reason)
+            elif not self._playing and self.awaited:
+                return
+            elif self.turn >= self.turn_cap:
+                self._end_void(f"the cap of {self.turn_cap} turns is reached")
+            else:
+                self._playing = True
+                seat = self.state.to_move
+                assert seat is not None
+                if seat in self.absent:
+                    self._offend(seat, self.absent[seat], "nobody is there")
+                    continue
+                if self._asked != seat:
+                    self._ask(seat)
+                return
+
+    def _ask(self, seat: Seat) -> None:
+        if self._asked is not None:
+            self._owing.add(self._asked)  # the turn left it, for no fault of its own
+        budget = self.clocks[seat].budget
+        allowance = None if budget is None else max(0, budget - self._used)
+        self._asked, self.awaited = seat, {seat: allowance}
+        view = self.state.view(seat)
+        self._effects.append(Tell(seat, messages.YourTurn(self.turn, view, allowance)))
+
+    def _end_void(self, why: str) -> None:
+        self._end("void", None, why)
+
+    def _end(self, verdict: Any, outcome: Outcome | None, reason: str) -> None:
+        self.result = Result(
+            verdict=verdict,
+            outcome=outcome,
+            reason=reason,
+            turns=self.turn,
+            expelled=tuple(self.expelled),
+            faults=tuple(self.faults),
+        )
+        self.awaited.clear()
+        self._note(events.Ended(self.result, self._seed, self._nonce))
+        for seat in range(len(self._idle)):
+            if seat not in self.expelled:
+                view = self.state.view(seat)
+                if seat in self._talks and seat not in self.absent:
+                    self._effects.append(Tell(seat, messages.Over(view, verdict, outcome, reason)))
+                self._effects.append(Dismiss(seat))
+
+    def _note(self, event: Event) -> None:
+        self._effects.append(Note(event))
+
+    def _out(self) -> list[Effect]:
+        effects, self._effects = self._effects, []
+        return effects
+
+
+def _drawn(seed: int, turn: int, count: int) -> int:
+    """A number below `count` that follows from the seed and the turn."""
+    digest = hashlib.sha256(f"{seed} {turn}".encode()).digest()
+    return int.from_bytes(digest[:16]) % count
+
+
+def _sayable(said: FromPlayer | None) -> FromPlayer | None:
+    """What was said in a form that a record can hold: a bot in this process can return anything."""
+    if isinstance(said, Act):
+        try:
+            msgspec.json.encode(said)
+        except Exception:
+            return Garbled(f"not a move: {type(said.move).__name__}")
+    return said

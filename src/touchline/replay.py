@@ -1,0 +1,137 @@
+"""Read a record, step through it, and play it again to see that it says what happened.
+
+Law of this file: a record is proven by playing it again. The seed of the last line must be the one the first
+line promised; from it the game begins; the referee is fed what the record says came from outside, and must
+say again, byte for byte, what the record says it said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from touchline import events, registry
+from touchline.conduct import Offence
+from touchline.errors import BadInput
+from touchline.events import Begun, Ended, Event, encode
+from touchline.match import MatchSpec, announced, commitment, opened, referee_for
+from touchline.messages import Act, Ready
+from touchline.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from touchline.rules import Game, State
+
+MOST_BYTES = 256 << 20
+_decode = msgspec.json.Decoder(Event).decode
+
+
+class Replay:
+    """A record that was read: what was agreed, what happened, and how it ended if it did."""
+
+    def __init__(self, data: bytes, where: str) -> None:
+        if len(data) > MOST_BYTES:
+            raise BadInput(f"the record is longer than {MOST_BYTES >> 20} MiB", where)
+        self.where = where
+        *self.lines, cut = data.split(b"\n")
+        if cut:
+            self.lines.append(cut)
+        self.events = [self._event(number, line) for number, line in enumerate(self.lines, 1)]
+        if not self.events or not isinstance(self.events[0], Begun):
+            raise BadInput("a record begins with what was agreed", f"{where}, line 1")
+        self.begun = self.events[0]
+        if self.begun.format != events.FORMAT:
+            raise BadInput(
+                f"this is format {self.begun.format}; {events.FORMAT} is known", f"{where}, line 1"
+            )
+        last = self.events[-1]
+        self.ended = last if isinstance(last, Ended) else None
+        self.game: Game = registry.game(self.begun.game, self.begun.options)
+
+    def _event(self, number: int, line: bytes) -> Event:
+        try:
+            event: Event = _decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise BadInput(f"not an event: {error}", f"{self.where}, line {number}") from None
+        return event
+
+    def move_of(self, written: Any) -> Any:
+        """A move as the game knows it, from how it stands in an event."""
+        try:
+            return msgspec.convert(written, self.game.Move)
+        except msgspec.ValidationError:
+            return written
+
+    def spec(self) -> MatchSpec:
+        """What was agreed, with the seed; only a record that ended has it."""
+        if self.ended is None:
+            raise BadInput("the match did not end: without its last line there is no seed", self.where)
+        return MatchSpec(
+            game=self.game,
+            names=self.begun.names,
+            conduct=self.begun.conduct,
+            limits=self.begun.limits,
+            seed=self.ended.seed,
+            nonce=self.ended.nonce,
+            turn_cap=self.begun.turn_cap,
+            isolation=self.begun.isolation,
+        )
+
+    def states(self) -> Iterator[tuple[Event, State]]:
+        """Every event with the state after it, by the rules alone."""
+        state = opened(self.spec())
+        for event in self.events:
+            match event:
+                case events.Moved(move=move):
+                    state = state.play(self.move_of(move))
+                case events.Skipped():
+                    state = state.skip()  # type: ignore[attr-defined]
+                case events.Expelled(seat=seat):
+                    state = state.without(seat)
+            yield event, state
+
+    def verify(self) -> None:
+        """Play it again. BadInput names the first line that differs."""
+        spec = self.spec()
+        if commitment(spec.seed, spec.nonce) != self.begun.commitment:
+            raise BadInput("the seed is not the one that was promised in line 1", self.where)
+        state = opened(spec)
+        talks = self.begun.talks
+        referee = referee_for(spec, state, talks)
+        said = [encode(announced(spec, state, talks)), *_lines(referee.begin())]
+        for number, (line, event) in enumerate(zip(self.lines, self.events, strict=True)):
+            if number == len(said):
+                happening = self._happening(event)
+                if happening is None:
+                    raise BadInput("nothing led to this", f"{self.where}, line {number + 1}")
+                said += _lines(referee.take(happening))
+            if number >= len(said) or said[number] != line:
+                again = said[number].decode() if number < len(said) else "nothing"
+                raise BadInput(f"played again, this line is {again}", f"{self.where}, line {number + 1}")
+        if len(said) != len(self.lines):
+            raise BadInput("played again, the match goes on after the last line", self.where)
+
+    def _happening(self, event: Event) -> Happening | None:
+        """What must have come from outside for the referee to note this."""
+        match event:
+            case events.SatDown(seat, updates, took):
+                return Heard(seat, Ready(updates), took)
+            case events.Moved(_, seat, move, took, wire, "seat"):
+                return Heard(seat, Act(self.move_of(move)), took, wire)
+            case events.Faulted(_, seat, offence, reason, _, said, took):
+                if said is not None:
+                    if isinstance(said, Act):
+                        said = Act(self.move_of(said.move), said.turn)
+                    return Heard(seat, said, took)
+                return Lapsed(seat) if offence is Offence.LATE else Failed(seat, offence, reason)
+            case events.Ignored(_, seat, said):
+                return Heard(seat, said)
+            case Ended(result):
+                return Broken(result.reason) if result.verdict == "void" else None
+        return None
+
+
+def _lines(effects: list[Effect]) -> list[bytes]:
+    return [encode(effect.event) for effect in effects if isinstance(effect, Note)]
