@@ -63,7 +63,7 @@ def _value(state: FishState, seat: Seat, turns: int, low: int, high: int) -> int
     if turns == 0 or state.to_move is None or score >= high:
         return score
     meal = _best_meal(state, seat)
-    if meal == 0:  # stuck, and for good: who leaves a neighbouring tile leaves a hole
+    if meal is None:  # stuck, and for good: who leaves a neighbouring tile leaves a hole
         return score
     if score + turns * max(state.fish) <= low:
         return low
@@ -82,10 +82,10 @@ def _value(state: FishState, seat: Seat, turns: int, low: int, high: int) -> int
     return high
 
 
-def _best_meal(state: FishState, seat: Seat) -> int:
+def _best_meal(state: FishState, seat: Seat) -> int | None:
     """The most fish under a penguin of the seat's that can move: a turn earns the tile it leaves."""
     neighbours, free = state.table.grid.neighbours, state.free
-    return max((state.fish[cell] for cell in state.penguins[seat] if free & neighbours[cell]), default=0)
+    return max((state.fish[cell] for cell in state.penguins[seat] if free & neighbours[cell]), default=None)
 
 
 def _promising(state: FishState) -> list[Slide]:

@@ -63,7 +63,7 @@ def answer(run: Callable[[bytes], Any], as_json: bool) -> int:
             raise
         click.echo(json.dumps({"error": str(error)}), err=True)
         return 2
-    click.echo(json.dumps(value, ensure_ascii=False))
+    click.echo(json.dumps(value))
     return 0
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from touchline.rules import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 MOST = 50
 """Rows and columns at most."""
@@ -45,6 +45,7 @@ class Slide(Struct, frozen=True, gc=False, tag="slide", rename={"origin": "from"
 
 Move: TypeAlias = Place | Slide
 M = TypeVar("M", Place, Slide)
+T = TypeVar("T")
 
 
 class Readings(dict[int, tuple[M, ...]]):
@@ -73,34 +74,46 @@ class Readings(dict[int, tuple[M, ...]]):
         return found
 
 
+class PerTile(dict[int, T]):
+    """Something about each tile, worked out when it is first asked for: a board may be large."""
+
+    def __init__(self, make: Callable[[int], T]) -> None:
+        self._make = make
+
+    def __missing__(self, tile: int) -> T:
+        self[tile] = made = self._make(tile)
+        return made
+
+
 class Grid:
     """What depends on the size of the board alone."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.cells = [(row, col) for row in range(rows) for col in range(cols)]
-        self.rays = [tuple(tuple(self._walk(cell, d)) for d in range(6)) for cell in self.cells]
-        self.neighbours = [sum(1 << ray[0] for ray in rays if ray) for rays in self.rays]
-        self.paths = [_paths(rays) for rays in self.rays]
-        places = [(1 << index, Place(cell)) for index, cell in enumerate(self.cells)]
+        self.rays = PerTile(lambda tile: tuple(tuple(self._walk(tile, way)) for way in range(6)))
+        self.neighbours = PerTile(lambda tile: sum(1 << ray[0] for ray in self.rays[tile] if ray))
+        self.paths = PerTile(lambda tile: _paths(self.rays[tile]))
+        self.slides = PerTile(self._axes)
+        places = [(1 << tile, Place(cell)) for tile, cell in enumerate(self.cells)]
         self.places = [
             (reading.mask, reading)
-            for start in range(0, rows * cols, cols)
+            for start in range(0, rows * cols, cols or 1)
             for reading in [Readings([places[start : start + cols]], through=True)]
         ]
-        self.slides = [self._axes(cell, rays) for cell, rays in enumerate(self.rays)]
 
-    def _axes(self, cell: int, rays: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, Readings[Slide]], ...]:
+    def _axes(self, tile: int) -> tuple[tuple[int, Readings[Slide]], ...]:
         """The slides from a tile along each of its three axes, with the tiles that matter to them."""
         ways = [
-            [(1 << target, Slide(self.cells[cell], self.cells[target])) for target in ray] for ray in rays
+            [(1 << target, Slide(self.cells[tile], self.cells[target])) for target in ray]
+            for ray in self.rays[tile]
         ]
         axes = (Readings((ways[axis], ways[axis + 3]), through=False) for axis in range(3))
         return tuple((axis.mask, axis) for axis in axes if axis.mask)
 
-    def _walk(self, cell: Cell, direction: int) -> Iterator[int]:
+    def _walk(self, tile: int, direction: int) -> Iterator[int]:
         """The tiles in one direction, nearest first. Parity is that of the row being left."""
-        row, col = cell
+        row, col = self.cells[tile]
         while True:
             down, right = DIRECTIONS[row % 2][direction]
             row, col = row + down, col + right

@@ -238,7 +238,8 @@ class FishState(Struct, frozen=True, gc=False):
     def board(self) -> tuple[tuple[int, ...], ...]:
         """Fish per tile, row by row."""
         cols = self.table.grid.cols
-        return tuple(tuple(self.fish[start : start + cols]) for start in range(0, len(self.fish), cols))
+        starts = range(0, len(self.fish), cols or 1)
+        return tuple(tuple(self.fish[start : start + cols]) for start in starts)
 
     def position(self) -> FishPosition:
         cells = self.table.grid.cells
@@ -422,9 +423,9 @@ class Fish(Struct, frozen=True, kw_only=True):
     def all_moves(self) -> list[Move]:
         grid = grid_of(*self.size())
         slides = (
-            Slide(grid.cells[cell], grid.cells[target])
-            for cell, paths in enumerate(grid.paths)
-            for target in paths
+            Slide(cell, grid.cells[target])
+            for tile, cell in enumerate(grid.cells)
+            for target in grid.paths[tile]
         )
         return [*map(Place, grid.cells), *slides]
 

@@ -89,7 +89,7 @@ def _maze(
 def state(value: Any, name: str, goal: Cell | None = None) -> LabyrinthState:
     """A State; the player to move seeks `goal`, what the others seek is not known."""
     written = shaped(value, State, name)
-    goals = [goal, *[None] * (len(written.plmt) - 1)]
+    goals = [goal if place == 0 else None for place in range(len(written.plmt))]
     return _live(written, [*written.plmt], goals, None, name)
 
 

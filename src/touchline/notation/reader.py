@@ -6,6 +6,7 @@ Law of this file: whatever comes in, what goes out is values, or one `BadInput` 
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import msgspec
@@ -19,7 +20,7 @@ T = TypeVar("T")
 
 MOST_BYTES = 16 << 20
 """How much input is read at most."""
-BLANKS = " \t\r\n"
+_BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 def values(data: bytes) -> list[Any]:
@@ -55,9 +56,9 @@ def _no_constant(name: str) -> None:
 
 
 def _past_blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at] in BLANKS:
-        at += 1
-    return at
+    blanks = _BLANKS.match(text, at)
+    assert blanks is not None
+    return blanks.end()
 
 
 def arguments(data: bytes, names: Sequence[str]) -> list[Any]:
@@ -79,6 +80,6 @@ def shaped(value: Any, shape: Any, name: str) -> Any:
     """The value as a struct of that shape; its fields may be more than the shape knows."""
     try:
         return msgspec.convert(value, shape)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeError, RecursionError) as error:
         what, _, path = str(error).partition(" - at `")
         raise BadInput(what, path.rstrip("`").replace("$", name, 1) or name) from None
