@@ -20,7 +20,7 @@ from touchline.clock import UNTIMED, Limits
 from touchline.conduct import COURSE, Conduct, Offence
 from touchline.errors import BadOptions
 from touchline.events import Begun, Event, Moved, PassedOver, Result
-from touchline.messages import Act
+from touchline.messages import Act, Resigned
 from touchline.referee import Effect, Failed, Heard, Note, Referee
 from touchline.rules import IllegalMove
 
@@ -158,6 +158,12 @@ def play_now(
     return referee.result
 
 
+def left(seat: int, error: Exception) -> Failed:
+    """What it means that a bot in this process raised an exception."""
+    why = str(error) if isinstance(error, Resigned) else f"raised {type(error).__name__}: {error}"
+    return Failed(seat, Offence.GONE, why)
+
+
 def _play_on(
     referee: Referee, choosers: list[Callable[[Any], Any]], watchers: Watchers
 ) -> Heard | Failed | None:
@@ -182,7 +188,7 @@ def _play_on(
             happening = Heard(seat, Act(move), took)
             break
         except Exception as error:
-            happening = Failed(seat, Offence.GONE, f"raised {type(error).__name__}: {error}")
+            happening = left(seat, error)
             break
         if timed:
             if clocks[seat].late(took):

@@ -95,4 +95,8 @@ class Garbled(Struct, frozen=True, gc=False, tag="garbled"):
     why: str
 
 
+class Resigned(Exception):
+    """Raised by a player in this process that gives up."""
+
+
 FromPlayer: TypeAlias = Ready | Act | Garbled

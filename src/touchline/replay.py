@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from touchline import events, registry
+from touchline import events, messages, registry
 from touchline.conduct import Offence
+from touchline.dialects.native import Native
 from touchline.errors import BadInput
 from touchline.events import Begun, Ended, Event, encode
-from touchline.match import MatchSpec, announced, commitment, opened, referee_for
+from touchline.local import Pipes
+from touchline.match import Bot, MatchSpec, announced, commitment, opened, referee_for
 from touchline.messages import Act, Ready
+from touchline.players.process import Program
 from touchline.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.rules import Game, State
+    from touchline.rules import Game, Seat, State
 
 MOST_BYTES = 256 << 20
 _decode = msgspec.json.Decoder(Event).decode
@@ -135,3 +138,48 @@ class Replay:
 
 def _lines(effects: list[Effect]) -> list[bytes]:
     return [encode(effect.event) for effect in effects if isinstance(effect, Note)]
+
+
+def questions(
+    replay: Replay, player: Bot | Program, seat: Seat, until: int | None
+) -> Iterator[tuple[int, Any, Any]]:
+    """Ask a player what its seat was asked, turn by turn: the turn, the recorded move, and its answer.
+
+    The match goes on as recorded. A program that ends or says what cannot be read is a BadInput.
+    """
+    asker = _Program(replay, player, seat) if isinstance(player, Program) else player
+    state = opened(replay.spec())
+    for event, after in replay.states():
+        if isinstance(event, events.Moved):
+            if until is not None and event.turn >= until:
+                return
+            if event.seat == seat and event.by == "seat":
+                yield event.turn, replay.move_of(event.move), asker.choose(state.view(seat))
+        state = after
+
+
+class _Program:
+    """A program asked as if it were a bot in this process, with all the time it wants."""
+
+    def __init__(self, replay: Replay, program: Program, seat: Seat) -> None:
+        self._program, self._dialect = program, Native(replay.game)
+        self._pipes, self._seat, self._turn = Pipes({seat: program}), seat, 0
+        view = opened(replay.spec()).view(seat)
+        said = self._answer(messages.Begin(seat, replay.begun.names, view))
+        if not isinstance(said, Ready):
+            raise BadInput(f"did not say that it is ready: {said}", " ".join(program.command))
+
+    def choose(self, view: Any) -> Any:
+        said = self._answer(messages.YourTurn(self._turn, view, None))
+        self._turn += 1
+        if not isinstance(said, Act):
+            raise BadInput(f"did not answer with a move: {said}", " ".join(self._program.command))
+        return said.move
+
+    def _answer(self, message: messages.ToPlayer) -> messages.FromPlayer:
+        self._pipes.send(self._seat, self._dialect.say(message))
+        arrival, *_ = self._pipes.wait(None)
+        if arrival.frame is None:
+            why = "" if arrival.failure is None else arrival.failure.why
+            raise BadInput(why, " ".join(self._program.command))
+        return self._dialect.hear(arrival.frame)

@@ -15,6 +15,8 @@ class Random:
 
     game: ClassVar[str | None] = None
     """Which game it plays; None is every game."""
+    chance: ClassVar[bool] = True
+    """Whether it is handed a source of chance."""
 
     def __init__(self, rng: Rng) -> None:
         self.rng = rng

@@ -22,7 +22,7 @@ class PerGame(click.Group):
     """A command that has a game's own options: the games are its sub-commands."""
 
     def __init__(
-        self, *args: Any, run: Callable[..., Any], params_of_run: Sequence[click.Option], **kwargs: Any
+        self, *args: Any, run: Callable[..., Any], params_of_run: Sequence[click.Parameter], **kwargs: Any
     ):
         super().__init__(*args, **kwargs)
         self._run, self._params = run, params_of_run

@@ -1,0 +1,96 @@
+"""Who plays: a house player by name, a Python file, a program, or the person at this terminal."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline import registry
+from touchline.errors import BadOptions, UnknownName
+
+if TYPE_CHECKING:
+    from touchline.match import Bot
+    from touchline.players.process import Program
+
+HELP = """\b
+Players:
+  random, riemann, fish_course:depth=1    a house player, with options
+  mybot.py, mybot.py:Name                 a Python class with choose(view), in its own process
+  process:COMMAND                         any program that speaks the native dialect
+  human                                   you, at this terminal"""
+
+
+def is_program(word: str) -> bool:
+    """Whether this names a program that must be started."""
+    path, _, _ = word.partition(":")
+    return word.startswith("process:") or path.endswith(".py")
+
+
+def command_of(word: str) -> list[str]:
+    """The command that starts a program."""
+    if word.startswith("process:"):
+        command = shlex.split(word.removeprefix("process:"))
+        if not command:
+            raise BadOptions("process: needs a command, as in process:./mybot")
+        if shutil.which(command[0]) is None:
+            raise BadOptions(f"cannot run {command[0]!r}: there is no such program")
+        return command
+    path, _, name = word.partition(":")
+    if not os.path.isfile(path):
+        raise BadOptions(f"there is no file {path!r}")
+    return [sys.executable, "-m", "touchline.players.host", f"{path}:{name}" if name else path]
+
+
+def player(word: str, game: str, seed: object) -> Bot | Program:
+    """A player for one match; a program is started."""
+    if is_program(word):
+        from touchline.players.process import Program
+
+        return Program(command_of(word))
+    if word == "human":
+        return _person()
+    name, _, rest = word.partition(":")
+    try:
+        kind = registry.find("bots", name)
+    except UnknownName as error:
+        raise UnknownName(f"{error}; or FILE.py, process:COMMAND, human") from None
+    if kind.game not in (None, game):
+        raise BadOptions(f"{name} plays {kind.game}, not {game}")
+    options: dict[str, Any] = dict(_option(name, part) for part in rest.split(",") if part)
+    if getattr(kind, "chance", False):
+        options["rng"] = Random(f"{seed}")
+    try:
+        made: Bot = kind(**options)
+    except (TypeError, ValueError) as error:
+        raise BadOptions(f"{word}: {error}") from None
+    return made
+
+
+def _option(name: str, part: str) -> tuple[str, int | float | str]:
+    key, sign, value = part.partition("=")
+    if not sign:
+        raise BadOptions(f"{name}: an option is written {key}=VALUE")
+    for kind in (int, float):
+        try:
+            return key, kind(value)
+        except ValueError:
+            continue
+    return key, value
+
+
+def _person() -> Bot:
+    from touchline.cli._draw import console, picture
+    from touchline.players.terminal import Terminal
+
+    screen = console()
+    return Terminal(
+        ask=lambda prompt: str(click.prompt(prompt, prompt_suffix="", default="", show_default=False)),
+        show=lambda sketch: screen.print(picture(sketch)),
+        tell=click.echo,
+    )

@@ -1,0 +1,281 @@
+"""`touchline play GAME PLAYER ...`: a match, or many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline.cli._options import PerGame, emit
+from touchline.cli._players import HELP, is_program, player
+from touchline.errors import BadInput, BadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from touchline.clock import Limits
+    from touchline.conduct import Conduct
+    from touchline.events import Event, Result
+    from touchline.rules import Game
+
+SECONDS = click.FloatRange(0)
+NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
+
+
+def _conduct(word: str) -> Conduct:
+    from touchline.conduct import CONDUCTS, read
+
+    if word in CONDUCTS:
+        return CONDUCTS[word]
+    path = Path(word)
+    if not path.is_file():
+        raise BadOptions(
+            f"no conduct is called {word!r} (there are: {', '.join(CONDUCTS)}), and no such file"
+        )
+    try:
+        return read(path.read_text(), word)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(str(error), word) from None
+
+
+def _limits(seconds: float, bank: float, increment: float, no_timeout: bool) -> Limits:
+    from touchline.clock import UNTIMED, Clock, Limits, micros
+
+    if no_timeout:
+        return UNTIMED
+    return Limits(clock=Clock(micros(seconds), micros(bank), micros(increment)))
+
+
+class Table:
+    """One match at the command line: who sits where, who watches, and what is shown afterwards."""
+
+    def __init__(self, game: Game, words: tuple[str, ...], seed: int, watch: bool) -> None:
+        self.game, self.words, self.seed, self.watch = game, words, seed, watch
+        self.notes: dict[int, str] = {}
+
+    def play(self, record: Path | None, terms: dict[str, Any]) -> Result:
+        from touchline.local import play_local
+        from touchline.match import agreed, play_now
+        from touchline.players.process import Program
+
+        spec = agreed(self.game, self.words, self.seed, **terms)
+        observers: list[Callable[[Event], None]] = []
+        if record is not None:
+            from touchline.observers.record import Record
+
+            observers.append(Record(record.open("wb")))
+        if self.watch:
+            observers.append(_watcher(self.game, spec))
+        players: list[Any] = []
+        try:
+            for seat, word in enumerate(self.words):
+                players.append(player(word, self.game.name, f"{self.seed} {seat}"))
+            if any(isinstance(one, Program) for one in players):
+                return play_local(spec, players, observers)
+            return play_now(spec, players, observers)
+        finally:
+            for one in players:
+                if isinstance(one, Program):
+                    one.hang_up()
+            for seat, one in enumerate(players):
+                if isinstance(one, Program):
+                    one.stop((spec.limits.goodbye or 0) / 1e6)
+                    self.notes[seat] = one.notes.text()
+
+
+def _watcher(game: Game, spec: Any) -> Callable[[Event], None]:
+    """Redraw the board after every event that changes it."""
+    import time
+
+    from touchline import events
+    from touchline.cli._draw import console, picture
+    from touchline.match import opened
+
+    screen, state = console(), opened(spec)
+
+    def see(event: Event) -> None:
+        nonlocal state
+        match event:
+            case events.Moved(move=move):
+                state = state.play(move)
+            case events.Skipped():
+                state = state.skip()  # type: ignore[attr-defined]
+            case events.Expelled(seat=seat):
+                state = state.without(seat)
+            case _:
+                return
+        if screen.is_terminal:
+            screen.clear()
+        screen.print(picture(state.view(None).sketch()))
+        if screen.is_terminal:
+            time.sleep(0.1)
+
+    return see
+
+
+def story(result: Result, names: tuple[str, ...]) -> list[str]:
+    """Who won, and why each of the others did not, a line each."""
+    who = [f"{name} (seat {seat})" for seat, name in enumerate(names)]
+    if result.outcome is None:
+        return [f"void: {result.reason}; nobody has lost"]
+    faults = {fault.seat: fault for fault in result.faults}
+    lines: list[str] = []
+    for seat, rank in enumerate(result.outcome.ranks):
+        score = result.outcome.scores[seat]
+        if seat in result.outcome.winners:
+            lines.insert(0, f"{who[seat]} won with {score}: {result.reason}")
+        elif seat in result.expelled or (result.verdict == "forfeited" and seat in faults):
+            fault = faults[seat]
+            fate = "was expelled" if seat in result.expelled else "forfeited"
+            lines.append(f"{who[seat]} {fate} at turn {fault.turn}: {fault.offence.value}: {fault.reason}")
+        else:
+            lines.append(f"{who[seat]} lost with {score}, rank {rank}")
+    return lines if result.outcome.winners else ["nobody won", *lines]
+
+
+def play(
+    game: Game,
+    players: tuple[str, ...],
+    games: int,
+    conduct: str,
+    seconds: float,
+    bank: float,
+    increment: float,
+    no_timeout: bool,
+    seed: int | None,
+    record: str | None,
+    watch: bool,
+    strict: bool,
+    as_json: bool,
+) -> int:
+    from random import Random
+
+    if len(players) not in game.seats:
+        raise BadOptions(
+            f"{game.name} is for {game.seats[0]} to {game.seats[-1]} players, not {len(players)}"
+        )
+    first = Random().randrange(1 << 32) if seed is None else seed
+    terms = {"conduct": _conduct(conduct), "limits": _limits(seconds, bank, increment, no_timeout)}
+    if any(map(is_program, players)):
+        click.echo(NO_SANDBOX, err=True)
+    if games > 1 and "human" in players:
+        raise BadOptions("a person plays one game at a time: leave out --games")
+    target = None if record is None else Path(record)
+    if target is not None and games > 1:
+        target.mkdir(parents=True, exist_ok=True)
+    if games == 1:
+        code = _one(Table(game, players, first, watch), target, terms, as_json)
+    else:
+        code = _many(game, players, games, first, target, terms, as_json)
+    if seed is None:
+        click.echo(f"played with --seed {first}", err=True)
+    return code if strict else 0
+
+
+def _one(table: Table, record: Path | None, terms: dict[str, Any], as_json: bool) -> int:
+    result = table.play(record, terms)
+    if as_json:
+        emit({"names": table.words, "seed": table.seed, "result": result})
+    else:
+        for line in story(result, table.words):
+            click.echo(line)
+    for fault in result.faults:
+        if text := table.notes.get(fault.seat, "").strip():
+            click.echo(f"what {table.words[fault.seat]} wrote to stderr:\n{text}", err=True)
+            break
+    if record is not None:
+        click.echo(f"recorded in {record}", err=True)
+    return 3 if result.faults or result.verdict == "void" else 0
+
+
+def _many(
+    game: Game,
+    players: tuple[str, ...],
+    games: int,
+    first: int,
+    folder: Path | None,
+    terms: dict[str, Any],
+    as_json: bool,
+) -> int:
+    """Many games, the seats changing with each, and a table at the end."""
+    from rich.progress import Progress
+
+    from touchline.cli._draw import console
+
+    won: Counter[int] = Counter()
+    faulty: Counter[int] = Counter()
+    scores: Counter[int] = Counter()
+    void = 0
+    screen = console(stderr=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        for number in bar.track(range(games), description="playing"):
+            turned = [(seat + number) % len(players) for seat in range(len(players))]
+            table = Table(game, tuple(players[who] for who in turned), first + number, watch=False)
+            record = None if folder is None else folder / f"{number:06}.jsonl"
+            result = table.play(record, terms)
+            faulty.update({turned[fault.seat] for fault in result.faults})
+            if result.outcome is None:
+                void += 1
+                continue
+            won.update(turned[seat] for seat in result.outcome.winners)
+            for seat, score in enumerate(result.outcome.scores):
+                scores[turned[seat]] += score
+    rows = [
+        {"player": name, "games": games - void, "won": won[who], "faulty": faulty[who], "score": scores[who]}
+        for who, name in enumerate(players)
+    ]
+    if as_json:
+        emit({"seed": first, "void": void, "players": rows})
+    else:
+        wide = max(len(name) for name in players)
+        click.echo(f"{'player':<{wide}}  {'won':>6}  {'of':>6}  {'score':>8}  {'faulty games':>12}")
+        for row in rows:
+            click.echo(
+                f"{row['player']:<{wide}}  {row['won']:>6}  {row['games']:>6}  {row['score']:>8}  "
+                f"{row['faulty']:>12}"
+            )
+        if void:
+            click.echo(f"{void} games were void")
+    return 3 if faulty or void else 0
+
+
+command = PerGame(
+    "play",
+    run=play,
+    params_of_run=[
+        click.Argument(["players"], nargs=-1, required=True, metavar="PLAYER..."),
+        click.Option(["--games"], type=click.IntRange(1), default=1, help="So many games, changing seats."),
+        click.Option(
+            ["--conduct"], default="course", show_default=True,
+            help="What an offence costs: a name, or a TOML file.",
+        ),
+        click.Option(
+            ["--seconds"], type=click.FloatRange(0, min_open=True), default=10, show_default=True,
+            help="Time for a move.",
+        ),
+        click.Option(["--bank"], type=SECONDS, default=0, help="Seconds in the bank on top of it."),
+        click.Option(["--increment"], type=SECONDS, default=0, help="Seconds a move adds to the bank."),
+        click.Option(["--no-timeout"], is_flag=True, help="Nobody is ever late: for debugging."),
+        click.Option(["--seed"], type=int, help="Where chance begins; drawn and told if not given."),
+        click.Option(
+            ["--record"], type=click.Path(), help="Write the match to this file (with --games: a folder)."
+        ),
+        click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
+        click.Option(
+            ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
+        ),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+    ],
+    help="Play a match between players, and say who won and why.",
+    epilog=f"""{HELP}
+
+\b
+Examples:
+  touchline play hexapawn random random --seed 1
+  touchline play fish mybot.py fish_course:depth=1 --record match.jsonl
+  touchline play labyrinth riemann euclid random --watch
+  touchline play fish human random
+  touchline play fish fish_course random --games 100""",
+)  # fmt: skip

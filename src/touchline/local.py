@@ -1,0 +1,293 @@
+"""The synchronous driver for matches between programs on this machine: blocking pipes, one `poll` for all.
+
+Players of a turn-based match never think at the same time, so one thread that waits for all of them
+is the fastest driver there is. Laws of this file: it stamps what arrives and passes it on, in the
+order of arrival; its own lateness is never charged to a player, so what is found when it wakes late
+counts as in time; it reads from everybody all the time and holds no more than a bounded amount of
+what nobody asked for.
+"""
+
+from __future__ import annotations
+
+import select
+from collections import deque
+from time import monotonic_ns
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from touchline.conduct import Offence
+from touchline.dialects.native import Native
+from touchline.errors import BadOptions
+from touchline.match import Watchers, announced, left, opened, referee_for
+from touchline.messages import Act, YourTurn
+from touchline.players.process import Program
+from touchline.referee import Effect, Failed, Happening, Heard, Lapsed, Note, Tell
+from touchline.transports.framing import Lines, Overflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from touchline.clock import Micros
+    from touchline.events import Event, Result
+    from touchline.match import Bot, MatchSpec
+    from touchline.referee import Referee
+    from touchline.rules import Seat
+
+MOST_FRAMES = 64
+"""How many frames one seat may have sent that nobody has looked at."""
+WRITE_LIMIT: Micros = 2_000_000
+"""How long a program may take to read what it is sent."""
+
+
+class Arrival(NamedTuple):
+    """A frame of a seat's, or the way in which its player failed, and when it came."""
+
+    seat: Seat
+    frame: bytes | None
+    failure: Failed | None
+    at: Micros
+
+
+class Ports(Protocol):
+    """Where frames come from and go to: real pipes in real time, or simulated ones in simulated time."""
+
+    def now(self) -> Micros:
+        """The time."""
+
+    def send(self, seat: Seat, frames: Sequence[bytes]) -> None:
+        """Send frames, as far as the other side reads."""
+
+    def wait(self, until: Micros | None) -> list[Arrival]:
+        """What has arrived, in order; empty if nothing has by then."""
+
+    def handed_over(self, seat: Seat) -> Micros | None:
+        """When the last of what was sent had been taken; None if it has not."""
+
+    def close(self, seat: Seat, *, at_once: bool) -> None:
+        """Nothing more is sent to this seat or heard from it; perhaps its player must go at once."""
+
+
+def micros_now() -> Micros:
+    return monotonic_ns() // 1000
+
+
+class _Line:
+    """The pipe to one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.lines = Lines()
+        self.unsent = b""
+        self.handed_over: Micros | None = None
+        self.stuck_since: Micros | None = None
+
+
+class Pipes:
+    """The ports to programs on this machine."""
+
+    def __init__(self, programs: Mapping[Seat, Program]) -> None:
+        self._programs = programs
+        self._lines = {seat: _Line(program) for seat, program in programs.items()}
+        self._poll = select.poll()
+        self._at: dict[int, tuple[Seat, str]] = {}
+        self._early: deque[Arrival] = deque()
+        for seat, line in self._lines.items():
+            for kind, descriptor in (("out", line.program.stdout), ("err", line.program.stderr)):
+                self._at[descriptor] = (seat, kind)
+                self._poll.register(descriptor, select.POLLIN)
+
+    now = staticmethod(micros_now)
+
+    def send(self, seat: Seat, frames: Sequence[bytes]) -> None:
+        line = self._lines.get(seat)
+        if line is not None:
+            line.unsent += b"".join([frame + b"\n" for frame in frames])
+            self._push(seat, line)
+
+    def _push(self, seat: Seat, line: _Line) -> None:
+        descriptor = line.program.stdin
+        try:
+            sent = line.program.write(line.unsent)
+        except OSError:  # it does not want to hear it; its silence will tell
+            sent = len(line.unsent)
+        line.unsent = line.unsent[sent:]
+        if not line.unsent:
+            if descriptor in self._at:
+                self._forget(descriptor)
+            line.handed_over, line.stuck_since = micros_now(), None
+            return
+        line.handed_over = None
+        if sent or line.stuck_since is None:
+            line.stuck_since = micros_now()
+        if descriptor not in self._at:
+            self._at[descriptor] = (seat, "in")
+            self._poll.register(descriptor, select.POLLOUT)
+
+    def handed_over(self, seat: Seat) -> Micros | None:
+        line = self._lines.get(seat)
+        return None if line is None else line.handed_over
+
+    def wait(self, until: Micros | None) -> list[Arrival]:
+        while True:
+            if self._early:
+                arrivals = [*self._early]
+                self._early.clear()
+                return arrivals
+            now = micros_now()
+            wake = min([end for end in (until, self._next_stuck()) if end is not None], default=None)
+            ready = self._poll.poll(None if wake is None else max(0, -(-(wake - now) // 1000)))
+            now = micros_now()
+            at = now if until is None else min(now, until)
+            for descriptor, _ in ready:
+                self._serve(descriptor, at)
+            self._give_up(now)
+            if not self._early and until is not None and now >= until:
+                return []
+
+    def _serve(self, descriptor: int, at: Micros) -> None:
+        seat, kind = self._at.get(descriptor, (-1, ""))
+        line = self._lines.get(seat)
+        if line is None:
+            return
+        if kind == "in":
+            self._push(seat, line)
+        elif kind == "err":
+            if line.program.drain() == b"":
+                self._forget(descriptor)
+        elif (data := line.program.read()) == b"":
+            self._fail(seat, Offence.GONE, line.program.ending(), at)
+        elif data:
+            self._split(seat, line, data, at)
+
+    def _split(self, seat: Seat, line: _Line, data: bytes, at: Micros) -> None:
+        try:
+            frames = line.lines.feed(data)
+        except Overflow as error:
+            self._fail(seat, Offence.FLOOD, str(error), at)
+            return
+        if len(frames) > MOST_FRAMES:
+            self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
+            return
+        self._early.extend(Arrival(seat, frame, None, at) for frame in frames)
+
+    def _next_stuck(self) -> Micros | None:
+        since = [line.stuck_since for line in self._lines.values() if line.stuck_since is not None]
+        return min(since) + WRITE_LIMIT if since else None
+
+    def _give_up(self, now: Micros) -> None:
+        for seat, line in list(self._lines.items()):
+            if line.stuck_since is not None and now >= line.stuck_since + WRITE_LIMIT:
+                self._fail(seat, Offence.NOT_READING, "does not read what it is sent", now)
+
+    def _fail(self, seat: Seat, offence: Offence, why: str, at: Micros) -> None:
+        self._early.append(Arrival(seat, None, Failed(seat, offence, why), at))
+        self._drop(seat)
+
+    def _drop(self, seat: Seat) -> None:
+        line = self._lines.pop(seat, None)
+        if line is not None:
+            for descriptor in (line.program.stdin, line.program.stdout, line.program.stderr):
+                if descriptor in self._at:
+                    self._forget(descriptor)
+
+    def _forget(self, descriptor: int) -> None:
+        self._poll.unregister(descriptor)
+        del self._at[descriptor]
+
+    def close(self, seat: Seat, *, at_once: bool) -> None:
+        self._drop(seat)
+        if at_once:
+            self._programs[seat].stop()
+
+
+class Worker:
+    """One match: does what the referee says, and tells it what happens."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        dialects: Mapping[Seat, Native],
+        bots: Mapping[Seat, Bot],
+        ports: Ports,
+        watchers: Watchers,
+    ) -> None:
+        self._referee, self._dialects, self._bots = referee, dialects, bots
+        self._ports, self._watchers = ports, watchers
+        self._asked_at: dict[Seat, Micros] = {}
+        self._thought: deque[Happening] = deque()
+
+    def run(self) -> Result:
+        """Play the match to its end."""
+        referee = self._referee
+        self._do(referee.begin())
+        while referee.result is None:
+            if self._thought:
+                self._do(referee.take(self._thought.popleft()))
+                continue
+            seat, until = self._first_due()
+            arrivals = self._ports.wait(until)
+            for arrival in arrivals:
+                self._do(referee.take(self._happening(arrival)))
+            if not arrivals and seat is not None:
+                self._do(referee.take(Lapsed(seat)))
+        return referee.result
+
+    def _first_due(self) -> tuple[Seat | None, Micros | None]:
+        """Whose time is up first, and when. Its clock starts when it has been handed the question."""
+        due: list[tuple[Micros, Seat]] = []
+        for seat, allowance in self._referee.awaited.items():
+            handed_over = self._ports.handed_over(seat)
+            if allowance is not None and handed_over is not None:
+                due.append((max(handed_over, self._asked_at.get(seat, 0)) + allowance, seat))
+        return (None, None) if not due else (min(due)[1], min(due)[0])
+
+    def _happening(self, arrival: Arrival) -> Happening:
+        seat, frame, failure, at = arrival
+        if frame is None:
+            assert failure is not None
+            return failure
+        asked = self._ports.handed_over(seat)
+        took = 0 if asked is None else max(0, at - asked)
+        return Heard(seat, self._dialects[seat].hear(frame), took)
+
+    def _do(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Note):
+                self._watchers.see(effect.event)
+            elif isinstance(effect, Tell):
+                self._tell(effect.seat, effect.message)
+            elif effect.seat in self._dialects:
+                self._ports.close(effect.seat, at_once=self._referee.result is None)
+
+    def _tell(self, seat: Seat, message: Any) -> None:
+        if seat in self._bots:
+            if type(message) is YourTurn:
+                self._thought.append(self._think(seat, message))
+            return
+        self._ports.send(seat, self._dialects[seat].say(message))
+
+    def _think(self, seat: Seat, message: YourTurn) -> Happening:
+        """Ask a trusted bot in this process."""
+        start = micros_now()
+        try:
+            move = self._bots[seat].choose(message.view)
+        except Exception as error:
+            return left(seat, error)
+        return Heard(seat, Act(move, message.turn), micros_now() - start)
+
+
+def play_local(
+    spec: MatchSpec,
+    players: Sequence[Bot | Program],
+    observers: Sequence[Callable[[Event], None]] = (),
+) -> Result:
+    """Play a match between programs that have been started, and trusted bots."""
+    if len(players) != len(spec.names):
+        raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
+    programs = {seat: player for seat, player in enumerate(players) if isinstance(player, Program)}
+    bots = {seat: player for seat, player in enumerate(players) if not isinstance(player, Program)}
+    state = opened(spec)
+    talks = sorted(programs)
+    referee, watchers = referee_for(spec, state, talks), Watchers(observers)
+    watchers.see(announced(spec, state, talks))
+    dialects = {seat: Native(spec.game) for seat in programs}
+    return Worker(referee, dialects, bots, Pipes(programs), watchers).run()

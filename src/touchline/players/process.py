@@ -1,0 +1,161 @@
+"""A program as a player: spoken to over its stdin and stdout, and gone after the match with all it started.
+
+Law of this file: nothing here decides anything about a match; it carries bytes, keeps what was
+written to stderr within bounds, and leaves no process behind. There is no sandbox: the program runs
+with its user's rights.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import IO, TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+KEEPER = Path(__file__).with_name("_keeper.py")
+KEPT = 32 << 10
+"""How many of the first and of the last bytes of stderr are kept."""
+READ = 64 << 10
+LAST_RESORT = 0.5
+"""Seconds that the keeper has to clear up before it is killed itself."""
+LAST_READS = 16
+
+
+class Notes:
+    """What a program wrote to stderr: the beginning and the end of it."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._tail = b""
+        self._all = 0
+
+    def add(self, data: bytes) -> None:
+        self._all += len(data)
+        room = KEPT - len(self._head)
+        if room > 0:
+            self._head += data[:room]
+            data = data[room:]
+        if data:
+            self._tail = (self._tail + data)[-KEPT:]
+
+    def text(self) -> str:
+        left_out = self._all - len(self._head) - len(self._tail)
+        middle = f"\n[... {left_out} bytes left out ...]\n".encode() if left_out else b""
+        return (self._head + middle + self._tail).decode(errors="replace")
+
+
+class Program:
+    """A running program. Its pipes never block us."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.command = list(command)
+        self.notes = Notes()
+        ours, theirs = os.pipe()[::-1]
+        try:
+            self._keeper = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(KEEPER), str(theirs), *self.command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=(theirs,),
+                start_new_session=True,
+                bufsize=0,
+            )
+        except BaseException:
+            os.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+        self._control: int | None = ours
+        pipes = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
+        self._stdin, self._stdout, self._stderr = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
+        self.stdin, self.stdout, self.stderr = (
+            pipe.fileno() for pipe in (self._stdin, self._stdout, self._stderr)
+        )
+        for descriptor in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(descriptor, False)
+
+    def write(self, data: bytes) -> int:
+        """Hand over as much as the program's pipe takes now. BrokenPipeError if it has closed it."""
+        try:
+            return os.write(self.stdin, data)
+        except BlockingIOError:
+            return 0
+
+    def read(self) -> bytes | None:
+        """What the program has written; None if there is nothing now, b"" if it will write no more."""
+        return _read(self.stdout)
+
+    def drain(self) -> bytes | None:
+        """The same for what it wrote to stderr, which is kept in `notes`."""
+        data = _read(self.stderr)
+        self.notes.add(data or b"")
+        return data
+
+    def exit_code(self) -> int | None:
+        """How it ended, if it did."""
+        return self._keeper.poll()
+
+    def ending(self, seconds: float = 0.2) -> str:
+        """How it ended, in words; a program that hangs up may need a moment to be dead."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._keeper.wait(seconds)
+        code = self.exit_code()
+        if code is None:
+            return "closed its output"
+        return f"exited with {code}" if code < 128 else f"was killed by signal {code - 128}"
+
+    def hang_up(self) -> None:
+        """Tell it that nothing more will come."""
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+
+    def stop(self, grace: float = 0) -> None:
+        """Let it go: it may end by itself within `grace` seconds, then it is made to."""
+        if self._control is None:
+            return
+        self.hang_up()
+        if grace > 0 and self.exit_code() is None:
+            self._wait_reading(grace)
+        os.close(self._control)
+        self._control = None
+        try:
+            self._keeper.wait(LAST_RESORT)
+        except subprocess.TimeoutExpired:
+            self._keeper.kill()
+            self._keeper.wait()
+        for _ in range(LAST_READS):
+            if not self.drain():
+                break
+        self._stdout.close()
+        self._stderr.close()
+
+    def _wait_reading(self, grace: float) -> None:
+        """Wait for the end, reading meanwhile, for a full pipe would keep it from ending."""
+        pidfd = os.pidfd_open(self._keeper.pid)
+        watch, deadline = [pidfd, self.stdout, self.stderr], monotonic() + grace
+        try:
+            while (left := deadline - monotonic()) > 0:
+                ready, _, _ = select.select(watch, [], [], left)
+                if pidfd in ready:
+                    return
+                if self.stdout in ready and self.read() == b"":
+                    watch.remove(self.stdout)
+                if self.stderr in ready and self.drain() == b"":
+                    watch.remove(self.stderr)
+        finally:
+            os.close(pidfd)
+
+
+def _read(descriptor: int) -> bytes | None:
+    try:
+        return os.read(descriptor, READ)
+    except BlockingIOError:
+        return None

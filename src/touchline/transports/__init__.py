@@ -1,0 +1,1 @@
+"""How frames travel. A transport knows no game and no dialect."""
