@@ -12,15 +12,15 @@ from __future__ import annotations
 import select
 from collections import deque
 from time import monotonic_ns
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from touchline.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.errors import BadOptions
-from touchline.match import Watchers, announced, left, opened, referee_for
-from touchline.messages import Act, YourTurn
+from touchline.match import Watchers, announced, opened, referee_for
 from touchline.players.process import Program
-from touchline.referee import Effect, Failed, Happening, Heard, Lapsed, Note, Tell
+from touchline.referee import Failed
+from touchline.timekeeper import QUESTIONS, Arrival, Ports, Timekeeper
 from touchline.transports.framing import Lines, Overflow
 
 if TYPE_CHECKING:
@@ -29,41 +29,13 @@ if TYPE_CHECKING:
     from touchline.clock import Micros
     from touchline.events import Event, Result
     from touchline.match import Bot, MatchSpec
-    from touchline.referee import Referee
-    from touchline.rules import Seat
+    from touchline.messages import ToPlayer
+    from touchline.rules import Game, Seat
 
 MOST_FRAMES = 64
-"""How many frames one seat may have sent that nobody has looked at."""
+"""How many messages one seat may have sent that nobody has looked at."""
 WRITE_LIMIT: Micros = 2_000_000
 """How long a program may take to read what it is sent."""
-
-
-class Arrival(NamedTuple):
-    """A frame of a seat's, or the way in which its player failed, and when it came."""
-
-    seat: Seat
-    frame: bytes | None
-    failure: Failed | None
-    at: Micros
-
-
-class Ports(Protocol):
-    """Where frames come from and go to: real pipes in real time, or simulated ones in simulated time."""
-
-    def now(self) -> Micros:
-        """The time."""
-
-    def send(self, seat: Seat, frames: Sequence[bytes]) -> None:
-        """Send frames, as far as the other side reads."""
-
-    def wait(self, until: Micros | None) -> list[Arrival]:
-        """What has arrived, in order; empty if nothing has by then."""
-
-    def handed_over(self, seat: Seat) -> Micros | None:
-        """When the last of what was sent had been taken; None if it has not."""
-
-    def close(self, seat: Seat, *, at_once: bool) -> None:
-        """Nothing more is sent to this seat or heard from it; perhaps its player must go at once."""
 
 
 def micros_now() -> Micros:
@@ -77,6 +49,7 @@ class _Line:
         self.program = program
         self.lines = Lines()
         self.unsent = b""
+        self.asked = False
         self.handed_over: Micros | None = None
         self.stuck_since: Micros | None = None
 
@@ -84,8 +57,8 @@ class _Line:
 class Pipes:
     """The ports to programs on this machine."""
 
-    def __init__(self, programs: Mapping[Seat, Program]) -> None:
-        self._programs = programs
+    def __init__(self, programs: Mapping[Seat, Program], game: Game) -> None:
+        self._programs, self._dialect = programs, Native(game)
         self._lines = {seat: _Line(program) for seat, program in programs.items()}
         self._poll = select.poll()
         self._at: dict[int, tuple[Seat, str]] = {}
@@ -97,10 +70,13 @@ class Pipes:
 
     now = staticmethod(micros_now)
 
-    def send(self, seat: Seat, frames: Sequence[bytes]) -> None:
+    def tell(self, seat: Seat, message: ToPlayer) -> None:
         line = self._lines.get(seat)
         if line is not None:
-            line.unsent += b"".join([frame + b"\n" for frame in frames])
+            if isinstance(message, QUESTIONS):
+                line.handed_over, line.asked = None, True
+            for frame in self._dialect.say(message):
+                line.unsent += frame + b"\n"
             self._push(seat, line)
 
     def _push(self, seat: Seat, line: _Line) -> None:
@@ -113,9 +89,10 @@ class Pipes:
         if not line.unsent:
             if descriptor in self._at:
                 self._forget(descriptor)
-            line.handed_over, line.stuck_since = micros_now(), None
+            line.stuck_since = None
+            if line.asked:
+                line.handed_over, line.asked = micros_now(), False
             return
-        line.handed_over = None
         if sent or line.stuck_since is None:
             line.stuck_since = micros_now()
         if descriptor not in self._at:
@@ -167,7 +144,8 @@ class Pipes:
         if len(frames) > MOST_FRAMES:
             self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
             return
-        self._early.extend(Arrival(seat, frame, None, at) for frame in frames)
+        hear = self._dialect.hear
+        self._early.extend(Arrival(seat, hear(frame), at) for frame in frames)
 
     def _next_stuck(self) -> Micros | None:
         since = [line.stuck_since for line in self._lines.values() if line.stuck_since is not None]
@@ -179,7 +157,7 @@ class Pipes:
                 self._fail(seat, Offence.NOT_READING, "does not read what it is sent", now)
 
     def _fail(self, seat: Seat, offence: Offence, why: str, at: Micros) -> None:
-        self._early.append(Arrival(seat, None, Failed(seat, offence, why), at))
+        self._early.append(Arrival(seat, Failed(seat, offence, why), at))
         self._drop(seat)
 
     def _drop(self, seat: Seat) -> None:
@@ -199,80 +177,23 @@ class Pipes:
             self._programs[seat].stop()
 
 
-class Worker:
-    """One match: does what the referee says, and tells it what happens."""
+class Waiting(Ports, Protocol):
+    """Ports that one can wait at: real pipes, or simulated ones in simulated time."""
 
-    def __init__(
-        self,
-        referee: Referee,
-        dialects: Mapping[Seat, Native],
-        bots: Mapping[Seat, Bot],
-        ports: Ports,
-        watchers: Watchers,
-    ) -> None:
-        self._referee, self._dialects, self._bots = referee, dialects, bots
-        self._ports, self._watchers = ports, watchers
-        self._asked_at: dict[Seat, Micros] = {}
-        self._thought: deque[Happening] = deque()
+    def wait(self, until: Micros | None) -> list[Arrival]:
+        """What has arrived, in order; empty if nothing has by then."""
 
-    def run(self) -> Result:
-        """Play the match to its end."""
-        referee = self._referee
-        self._do(referee.begin())
-        while referee.result is None:
-            if self._thought:
-                self._do(referee.take(self._thought.popleft()))
-                continue
-            seat, until = self._first_due()
-            arrivals = self._ports.wait(until)
-            for arrival in arrivals:
-                self._do(referee.take(self._happening(arrival)))
-            if not arrivals and seat is not None:
-                self._do(referee.take(Lapsed(seat)))
-        return referee.result
 
-    def _first_due(self) -> tuple[Seat | None, Micros | None]:
-        """Whose time is up first, and when. Its clock starts when it has been handed the question."""
-        due: list[tuple[Micros, Seat]] = []
-        for seat, allowance in self._referee.awaited.items():
-            handed_over = self._ports.handed_over(seat)
-            if allowance is not None and handed_over is not None:
-                due.append((max(handed_over, self._asked_at.get(seat, 0)) + allowance, seat))
-        return (None, None) if not due else (min(due)[1], min(due)[0])
-
-    def _happening(self, arrival: Arrival) -> Happening:
-        seat, frame, failure, at = arrival
-        if frame is None:
-            assert failure is not None
-            return failure
-        asked = self._ports.handed_over(seat)
-        took = 0 if asked is None else max(0, at - asked)
-        return Heard(seat, self._dialects[seat].hear(frame), took)
-
-    def _do(self, effects: list[Effect]) -> None:
-        for effect in effects:
-            if isinstance(effect, Note):
-                self._watchers.see(effect.event)
-            elif isinstance(effect, Tell):
-                self._tell(effect.seat, effect.message)
-            elif effect.seat in self._dialects:
-                self._ports.close(effect.seat, at_once=self._referee.result is None)
-
-    def _tell(self, seat: Seat, message: Any) -> None:
-        if seat in self._bots:
-            if type(message) is YourTurn:
-                self._thought.append(self._think(seat, message))
-            return
-        self._ports.send(seat, self._dialects[seat].say(message))
-
-    def _think(self, seat: Seat, message: YourTurn) -> Happening:
-        """Ask a trusted bot in this process."""
-        start = micros_now()
-        try:
-            move = self._bots[seat].choose(message.view)
-        except Exception as error:
-            return left(seat, error)
-        return Heard(seat, Act(move, message.turn), micros_now() - start)
+def keep(timekeeper: Timekeeper, ports: Waiting) -> Result:
+    """Play a match to its end."""
+    timekeeper.begin()
+    while (result := timekeeper.result) is None:
+        seat, until = timekeeper.first_due()
+        arrivals = ports.wait(until)
+        timekeeper.deliver(arrivals)
+        if not arrivals and seat is not None:
+            timekeeper.lapse(seat)
+    return result
 
 
 def play_local(
@@ -285,9 +206,7 @@ def play_local(
         raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
     programs = {seat: player for seat, player in enumerate(players) if isinstance(player, Program)}
     bots = {seat: player for seat, player in enumerate(players) if not isinstance(player, Program)}
-    state = opened(spec)
-    talks = sorted(programs)
-    referee, watchers = referee_for(spec, state, talks), Watchers(observers)
+    state, talks, watchers = opened(spec), sorted(programs), Watchers(observers)
     watchers.see(announced(spec, state, talks))
-    dialects = {seat: Native(spec.game) for seat in programs}
-    return Worker(referee, dialects, bots, Pipes(programs), watchers).run()
+    ports = Pipes(programs, spec.game)
+    return keep(Timekeeper(referee_for(spec, state, talks), ports, watchers, bots), ports)

@@ -11,7 +11,7 @@ import logging
 import secrets
 from random import Random
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -35,6 +35,7 @@ TURN_CAP = 20_000
 """No match has more turns than this unless it is agreed."""
 
 
+@runtime_checkable
 class Bot(Protocol):
     """A trusted player in this process: it cannot be stopped, so only code that you trust may be one."""
 

@@ -341,7 +341,7 @@ class Referee:
                 self._effects.append(Tell(seat, messages.Expelled(reason)))
             self._effects.append(Dismiss(seat))
             self.awaited.pop(seat, None)
-            on_turn = self.state.to_move == seat
+            on_turn = self._playing and self.state.to_move == seat
             self.state = self.state.without(seat)
             if on_turn:
                 self.turn += 1

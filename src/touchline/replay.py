@@ -13,7 +13,6 @@ import msgspec
 
 from touchline import events, messages, registry
 from touchline.conduct import Offence
-from touchline.dialects.native import Native
 from touchline.errors import BadInput
 from touchline.events import Begun, Ended, Event, encode
 from touchline.local import Pipes
@@ -162,8 +161,8 @@ class _Program:
     """A program asked as if it were a bot in this process, with all the time it wants."""
 
     def __init__(self, replay: Replay, program: Program, seat: Seat) -> None:
-        self._program, self._dialect = program, Native(replay.game)
-        self._pipes, self._seat, self._turn = Pipes({seat: program}), seat, 0
+        self._program, self._pipes = program, Pipes({seat: program}, replay.game)
+        self._seat, self._turn = seat, 0
         view = opened(replay.spec()).view(seat)
         said = self._answer(messages.Begin(seat, replay.begun.names, view))
         if not isinstance(said, Ready):
@@ -177,9 +176,8 @@ class _Program:
         return said.move
 
     def _answer(self, message: messages.ToPlayer) -> messages.FromPlayer:
-        self._pipes.send(self._seat, self._dialect.say(message))
+        self._pipes.tell(self._seat, message)
         arrival, *_ = self._pipes.wait(None)
-        if arrival.frame is None:
-            why = "" if arrival.failure is None else arrival.failure.why
-            raise BadInput(why, " ".join(self._program.command))
-        return self._dialect.hear(arrival.frame)
+        if isinstance(arrival.what, Failed):
+            raise BadInput(arrival.what.why, " ".join(self._program.command))
+        return arrival.what

@@ -1,0 +1,378 @@
+"""Players that misbehave on purpose, and one that does not: a catalogue to test a referee against.
+
+Each is a script of what it reads, writes and waits for, in the native dialect, so the same rogue
+plays in virtual time (`Scripted`) and as a real process (`python -m touchline.testing.rogues NAME`).
+Rule: every loop in it is bounded, and a rogue that forks or floods runs as a process only where it
+can do no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from touchline import registry
+from touchline.aio import Flooded, Hung
+from touchline.conduct import Offence
+from touchline.dialects.native import Native
+from touchline.transports.framing import Lines, Overflow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from touchline.messages import FromPlayer, ToPlayer
+    from touchline.rules import Game
+
+
+class Read(Struct, frozen=True):
+    """Wait for the next message."""
+
+
+class Write(Struct, frozen=True):
+    """Send bytes, which need not be a message."""
+
+    data: bytes
+
+
+class Sleep(Struct, frozen=True):
+    """Do nothing for so many seconds."""
+
+    seconds: float
+
+
+class Exit(Struct, frozen=True):
+    """End the program."""
+
+    code: int
+
+
+class Harm(Struct, frozen=True):
+    """Something that only a real process can do."""
+
+    do: Any
+
+
+Deed: TypeAlias = Read | Write | Sleep | Exit | Harm
+Script: TypeAlias = "Generator[Deed, dict[str, Any], None]"
+
+READY = b'{"type":"ready"}\n'
+LONG = 3600.0
+"""Longer than any clock in a test."""
+
+
+def legal(game: Game, said: dict[str, Any]) -> bytes:
+    """A legal answer: the first legal move."""
+    view = game.restore(msgspec.convert(said["position"], game.Position))
+    return answer(said["turn"], view.legal_moves()[0])
+
+
+def answer(turn: int, move: Any) -> bytes:
+    return msgspec.json.encode({"type": "act", "turn": turn, "move": move}) + b"\n"
+
+
+def seated() -> Generator[Deed, dict[str, Any], Game]:
+    """Take a seat properly; the game that is played."""
+    begun = yield Read()
+    yield Write(READY)
+    return registry.game(begun["game"], begun["options"])
+
+
+def honest() -> Script:
+    """Plays the first legal move, always."""
+    yield from until_turn(10**9)
+
+
+def until_turn(turns: int) -> Generator[Deed, dict[str, Any], tuple[Game, dict[str, Any]]]:
+    """Play honestly for so many turns of one's own; the game, and the question that is still open."""
+    game = yield from seated()
+    while True:
+        said = yield Read()
+        if said["type"] != "your_turn":
+            continue
+        if turns == 0:
+            return game, said
+        turns -= 1
+        yield Write(legal(game, said))
+
+
+def sleeper() -> Script:
+    """Never answers its second turn."""
+    yield from until_turn(1)
+    yield Sleep(LONG)
+
+
+def dozer() -> Script:
+    """Never even says that it is ready."""
+    yield Sleep(LONG)
+
+
+def crasher() -> Script:
+    """Ends in the middle of its second turn."""
+    yield from until_turn(1)
+    yield Exit(1)
+
+
+def quitter() -> Script:
+    """Ends before it has sat down."""
+    yield Exit(0)
+
+
+def liar() -> Script:
+    """Makes moves that are well formed and against the rules."""
+    game, said = yield from until_turn(1)
+    bad = illegal_move(game, said)
+    while True:
+        yield Write(answer(said["turn"], bad))
+        while (said := (yield Read()))["type"] != "your_turn":
+            pass
+
+
+def illegal_move(game: Game, said: dict[str, Any]) -> Any:
+    """A move of the game that is not legal now."""
+    view = game.restore(msgspec.convert(said["position"], game.Position))
+    legal_now = set(view.legal_moves())
+    return next(move for move in game.all_moves() if move not in legal_now)
+
+
+def babbler() -> Script:
+    """Answers with things that are no message at all."""
+    yield from until_turn(1)
+    for words in (b"hello\n", b"{}\n", b'{"type":"act"}\n', b"\xff\xfe\n", b"[" * 10_000 + b"\n", b"null\n"):
+        yield Write(words)
+        yield Read()
+    yield Sleep(LONG)
+
+
+def half_frame() -> Script:
+    """Sends half an answer and falls silent."""
+    game, said = yield from until_turn(1)
+    whole = legal(game, said)
+    yield Write(whole[: len(whole) // 2])
+    yield Sleep(LONG)
+
+
+def trickler() -> Script:
+    """Sends an honest answer byte by byte, in time: this one does nothing wrong."""
+    game = yield from seated()
+    while True:
+        said = yield Read()
+        if said["type"] == "your_turn":
+            for byte in legal(game, said):
+                yield Write(bytes([byte]))
+                yield Sleep(0.0001)
+
+
+def flooder() -> Script:
+    """Sends far more than anybody may."""
+    yield from until_turn(1)
+    for _ in range(64):
+        yield Write(b'{"type":"ready"}\n' * 4096)
+    yield Sleep(LONG)
+
+
+def long_line() -> Script:
+    """Sends a line without end."""
+    yield from until_turn(1)
+    for _ in range(40):
+        yield Write(b"[" * 65_536)
+    yield Sleep(LONG)
+
+
+def early_bird() -> Script:
+    """Moves again and again while it is not its turn."""
+    game, said = yield from until_turn(0)
+    yield Write(legal(game, said))
+    for _ in range(40):
+        yield Write(answer(said["turn"] + 1, illegal_move(game, said)))
+        yield Sleep(0.001)
+    yield Sleep(LONG)
+
+
+def double_mover() -> Script:
+    """Answers twice."""
+    game, said = yield from until_turn(0)
+    yield Write(legal(game, said) + answer(said["turn"] + 1, illegal_move(game, said)))
+    yield Sleep(LONG)
+
+
+def never_reads() -> Script:
+    """Says that it is ready and never reads a byte again."""
+    yield Write(READY)
+    yield Sleep(LONG)
+
+
+def late() -> Script:
+    """Answers, but only when its time is up."""
+    game, said = yield from until_turn(1)
+    yield Sleep((said["milliseconds"] or 1000) / 1000 + 0.5)
+    yield Write(legal(game, said))
+    yield Sleep(LONG)
+
+
+def parrot() -> Script:
+    """Says the same legal move at every turn, with the number of its first."""
+    game, said = yield from until_turn(0)
+    same = legal(game, said)
+    while True:
+        yield Write(same)
+        while (yield Read())["type"] != "your_turn":
+            pass
+
+
+def forker() -> Script:
+    """Starts processes that hide from it, and sleeps."""
+    yield from until_turn(1)
+    yield Harm(_fork_and_hide)
+    yield Sleep(LONG)
+
+
+def stubborn() -> Script:
+    """Does not care about being asked to end."""
+    yield Harm(_ignore_signals)
+    yield from until_turn(1)
+    yield Sleep(LONG)
+
+
+def _fork_and_hide() -> None:
+    for _ in range(3):  # a session of its own, its parent gone, deaf to signals, holding no pipe of ours
+        subprocess.Popen(
+            ["sh", "-c", "trap '' TERM HUP INT; setsid sleep 60 & setsid sleep 60 & wait"],
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def _ignore_signals() -> None:
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+
+
+ROGUES: dict[str, tuple[Callable[[], Script], Offence]] = {
+    "sleeper": (sleeper, Offence.LATE),
+    "dozer": (dozer, Offence.LATE),
+    "crasher": (crasher, Offence.GONE),
+    "quitter": (quitter, Offence.GONE),
+    "liar": (liar, Offence.ILLEGAL),
+    "babbler": (babbler, Offence.MALFORMED),
+    "half_frame": (half_frame, Offence.LATE),
+    "flooder": (flooder, Offence.FLOOD),
+    "long_line": (long_line, Offence.FLOOD),
+    "early_bird": (early_bird, Offence.OUT_OF_TURN),
+    "double_mover": (double_mover, Offence.OUT_OF_TURN),
+    "never_reads": (never_reads, Offence.LATE),
+    "late": (late, Offence.LATE),
+    "parrot": (parrot, Offence.LATE),
+    "forker": (forker, Offence.LATE),
+    "stubborn": (stubborn, Offence.LATE),
+}
+"""By name: the script, and the offence it commits first."""
+
+
+class Scripted:
+    """A rogue, or an honest player, at a table on an event loop; time is the loop's.
+
+    So many bytes as its `pipe` holds are taken from the referee before the script has read anything.
+    """
+
+    def __init__(self, script: Callable[[], Script], game: Game, *, pipe: int = 65_536) -> None:
+        self._dialect, self._pipe = Native(game), pipe
+        self._script = script()
+        self._inbox: asyncio.Queue[bytes] = asyncio.Queue()
+        self._unread = 0
+        self._room = asyncio.Event()
+        self._lines = Lines()
+        self._said: list[bytes] = []
+        self._gone: str | None = None
+        self._next: Any = None
+        self._started = False
+
+    async def tell(self, message: ToPlayer) -> None:
+        for frame in self._dialect.say(message):
+            if self._gone is not None:
+                raise Hung(self._gone)
+            while self._unread + len(frame) > self._pipe:
+                self._room.clear()
+                await self._room.wait()
+            self._unread += len(frame)
+            self._inbox.put_nowait(frame)
+
+    async def listen(self) -> FromPlayer:
+        while not self._said:
+            if self._gone is not None:
+                raise Hung(self._gone)
+            await self._perform()
+        return self._dialect.hear(self._said.pop(0))
+
+    async def _perform(self) -> None:
+        """Do the next thing in the script."""
+        try:
+            deed = self._script.send(self._next) if self._started else next(self._script)
+        except StopIteration:
+            deed = Sleep(LONG)
+        self._started, self._next = True, None
+        match deed:
+            case Read():
+                frame = await self._inbox.get()
+                self._unread -= len(frame)
+                self._room.set()
+                self._next = msgspec.json.decode(frame)
+            case Write(data):
+                await asyncio.sleep(0)
+                try:
+                    self._said += self._lines.feed(data)
+                except Overflow as error:
+                    raise Flooded(str(error)) from None
+            case Sleep(seconds):
+                await asyncio.sleep(seconds)
+            case Exit(code):
+                self._gone = f"exited with {code}"
+
+    async def close(self, *, at_once: bool) -> None:
+        self._script.close()
+
+
+def main() -> None:
+    """Be a rogue, as a process."""
+    names = {**{name: script for name, (script, _) in ROGUES.items()}, "honest": honest, "trickler": trickler}
+    if len(sys.argv) != 2 or sys.argv[1] not in names:
+        sys.exit(f"usage: python -m touchline.testing.rogues {'|'.join(names)}")
+    script, sent = names[sys.argv[1]](), None
+    while True:
+        try:
+            deed = script.send(sent) if sent is not None else next(script)
+        except StopIteration:
+            return
+        sent = None
+        match deed:
+            case Read():
+                line = sys.stdin.buffer.readline()
+                if not line:
+                    return
+                sent = msgspec.json.decode(line)
+            case Write(data):
+                _write_all(data)
+            case Sleep(seconds):
+                time.sleep(min(seconds, 60))
+            case Exit(code):
+                sys.exit(code)
+            case Harm(do):
+                do()
+
+
+def _write_all(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
+
+
+if __name__ == "__main__":
+    main()

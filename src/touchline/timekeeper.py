@@ -1,0 +1,122 @@
+"""The timekeeper: does what the referee says, and tells it what happened and how long it took.
+
+It is the part that the drivers for pipes and for event loops share. Laws of this file: it decides
+nothing; a seat's clock starts when the question has been handed over; what arrives was stamped on
+arrival, and is passed on in that order.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from touchline.match import left
+from touchline.messages import Act, Begin, FromPlayer, ToPlayer, YourTurn
+from touchline.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from touchline.clock import Micros
+    from touchline.events import Result
+    from touchline.match import Bot, Watchers
+    from touchline.referee import Effect, Referee
+    from touchline.rules import Seat
+
+
+QUESTIONS = (Begin, YourTurn)
+"""What must be answered."""
+
+
+class Arrival(NamedTuple):
+    """What a seat said, or the way in which its player failed, and when it came."""
+
+    seat: Seat
+    what: FromPlayer | Failed
+    at: Micros
+
+
+class Ports(Protocol):
+    """Where messages go."""
+
+    def now(self) -> Micros:
+        """The time."""
+
+    def tell(self, seat: Seat, message: ToPlayer) -> None:
+        """Send a message, now or as soon as the other side reads."""
+
+    def handed_over(self, seat: Seat) -> Micros | None:
+        """When the last question to this seat had been taken; None if it has not."""
+
+    def close(self, seat: Seat, *, at_once: bool) -> None:
+        """Nothing more is sent to this seat or heard from it; perhaps its player must go at once."""
+
+
+class Timekeeper:
+    """Between one referee and the ports to its players; bots in this process are asked right here."""
+
+    def __init__(self, referee: Referee, ports: Ports, watchers: Watchers, bots: Mapping[Seat, Bot]) -> None:
+        self._referee, self._ports, self._watchers, self._bots = referee, ports, watchers, bots
+        self._thought: deque[Happening] = deque()
+
+    @property
+    def result(self) -> Result | None:
+        return self._referee.result
+
+    def begin(self) -> None:
+        self._do(self._referee.begin())
+
+    def first_due(self) -> tuple[Seat | None, Micros | None]:
+        """Whose time is up first, and when; None if nobody's is."""
+        due: list[tuple[Micros, Seat]] = []
+        for seat, allowance in self._referee.awaited.items():
+            handed_over = self._ports.handed_over(seat)
+            if allowance is not None and handed_over is not None:
+                due.append((handed_over + allowance, seat))
+        if not due:
+            return None, None
+        until, seat = min(due)
+        return seat, until
+
+    def deliver(self, arrivals: Iterable[Arrival]) -> None:
+        """Pass on what has arrived."""
+        for seat, what, at in arrivals:
+            if isinstance(what, Failed):
+                self._do(self._referee.take(what))
+            else:
+                asked = self._ports.handed_over(seat)
+                took = 0 if asked is None else max(0, at - asked)
+                self._do(self._referee.take(Heard(seat, what, took)))
+
+    def lapse(self, seat: Seat) -> None:
+        """A seat's time is up."""
+        self._do(self._referee.take(Lapsed(seat)))
+
+    def broke(self, fault: Broken) -> None:
+        """Something of ours broke."""
+        self._do(self._referee.take(fault))
+
+    def _do(self, effects: list[Effect]) -> None:
+        self._carry_out(effects)
+        while self._thought:
+            self._carry_out(self._referee.take(self._thought.popleft()))
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Note):
+                self._watchers.see(effect.event)
+            elif isinstance(effect, Tell):
+                if effect.seat not in self._bots:
+                    self._ports.tell(effect.seat, effect.message)
+                elif isinstance(effect.message, YourTurn):
+                    self._thought.append(self._think(effect.seat, effect.message))
+            elif effect.seat not in self._bots:
+                self._ports.close(effect.seat, at_once=self._referee.result is None)
+
+    def _think(self, seat: Seat, question: YourTurn) -> Happening:
+        start = self._ports.now()
+        try:
+            move = self._bots[seat].choose(question.view)
+        except Exception as error:
+            return left(seat, error)
+        return Heard(seat, Act(move, question.turn), self._ports.now() - start)
