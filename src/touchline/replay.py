@@ -120,8 +120,8 @@ class Replay:
         match event:
             case events.SatDown(seat, updates, took):
                 return Heard(seat, Ready(updates), took)
-            case events.Moved(_, seat, move, took, wire, "seat"):
-                return Heard(seat, Act(self.move_of(move)), took, wire)
+            case events.Moved(turn, seat, move, took, wire, "seat"):
+                return Heard(seat, Act(self.move_of(move), turn), took, wire)
             case events.Faulted(_, seat, offence, reason, _, said, took):
                 if said is not None:
                     if isinstance(said, Act):

@@ -1,5 +1,4 @@
-"""Players of a Labyrinth game as the course's specs describe them, good and bad, and a plain loop that
-referees them.
+"""Labyrinth players as the course's specs describe them, good and bad, and the referee over them.
 
 A bad player fails in its `setUp`, `takeTurn` or `win`: at the first call, or at the k-th if a
 number says so, counted over all calls of that method. Whether it raises or loops for ever is the
@@ -14,12 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from touchline.bots.euclid import Euclid
 from touchline.bots.riemann import Riemann
+from touchline.clock import UNTIMED
+from touchline.conduct import COURSE, Offence
 from touchline.errors import BadInput
 from touchline.games.labyrinth import OPPOSITE, LabyrinthState, Pass, Slide
-from touchline.rules import IllegalMove
+from touchline.messages import Act, Ready
+from touchline.referee import Failed, Heard, Referee
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from touchline.rules import Seat
+
+MOST_TURNS = 1_000_000
+"""More than a game can have."""
 
 METHODS = ("setUp", "takeTurn", "win")
 
@@ -128,39 +135,70 @@ def _actor(entry: Any, where: str) -> Actor:
 
 
 def play(live: LabyrinthState, cast: list[Actor]) -> tuple[list[str], list[str]]:
-    """Referee a game as the course says; the names of the winners, and of those who misbehaved."""
+    """Have a game refereed as the course says; the names of the winners, and of those who misbehaved."""
     if not cast:
         return [], []
-    kicked: list[str] = []
-
-    def survives(seat: int, call: Callable[[], None]) -> bool:
-        try:
-            call()
-        except Misbehaved:
-            kicked.append(cast[seat].name)
-            return False
-        return True
-
+    referee = Referee(
+        live,
+        names=tuple(actor.name for actor in cast),
+        conduct=COURSE,
+        limits=UNTIMED,
+        turn_cap=MOST_TURNS,
+        seed=0,
+        nonce="",
+        talks=range(len(cast)),
+    )
+    referee.begin()
     for seat, actor in enumerate(cast):
-        if not survives(seat, actor.set_up):
-            live = live.without(seat)
-    while (seat_to_move := live.to_move) is not None:
-        actor = cast[seat_to_move]
-        try:
-            move = actor.take_turn(live.view(seat_to_move))
-            live.check(move)
-        except (Misbehaved, IllegalMove):
-            kicked.append(actor.name)
-            live = live.without(seat_to_move)
-            continue
-        live = live.play(move)
-        # "If that setup call fails the player is kicked; its move stays on the board."
-        if live.reached == seat_to_move and not survives(seat_to_move, actor.set_up):
-            live = live.without(seat_to_move)
-    outcome = live.outcome()
+        referee.take(_called(seat, actor.set_up) or Heard(seat, Ready()))
+    late = None
+    while referee.result is None:
+        (seat,) = referee.awaited
+        late = _turn(referee, seat, cast[seat])
+    outcome = referee.result.outcome
+    kicked = [*referee.expelled]
+    if late is not None:  # it failed after the move that ended the game, yet within its turn
+        kicked.append(late)
+        outcome = referee.state.without(late).outcome()
     assert outcome is not None
-    winners = [seat for seat in outcome.winners if survives(seat, cast[seat].win)]
-    for seat, rank in enumerate(outcome.ranks):
-        if rank is not None and seat not in outcome.winners:
-            survives(seat, cast[seat].win)
-    return sorted(cast[seat].name for seat in winners), sorted(kicked)
+    winners = []
+    for seat in (
+        *outcome.winners,
+        *(seat for seat, rank in enumerate(outcome.ranks) if rank not in (None, 1)),
+    ):
+        if _called(seat, cast[seat].win):
+            kicked.append(seat)
+        elif seat in outcome.winners:
+            winners.append(seat)
+    return sorted(cast[seat].name for seat in winners), sorted(cast[seat].name for seat in kicked)
+
+
+def _turn(referee: Referee, seat: Seat, actor: Actor) -> Seat | None:
+    """One turn of a player, and the call that sends it on if it has reached its goal.
+
+    The seat, if it failed in that call when its move had already ended the game.
+    """
+    view: Any = referee.state.view(seat)
+    try:
+        move = actor.take_turn(view)
+    except Misbehaved as error:
+        referee.take(Failed(seat, Offence.GONE, str(error)))
+        return None
+    referee.take(Heard(seat, Act(move)))
+    if seat not in referee.expelled and getattr(referee.state, "reached", None) == seat:
+        # "If that setup call fails the player is kicked; its move stays on the board."
+        fault = _called(seat, actor.set_up)
+        if fault is not None and referee.result is not None:
+            return seat
+        if fault is not None:
+            referee.take(fault)
+    return None
+
+
+def _called(seat: Seat, method: Callable[[], None]) -> Failed | None:
+    """Call a method that should just return; how it failed, if it did."""
+    try:
+        method()
+    except Misbehaved as error:
+        return Failed(seat, Offence.GONE, str(error))
+    return None

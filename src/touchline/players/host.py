@@ -53,7 +53,10 @@ def serve(player: Any, lines: BinaryIO, out: BinaryIO) -> None:
     encode = msgspec.json.Encoder().encode
     game: Game | None = None
     for line in lines:
-        said = decode(line)
+        try:
+            said = decode(line)
+        except msgspec.ValidationError:
+            continue  # a word that we do not know: there may be more of them some day
         match said:
             case YourTurn(turn, _, position):
                 assert game is not None

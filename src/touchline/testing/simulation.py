@@ -1,0 +1,191 @@
+"""Whole matches with seeded players, seeded faults and simulated time, through either driver.
+
+What a simulated player does follows from the seed, its seat and what it was told, so the same seed is the
+same match, byte for byte, whether an event loop or a worker with pipes drives it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import heapq
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from touchline.aio import Flooded, Hung, play
+from touchline.clock import Clock, Limits, Micros, micros
+from touchline.conduct import Offence
+from touchline.events import encode
+from touchline.local import keep
+from touchline.match import Watchers, agreed, announced, opened, referee_for
+from touchline.messages import Act, Begin, FromPlayer, Garbled, Ready, YourTurn
+from touchline.referee import Failed
+from touchline.testing import virtual
+from touchline.timekeeper import QUESTIONS, Arrival, Timekeeper
+
+if TYPE_CHECKING:
+    from touchline.conduct import Conduct
+    from touchline.events import Event, Result
+    from touchline.match import MatchSpec
+    from touchline.messages import ToPlayer
+    from touchline.rules import Game, Seat
+
+Reaction: TypeAlias = tuple[Micros, "FromPlayer | Failed"]
+"""So long after it was told something, a player says this, or fails like this."""
+
+LIMITS = Limits(set_up=micros(1), clock=Clock(micros(0.2), bank=micros(0.3), increment=micros(0.01)))
+
+
+class Mind:
+    """A simulated player: honest, but for a fault now and then."""
+
+    def __init__(self, seed: int, seat: Seat, game: Game, faults: float) -> None:
+        self._rng = Random(f"{seed} {seat}")
+        self._seat, self._faults = seat, faults
+        self._strangers = list(game.all_moves())
+
+    def react(self, message: ToPlayer) -> list[Reaction]:
+        """What it says to this, and when."""
+        if isinstance(message, Begin):
+            return self._sit_down()
+        return self._move(message) if isinstance(message, YourTurn) else []
+
+    def _soon(self) -> Micros:
+        return self._rng.randrange(1, 50_000) * 10 + self._seat  # no two seats speak at the same moment
+
+    def _sit_down(self) -> list[Reaction]:
+        rng = self._rng
+        if rng.random() >= self._faults:
+            return [(self._soon(), Ready(rng.random() < 0.5))]
+        fault = rng.choice((Garbled("noise"), Failed(self._seat, Offence.GONE, "exited with 1"), None))
+        return [] if fault is None else [(self._soon(), fault)]
+
+    def _move(self, question: YourTurn) -> list[Reaction]:
+        rng, turn, soon = self._rng, question.turn, self._soon() // 4
+        honest = Act(rng.choice(question.view.legal_moves()), turn)
+        if rng.random() >= self._faults:
+            return [(soon, honest)]
+        stranger = Act(rng.choice(self._strangers), turn)
+        much_later = (question.allowance or 0) + soon
+        faults: list[list[Reaction]] = [
+            [],
+            [(soon, stranger)],
+            [(soon, Garbled("noise"))],
+            [(much_later, honest)],
+            [(soon, honest), (soon + 100, stranger)],
+            [(soon, Act(honest.move, turn - 1)), (soon + 100, honest)],
+            [(soon, Act(honest.move, turn + 1))],
+            [(soon, Failed(self._seat, Offence.GONE, "exited with 1"))],
+            [(soon, Failed(self._seat, Offence.FLOOD, "a line is too long"))],
+        ]
+        return rng.choice(faults)
+
+
+class SimulatedPorts:
+    """Ports in simulated time: waiting is moving the clock to what happens next."""
+
+    def __init__(self, minds: dict[Seat, Mind]) -> None:
+        self._minds, self._time = minds, 0
+        self._coming: list[tuple[Micros, int, Seat, FromPlayer | Failed]] = []
+        self._handed_over: dict[Seat, Micros] = {}
+        self._count = 0
+
+    def now(self) -> Micros:
+        return self._time
+
+    def tell(self, seat: Seat, message: ToPlayer) -> None:
+        if seat not in self._minds:
+            return
+        if isinstance(message, QUESTIONS):
+            self._handed_over[seat] = self._time
+        for after, what in self._minds[seat].react(message):
+            self._count += 1
+            heapq.heappush(self._coming, (self._time + after, self._count, seat, what))
+
+    def handed_over(self, seat: Seat) -> Micros | None:
+        return self._handed_over.get(seat)
+
+    def close(self, seat: Seat, *, at_once: bool) -> None:
+        self._minds.pop(seat, None)
+
+    def wait(self, until: Micros | None) -> list[Arrival]:
+        while self._coming and (until is None or self._coming[0][0] <= until):
+            self._time, _, seat, what = heapq.heappop(self._coming)
+            if seat in self._minds:
+                if isinstance(what, Failed):
+                    del self._minds[seat]
+                return [Arrival(seat, what, self._time)]
+        if until is None:
+            raise virtual.Deadlock("nobody is timed and nobody will say anything")
+        self._time = max(self._time, until)
+        return []
+
+
+class SimulatedPlayer:
+    """The same for an event loop."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind = mind
+        self._said: asyncio.Queue[FromPlayer | Failed] = asyncio.Queue()
+
+    async def tell(self, message: ToPlayer) -> None:
+        loop = asyncio.get_running_loop()
+        for after, what in self._mind.react(message):
+            loop.call_at(loop.time() + after / 1e6, self._said.put_nowait, what)
+
+    async def listen(self) -> FromPlayer:
+        what = await self._said.get()
+        if isinstance(what, Failed):
+            raise (Flooded if what.offence is Offence.FLOOD else Hung)(what.why)
+        return what
+
+    async def close(self, *, at_once: bool) -> None:
+        return None
+
+
+class Trace:
+    """A watcher that hashes what it sees."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self.lines: list[bytes] = []
+
+    def __call__(self, event: Event) -> None:
+        line = encode(event)
+        self._hash.update(line)
+        self.lines.append(line)
+
+    @property
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+
+def simulated(
+    game: Game, seats: int, seed: int, conduct: Conduct, *, faults: float, on_loop: bool, turn_cap: int = 300
+) -> tuple[Result, Trace]:
+    """Play one match; its result and its trace."""
+    spec = agreed(
+        game,
+        [f"mind {seat}" for seat in range(seats)],
+        seed,
+        conduct=conduct,
+        limits=LIMITS,
+        turn_cap=turn_cap,
+    )
+    minds = {seat: Mind(seed, seat, game, faults) for seat in range(seats)}
+    trace = Trace()
+    if on_loop:
+        return virtual.run(_on_loop(spec, minds, trace)), trace
+    return _by_worker(spec, minds, trace), trace
+
+
+async def _on_loop(spec: MatchSpec, minds: dict[Seat, Mind], trace: Trace) -> Result:
+    players: list[Any] = [SimulatedPlayer(mind) for mind in minds.values()]
+    return await play(spec, players, [trace])
+
+
+def _by_worker(spec: MatchSpec, minds: dict[Seat, Mind], trace: Trace) -> Result:
+    state, talks, watchers = opened(spec), sorted(minds), Watchers([trace])
+    watchers.see(announced(spec, state, talks))
+    ports = SimulatedPorts(minds)
+    return keep(Timekeeper(referee_for(spec, state, talks), ports, watchers, {}), ports)
