@@ -6,6 +6,7 @@ count; a bar is missed only when the median misses it by more than `SLACK`.
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import time
@@ -49,6 +50,8 @@ def rate(work: Callable[[], int], seconds: float = SECONDS) -> float:
 def interleaved(contenders: Mapping[str, Callable[[], int]], rounds: int = ROUNDS) -> dict[str, list[float]]:
     """The rates of every contender, one a round, each round running all of them."""
     rates: dict[str, list[float]] = {name: [] for name in contenders}
+    gc.collect()
+    gc.freeze()  # what the peers have loaded is not for anybody's turn to look through
     for number in range(rounds):
         for name, work in contenders.items():
             rates[name].append(rate(work))

@@ -189,7 +189,7 @@ def read(text: str, where: str) -> Conduct:
     """
     try:
         written = msgspec.convert(tomllib.loads(text), _Written)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"not TOML: {error}", where) from None
     except msgspec.ValidationError as error:
         what, _, path = str(error).partition(" - at `$.")

@@ -12,14 +12,17 @@ from __future__ import annotations
 import select
 from collections import deque
 from time import monotonic_ns
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from touchline.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.errors import BadOptions
+from touchline.events import Moved, PassedOver
 from touchline.match import Watchers, announced, opened, referee_for
+from touchline.messages import Act, YourTurn
 from touchline.players.process import Program
 from touchline.referee import Failed
+from touchline.rules import IllegalMove
 from touchline.timekeeper import QUESTIONS, Arrival, Ports, Timekeeper
 from touchline.transports.framing import Lines, Overflow
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from touchline.events import Event, Result
     from touchline.match import Bot, MatchSpec
     from touchline.messages import ToPlayer
+    from touchline.referee import Referee
     from touchline.rules import Game, Seat
 
 MOST_FRAMES = 64
@@ -144,8 +148,8 @@ class Pipes:
         if len(frames) > MOST_FRAMES:
             self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
             return
-        hear = self._dialect.hear
-        self._early.extend(Arrival(seat, hear(frame), at) for frame in frames)
+        for frame in frames:
+            self._early.append(Arrival(seat, self._dialect.hear(frame), at))
 
     def _next_stuck(self) -> Micros | None:
         since = [line.stuck_since for line in self._lines.values() if line.stuck_since is not None]
@@ -171,6 +175,41 @@ class Pipes:
         self._poll.unregister(descriptor)
         del self._at[descriptor]
 
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is on its way that nobody has looked at."""
+        return not self._early and not any(line.unsent for line in self._lines.values())
+
+    def serves(self, seat: Seat) -> bool:
+        """Whether there is a program at this seat."""
+        return seat in self._lines
+
+    def answer(self, seat: Seat, turn: int, allowance: Micros | None) -> tuple[Any, Micros]:
+        """The move with which a seat answers, if that is all that arrives, and how long it took.
+
+        Whatever else arrives, or None, is left for `wait()`. A move is too, until `answered()`.
+        """
+        line = self._lines[seat]
+        asked = line.handed_over
+        if asked is None:
+            return None, 0
+        wait = None if allowance is None else max(0, -(-(asked + allowance - micros_now()) // 1000))
+        ready = self._poll.poll(wait)
+        at = micros_now()
+        if allowance is not None:
+            at = min(at, asked + allowance)
+        for descriptor, _ in ready:
+            self._serve(descriptor, at)
+        if len(self._early) == 1:
+            said = self._early[0].what
+            if type(said) is Act and said.turn == turn and self._early[0].seat == seat:
+                return said.move, at - asked
+        return None, 0
+
+    def answered(self) -> None:
+        """The move of the last `answer()` has been made."""
+        self._early.clear()
+
     def close(self, seat: Seat, *, at_once: bool) -> None:
         self._drop(seat)
         if at_once:
@@ -188,12 +227,17 @@ def keep(timekeeper: Timekeeper, ports: Waiting) -> Result:
     """Play a match to its end."""
     timekeeper.begin()
     while (result := timekeeper.result) is None:
-        seat, until = timekeeper.first_due()
-        arrivals = ports.wait(until)
-        timekeeper.deliver(arrivals)
-        if not arrivals and seat is not None:
-            timekeeper.lapse(seat)
+        _go_on(timekeeper, ports)
     return result
+
+
+def _go_on(timekeeper: Timekeeper, ports: Waiting) -> None:
+    """Wait for what happens next, and pass it on."""
+    seat, until = timekeeper.first_due()
+    arrivals = ports.wait(until)
+    timekeeper.deliver(arrivals)
+    if not arrivals and seat is not None:
+        timekeeper.lapse(seat)
 
 
 def play_local(
@@ -207,6 +251,52 @@ def play_local(
     programs = {seat: player for seat, player in enumerate(players) if isinstance(player, Program)}
     bots = {seat: player for seat, player in enumerate(players) if not isinstance(player, Program)}
     state, talks, watchers = opened(spec), sorted(programs), Watchers(observers)
-    watchers.see(announced(spec, state, talks))
-    ports = Pipes(programs, spec.game)
-    return keep(Timekeeper(referee_for(spec, state, talks), ports, watchers, bots), ports)
+    if watchers:
+        watchers.see(announced(spec, state, talks))
+    referee, pipes = referee_for(spec, state, talks), Pipes(programs, spec.game)
+    timekeeper = Timekeeper(referee, pipes, watchers, bots)
+    timekeeper.begin()
+    while (result := timekeeper.result) is None:
+        if referee.fresh and pipes.quiet:
+            _play_on(referee, timekeeper, pipes, watchers)
+        else:
+            _go_on(timekeeper, pipes)
+    return result
+
+
+def _play_on(referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: Watchers) -> None:
+    """Play legal moves of programs until something else happens.
+
+    This is the fast way: a legal move in time by the seat that was asked, while nobody else says anything,
+    is made, as the referee would do it.
+    """
+    (seat,) = referee.awaited
+    state, turn, moved = referee.state, referee.turn, set[int]()
+    see = watchers.see if watchers else None
+    clocks, cap = referee.clocks, referee.turn_cap
+    asked: int | None = seat
+    while asked is not None:
+        clock = clocks[seat]
+        move, took = pipes.answer(seat, turn, clock.budget)
+        if move is None or clock.late(took):
+            break
+        try:
+            state.check(move)
+        except IllegalMove:
+            break
+        pipes.answered()
+        clocks[seat] = clock.spend(took)
+        state = state.play(move)
+        moved.add(seat)
+        if see is not None:
+            see(Moved(turn, seat, move, took))
+            if state.passed_over:
+                see(PassedOver(turn + 1, state.passed_over))
+        turn += 1
+        asked = None
+        if (due := state.to_move) is not None and turn < cap and pipes.serves(due):
+            seat = asked = due
+            pipes.tell(seat, YourTurn(turn, state.view(seat), clocks[seat].budget))
+    timekeeper.hand_back(state, turn, moved, asked)
+    if timekeeper.result is None and asked is not None:
+        _go_on(timekeeper, pipes)

@@ -108,6 +108,7 @@ def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Ref
         seed=spec.seed,
         nonce=spec.nonce,
         talks=talks,
+        kind=spec.game.Move,
     )
 
 
@@ -115,18 +116,18 @@ class Watchers:
     """Those who see the events of a match. One that fails is dropped, and the match goes on."""
 
     def __init__(self, observers: Sequence[Callable[[Event], None]]) -> None:
-        self._observers = list(observers)
+        self._observers = tuple(observers)
 
     def __bool__(self) -> bool:
         return bool(self._observers)
 
     def see(self, event: Event) -> None:
-        for observer in list(self._observers):
+        for observer in self._observers:
             try:
                 observer(event)
             except Exception:
                 log.exception("an observer failed and is dropped: %r", observer)
-                self._observers.remove(observer)
+                self._observers = tuple(other for other in self._observers if other is not observer)
 
     def see_all(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -150,7 +151,6 @@ def play_now(
     referee, watchers = referee_for(spec, state), Watchers(observers)
     if watchers:
         watchers.see(announced(spec, state))
-    watchers.see_all(referee.begin())
     choosers: list[Callable[[Any], Any]] = [bot.choose for bot in bots]
     while referee.result is None:
         happening = _play_on(referee, choosers, watchers)
@@ -161,8 +161,12 @@ def play_now(
 
 def left(seat: int, error: Exception) -> Failed:
     """What it means that a bot in this process raised an exception."""
-    why = str(error) if isinstance(error, Resigned) else f"raised {type(error).__name__}: {error}"
-    return Failed(seat, Offence.GONE, why)
+    raised = f"raised {type(error).__name__}"
+    try:
+        why = str(error) if isinstance(error, Resigned) else f"{raised}: {error}"
+    except Exception:
+        why = raised
+    return Failed(seat, Offence.GONE, why.encode("utf-8", "replace").decode())
 
 
 def _play_on(
@@ -173,10 +177,11 @@ def _play_on(
     This is the fast way: a legal move in time by the seat to move is made, as the referee would do it.
     """
     state, turn, moved = referee.state, referee.turn, set[int]()
+    repenting = bool(referee.faults)  # only then does it matter who has behaved since
     see = watchers.see if watchers else None
     clocks, absent, cap = referee.clocks, referee.absent, referee.turn_cap
     timed = see is not None or clocks[0].per_move is not None
-    took = 0
+    took, used = 0, referee.used
     happening: Heard | Failed | None = None
     while turn < cap and (seat := state.to_move) is not None and seat not in absent:
         try:
@@ -184,24 +189,27 @@ def _play_on(
             move = choosers[seat](state.view(seat))
             if timed:
                 took = (perf_counter_ns() - start) // 1000
+        except Exception as error:
+            happening = left(seat, error)
+            break
+        try:
             state.check(move)
         except IllegalMove:
             happening = Heard(seat, Act(move), took)
             break
-        except Exception as error:
-            happening = left(seat, error)
-            break
         if timed:
-            if clocks[seat].late(took):
+            if clocks[seat].late(used + took):
                 happening = Heard(seat, Act(move), took)
                 break
-            clocks[seat] = clocks[seat].spend(took)
+            clocks[seat] = clocks[seat].spend(used + took)
+            used = 0
         state = state.play(move)
         if see is not None:
             see(Moved(turn, seat, move, took))
             if state.passed_over:
                 see(PassedOver(turn + 1, state.passed_over))
-        moved.add(seat)
+        if repenting:
+            moved.add(seat)
         turn += 1
     watchers.see_all(referee.resume(state, turn, moved))
     return happening

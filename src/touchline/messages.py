@@ -93,6 +93,8 @@ class Garbled(Struct, frozen=True, gc=False, tag="garbled"):
     """Something that could not be read."""
 
     why: str
+    turn: int | None = None
+    """The turn it meant to answer, if so much could be read."""
 
 
 class Resigned(Exception):

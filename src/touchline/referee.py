@@ -116,6 +116,7 @@ class Referee:
         seed: int,
         nonce: str,
         talks: Sequence[Seat] = (),
+        kind: Any = Any,
     ) -> None:
         self.state = state
         self.turn = 0
@@ -126,11 +127,13 @@ class Referee:
         self.faults: list[Fault] = []
         self.expelled: list[Seat] = []
         self._seed, self._nonce = seed, nonce
+        self._kind = kind  # of a move: what does not read back as one cannot be recorded as one
         self._talks = frozenset(talks)
         self._curious: set[Seat] = set()
         self._playing = False
         self._asked: Seat | None = None
-        self._used: Micros = 0
+        self.used: Micros = 0
+        """What the seat that is asked has used of its time before it was asked again."""
         self._owing: set[Seat] = set()
         self.absent: dict[Seat, Offence] = {}
         """At these seats nobody answers any more."""
@@ -167,35 +170,46 @@ class Referee:
         self._proceed()
         return self._out()
 
-    def resume(self, state: State, turn: int, moved: set[Seat]) -> list[Effect]:
-        """Take over from a driver that has made legal moves of these seats by itself."""
+    @property
+    def fresh(self) -> bool:
+        """Whether one seat has just been asked, for the first time in its turn, and nobody wants updates."""
+        return self._playing and len(self.awaited) == 1 and not self.used and not self._curious
+
+    def resume(self, state: State, turn: int, moved: set[Seat], asked: Seat | None = None) -> list[Effect]:
+        """Take over from a driver that has made legal moves of these seats by itself, and asked the next."""
         if turn > self.turn:
             self.state, self.turn = state, turn
             self._settled()
             for seat in moved:
                 self._behaved(seat)
+            if asked is not None:
+                self._asked, self.awaited = asked, {asked: self.clocks[asked].budget}
         self._proceed()
         return self._out()
 
     def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros) -> None:
         if self._stale(seat, said):
             self._owing.discard(seat)
-            self._note(events.Ignored(self.turn, seat, said))
-        elif seat not in self.awaited:
+            self._note(events.Ignored(self.turn, seat, _sayable(said, self._kind)))
+            return
+        if not isinstance(said, Ready) and said.turn is not None:
+            self._owing.discard(seat)  # it numbers its answers: none can be mistaken
+        if seat not in self.awaited:
             self._offend(seat, Offence.OUT_OF_TURN, "it is not your turn", said)
         elif not self._playing:
             self._seat(seat, said, took)
-        elif self.clocks[seat].late(self._used + took):
+        elif self.clocks[seat].late(self.used + took):
             self._offend(seat, Offence.LATE, "the answer came too late", said, took)
         elif isinstance(said, Act) and said.turn in (None, self.turn):
             self._judge(seat, said, took, wire)
         else:
+            said = _sayable(said, self._kind)
             why = said.why if isinstance(said, Garbled) else "a move was asked for"
             self._offend(seat, Offence.MALFORMED, why, said, took)
 
     def _stale(self, seat: Seat, said: FromPlayer) -> bool:
         """Whether this answers a question that no longer stands."""
-        numbered = said.turn if isinstance(said, Act) else None
+        numbered = None if isinstance(said, Ready) else said.turn
         if numbered is not None:
             return numbered < self.turn
         return seat in self._owing
@@ -210,6 +224,7 @@ class Referee:
                 self._curious.add(seat)
             self._note(events.SatDown(seat, said.updates, took))
         else:
+            said = _sayable(said, self._kind)
             why = said.why if isinstance(said, Garbled) else "it had to say that it is ready"
             self._offend(seat, Offence.MALFORMED, why, said, took)
 
@@ -217,13 +232,13 @@ class Referee:
         try:
             self.state.check(said.move)
         except IllegalMove as reason:
-            heard = _sayable(said)
+            heard = _sayable(said, self._kind)
             if isinstance(heard, Garbled):
                 self._offend(seat, Offence.MALFORMED, heard.why, heard, took)
             else:
                 self._offend(seat, Offence.ILLEGAL, str(reason), heard, took)
             return
-        self.clocks[seat] = self.clocks[seat].spend(self._used + took)
+        self.clocks[seat] = self.clocks[seat].spend(self.used + took)
         self._behaved(seat)
         self._make(seat, said.move, took, wire, "seat")
 
@@ -248,16 +263,18 @@ class Referee:
         self.state = state
         self.turn += 1
         self._settled()
-        passed = state.passed_over
-        if passed:
-            self._note(events.PassedOver(self.turn, passed))
+        self._pass_over()
         self._show_all()
-        for seat in passed:
+        for seat in state.passed_over:
             self._inform(seat, messages.Skipped(self.turn, "no move is possible"))
+
+    def _pass_over(self) -> None:
+        if self.state.passed_over:
+            self._note(events.PassedOver(self.turn, self.state.passed_over))
 
     def _settled(self) -> None:
         """Nobody owes an answer to this turn any more."""
-        self._asked, self._used = None, 0
+        self._asked, self.used = None, 0
         self.awaited.clear()
 
     def _show_all(self) -> None:
@@ -277,14 +294,14 @@ class Referee:
         if offence in ABSENT:
             self.absent.setdefault(seat, offence)
         sanction = self._sanction(seat, offence)
-        said = _sayable(said)
+        said = _sayable(said, self._kind)
         self._note(events.Faulted(self.turn, seat, offence, reason, sanction, said, took))
         self.faults.append(Fault(seat, self.turn, offence, reason, sanction))
         if sanction is Sanction.RETRY:
             if seat in self._talks:
                 self._effects.append(Tell(seat, messages.Rejected(self.turn, reason)))
             if seat == self._asked:  # it is asked again, with the time it has left
-                self._used = 0 if offence is Offence.LATE else self._used + took
+                self.used = 0 if offence is Offence.LATE else self.used + took
                 self._asked = None
         elif sanction in FINAL:
             self._close(seat, sanction, f"{offence.value}: {reason}")
@@ -303,7 +320,7 @@ class Referee:
         if sanction in FINAL:
             return sanction
         if not self._playing:
-            return sanction if offence is Offence.OUT_OF_TURN else Sanction.EXPEL
+            return Sanction.RETRY if offence is Offence.OUT_OF_TURN else Sanction.EXPEL
         if seat != self.state.to_move:
             return sanction if offence in ABSENT else Sanction.RETRY
         if sanction is Sanction.SKIP:
@@ -346,14 +363,17 @@ class Referee:
             if on_turn:
                 self.turn += 1
                 self._settled()
+                self._pass_over()
             if self._playing:
                 self._show_all()
+                for other in self.state.passed_over if on_turn else ():
+                    self._inform(other, messages.Skipped(self.turn, "no move is possible"))
 
     def _forfeited(self, loser: Seat, reason: str) -> Outcome:
         """All who are left share the win; the one who forfeits is behind them."""
         left = [seat for seat in range(len(self._idle)) if seat != loser and seat not in self.expelled]
         ranks = tuple(
-            1 if seat in left else None if seat in self.expelled else 1 + len(left)
+            1 if seat in left else None if seat in self.expelled else 1 + max(1, len(left))
             for seat in range(len(self._idle))
         )
         return Outcome(first(ranks), ranks, tuple(int(rank == 1) for rank in ranks), reason)
@@ -385,7 +405,7 @@ class Referee:
         if self._asked is not None:
             self._owing.add(self._asked)  # the turn left it, for no fault of its own
         budget = self.clocks[seat].budget
-        allowance = None if budget is None else max(0, budget - self._used)
+        allowance = None if budget is None else max(0, budget - self.used)
         self._asked, self.awaited = seat, {seat: allowance}
         view = self.state.view(seat)
         self._effects.append(Tell(seat, messages.YourTurn(self.turn, view, allowance)))
@@ -406,8 +426,8 @@ class Referee:
         self._note(events.Ended(self.result, self._seed, self._nonce))
         for seat in range(len(self._idle)):
             if seat not in self.expelled:
-                view = self.state.view(seat)
                 if seat in self._talks and seat not in self.absent:
+                    view = self.state.view(seat)
                     self._effects.append(Tell(seat, messages.Over(view, verdict, outcome, reason)))
                 self._effects.append(Dismiss(seat))
 
@@ -425,11 +445,18 @@ def _drawn(seed: int, turn: int, count: int) -> int:
     return int.from_bytes(digest[:16]) % count
 
 
-def _sayable(said: FromPlayer | None) -> FromPlayer | None:
-    """What was said in a form that a record can hold: a bot in this process can return anything."""
-    if isinstance(said, Act):
-        try:
-            msgspec.json.encode(said)
-        except Exception:
-            return Garbled(f"not a move: {type(said.move).__name__}")
-    return said
+def _sayable(said: Any, kind: Any) -> Any:
+    """What was said in a form that a record can hold: a bot in this process can return anything.
+
+    What looks like a move but is none, a Step of lists or of floats, would be read back as one.
+    """
+    if not isinstance(said, Act):
+        return said
+    try:
+        text = msgspec.json.encode(said.move)
+        again = msgspec.json.decode(text, type=kind)
+        if again == said.move and msgspec.json.encode(again) == text:
+            return said
+    except Exception:  # whatever it is, it cannot be written down
+        return Garbled(f"not a move: {type(said.move).__name__}", said.turn)
+    return Garbled(f"not a move: {type(said.move).__name__}", said.turn)

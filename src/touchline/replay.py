@@ -13,7 +13,7 @@ import msgspec
 
 from touchline import events, messages, registry
 from touchline.conduct import Offence
-from touchline.errors import BadInput
+from touchline.errors import BadInput, TouchlineError
 from touchline.events import Begun, Ended, Event, encode
 from touchline.local import Pipes
 from touchline.match import Bot, MatchSpec, announced, commitment, opened, referee_for
@@ -50,7 +50,10 @@ class Replay:
             )
         last = self.events[-1]
         self.ended = last if isinstance(last, Ended) else None
-        self.game: Game = registry.game(self.begun.game, self.begun.options)
+        try:
+            self.game: Game = registry.game(self.begun.game, self.begun.options)
+        except TouchlineError as error:
+            raise BadInput(str(error), f"{where}, line 1") from None
 
     def _event(self, number: int, line: bytes) -> Event:
         try:
@@ -99,7 +102,10 @@ class Replay:
         spec = self.spec()
         if commitment(spec.seed, spec.nonce) != self.begun.commitment:
             raise BadInput("the seed is not the one that was promised in line 1", self.where)
-        state = opened(spec)
+        try:
+            state = opened(spec)
+        except TouchlineError as error:
+            raise BadInput(str(error), f"{self.where}, line 1") from None
         talks = self.begun.talks
         referee = referee_for(spec, state, talks)
         said = [encode(announced(spec, state, talks)), *_lines(referee.begin())]
@@ -117,6 +123,8 @@ class Replay:
 
     def _happening(self, event: Event) -> Happening | None:
         """What must have come from outside for the referee to note this."""
+        if not 0 <= getattr(event, "seat", 0) < len(self.begun.names):
+            return None
         match event:
             case events.SatDown(seat, updates, took):
                 return Heard(seat, Ready(updates), took)
@@ -129,6 +137,8 @@ class Replay:
                     return Heard(seat, said, took)
                 return Lapsed(seat) if offence is Offence.LATE else Failed(seat, offence, reason)
             case events.Ignored(_, seat, said):
+                if isinstance(said, Act):
+                    said = Act(self.move_of(said.move), said.turn)
                 return Heard(seat, said)
             case Ended(result):
                 return Broken(result.reason) if result.verdict == "void" else None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from touchline.events import Result
     from touchline.match import Bot, Watchers
     from touchline.referee import Effect, Referee
-    from touchline.rules import Seat
+    from touchline.rules import Seat, State
 
 
 QUESTIONS = (Begin, YourTurn)
@@ -95,6 +95,10 @@ class Timekeeper:
     def broke(self, fault: Broken) -> None:
         """Something of ours broke."""
         self._do(self._referee.take(fault))
+
+    def hand_back(self, state: State, turn: int, moved: set[Seat], asked: Seat | None) -> None:
+        """Give a match back to the referee that was played for a while without it."""
+        self._do(self._referee.resume(state, turn, moved, asked))
 
     def _do(self, effects: list[Effect]) -> None:
         self._carry_out(effects)

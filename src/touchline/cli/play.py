@@ -65,7 +65,7 @@ class Table:
         if record is not None:
             from touchline.observers.record import Record
 
-            observers.append(Record(record.open("wb")))
+            observers.append(Record(record.open("wb", buffering=0)))
         if self.watch:
             observers.append(_watcher(self.game, spec))
         players: list[Any] = []

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST = 26
 """Rows and columns at most: as many as there are letters."""
+ROWS_KEPT = 4096
+"""How many written rows are kept before they are forgotten."""
 
 
 class Step(Struct, frozen=True, gc=False, rename={"origin": "from", "target": "to"}):
@@ -60,11 +62,26 @@ ALONE = tuple(_won(winner, "opponent removed", frozenset({1 - winner})) for winn
 NOBODY = Outcome(winners=(), ranks=(None, None), scores=(0, 0), reason="nobody is left")
 
 
+class _Rows(dict[tuple[int, int], str]):
+    """Rows as they are written, by the pawns of each seat; kept, for the same ones come again and again."""
+
+    def __init__(self, cols: int) -> None:
+        self._cols = cols
+
+    def __missing__(self, pawns: tuple[int, int]) -> str:
+        if len(self) >= ROWS_KEPT:
+            self.clear()
+        squares = (pawns[0] >> col & 1 | (pawns[1] >> col & 1) << 1 for col in range(self._cols))
+        self[pawns] = text = "".join(".12"[square] for square in squares)
+        return text
+
+
 class _Grid:
     """What depends on the size of the board alone: masks, and every move by the bit it ends on."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
+        self.written = _Rows(cols)
         full_row = (1 << cols) - 1
         self.far = (full_row << cols * (rows - 1), full_row)
         column = sum(1 << row * cols for row in range(rows))
@@ -74,6 +91,13 @@ class _Grid:
         self.steps, self.wests, self.easts = (
             tuple(self._ending_at(forward, side) for forward in (1, -1)) for side in (0, -1, 1)
         )
+        # The moves above live as long as this grid, so an id that is here is one of them and no other.
+        self.known = {
+            id(move): (seat, kind, bit)
+            for kind, tables in enumerate((self.steps, self.wests, self.easts))
+            for seat, table in enumerate(tables)
+            for bit, move in table.items()
+        }
 
     def _ending_at(self, forward: int, side: int) -> dict[int, Step]:
         """The move one row forward and `side` columns aside, by the bit it ends on."""
@@ -120,6 +144,11 @@ class HexapawnState(Struct, frozen=True, gc=False):
         return moves
 
     def check(self, move: Any) -> None:
+        known = self.grid.known.get(id(move))
+        if known is not None:  # the very object that legal_moves() lists: only its bit can be wrong
+            seat, kind, bit = known
+            if seat == self.to_move and (self.steps, self.wests, self.easts)[kind] & bit:
+                return
         try:
             self._judge(move)
         except (TypeError, ValueError):  # a step, but not from a cell to a cell
@@ -187,12 +216,15 @@ class HexapawnState(Struct, frozen=True, gc=False):
         return 0 if self.pawns0 & bit else 1 if self.pawns1 & bit else None
 
     def position(self) -> HexapawnPosition:
-        letters = {None: ".", 0: "1", 1: "2"}
-        rows = (
-            "".join(letters[self._owner(row, col)] for col in range(self.grid.cols))
-            for row in range(self.grid.rows)
+        cols, written = self.grid.cols, self.grid.written
+        row = (1 << cols) - 1
+        board = tuple(
+            [
+                written[self.pawns0 >> start & row, self.pawns1 >> start & row]
+                for start in range(0, cols * self.grid.rows, cols)
+            ]
         )
-        return HexapawnPosition(tuple(rows), self.to_move, self.ended)
+        return HexapawnPosition(board, self.to_move, self.ended)
 
     def sketch(self) -> Sketch:
         spots = []

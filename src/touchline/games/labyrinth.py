@@ -492,10 +492,11 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
 
     def _furnished(self, board: BoardProposal, rng: Random) -> Maze:
         """A board with a spare whose treasure is on no tile."""
-        taken = {tuple(sorted(pair)) for row in board.treasures for pair in row}
-        left = [pair for pair in _all_treasures() if tuple(sorted(pair)) not in taken]
-        spare = Tile(rng.choice(list(CONNECTORS)), rng.choice(left))
-        return maze_of(board.connectors, board.treasures, spare)
+        taken = {frozenset(pair) for row in board.treasures for pair in row}
+        connector, treasure = rng.choice(list(CONNECTORS)), rng.choice(_all_treasures())
+        while frozenset(treasure) in taken:  # there are twice as many as a board can have
+            treasure = rng.choice(_all_treasures())
+        return maze_of(board.connectors, board.treasures, Tile(connector, treasure))
 
     def restore(self, position: LabyrinthPosition) -> LabyrinthState:
         maze = maze_of(position.connectors, position.treasures, position.spare)

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 from touchline.events import Ended, Event, encode
 
 if TYPE_CHECKING:
+    from io import FileIO
     from typing import BinaryIO
 
 
 class Record:
-    """Write a match to a file that is open for writing bytes."""
+    """Write a match to a file that is open for writing bytes, best without a buffer."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
+    def __init__(self, file: BinaryIO | FileIO) -> None:
+        self._file, self._write = file, file.write
 
     def __call__(self, event: Event) -> None:
-        self._file.write(encode(event) + b"\n")
-        self._file.flush()
-        if isinstance(event, Ended):
+        self._write(encode(event) + b"\n")
+        if type(event) is Ended:
             self._file.close()
+        else:
+            self._file.flush()

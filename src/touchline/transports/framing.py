@@ -26,12 +26,12 @@ class Lines:
         ([], [b'ab', b'c'])
         """
         *done, rest = data.split(b"\n")
-        if done:
+        if done and self._parts:
             done[0] = b"".join((*self._parts, done[0]))
             self._parts, self._held = [], 0
         if rest:
             self._parts.append(rest)
             self._held += len(rest)
-        if self._held > self._most or any(len(line) > self._most for line in done):
+        if self._held > self._most or (done and max(map(len, done)) > self._most):
             raise Overflow(f"a line is longer than {self._most} bytes")
-        return [line for line in (line.rstrip(b"\r") for line in done) if line]
+        return [line for frame in done if (line := frame.rstrip(b"\r"))]

@@ -1,0 +1,218 @@
+"""What the referee costs: beside the bare rules, beside other frameworks, and with programs at the table.
+
+Hexapawn 5 x 5 in this process, 8 x 8 between programs. Programs and referee are pinned to one core, for
+players of a turn-based match never think at the same time, and waking another core costs more than the turn.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import chess
+import chess.engine
+from measure import Claim, interleaved, report
+
+from touchline.clock import Clock, Limits, micros
+from touchline.dialects.native import Native
+from touchline.games.hexapawn import Hexapawn
+from touchline.local import play_local
+from touchline.match import agreed, play_now
+from touchline.messages import YourTurn
+from touchline.observers.record import Record
+from touchline.players.process import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
+PAWN = [sys.executable, str(HERE / "players" / "pawn.py")]
+UCI = [sys.executable, str(HERE / "players" / "uci.py")]
+GAME = Hexapawn()
+LARGE = Hexapawn(rows=8, cols=8)
+"""For programs: a match of some length, for each begins with greetings."""
+LONG = Limits(clock=Clock(micros(60)))
+
+
+class Drawing:
+    """A bot that draws a legal move."""
+
+    def __init__(self, seed: int) -> None:
+        self._draw = Random(seed).random
+
+    def choose(self, view: Any) -> Any:
+        moves = view.legal_moves()
+        return moves[int(self._draw() * len(moves))]
+
+
+def bare() -> Callable[[], int]:
+    draw, rng = Random(1).random, Random(1)
+
+    def play() -> int:
+        state, turns = GAME.start(2, rng), 0
+        while state.to_move is not None:
+            moves = state.legal_moves()
+            state = state.play(moves[int(draw() * len(moves))])
+            turns += 1
+        return turns
+
+    return play
+
+
+def refereed(*, recorded: bool) -> Callable[[], int]:
+    bots, spec = [Drawing(1), Drawing(2)], agreed(GAME, ["a", "b"], seed=3)
+
+    def play() -> int:
+        observers = [Record(open(os.devnull, "wb", buffering=0))] if recorded else []  # noqa: SIM115
+        return play_now(spec, bots, observers).turns
+
+    return play
+
+
+def petting_zoo() -> Callable[[], int]:
+    from pettingzoo.classic import connect_four_v3
+
+    env, rng = connect_four_v3.env(), Random(1)
+
+    def play() -> int:
+        env.reset(seed=1)
+        turns = 0
+        for _ in env.agent_iter():
+            observation, _, over, cut, _ = env.last()
+            if over or cut:
+                env.step(None)
+                continue
+            env.step(rng.choice([move for move, can in enumerate(observation["action_mask"]) if can]))
+            turns += 1
+        return turns
+
+    return play
+
+
+def kaggle() -> Callable[[], int]:
+    import kaggle_environments
+
+    def play() -> int:
+        env = kaggle_environments.make("connectx", debug=False)
+        return len(env.run(["random", "random"])) - 1
+
+    return play
+
+
+def rl_environment() -> Callable[[], int]:
+    from open_spiel.python import rl_environment
+
+    env, rng = rl_environment.Environment("breakthrough", rows=5, columns=5), Random(1)
+
+    def play() -> int:
+        step, turns = env.reset(), 0
+        while not step.last():
+            legal = step.observations["legal_actions"][step.observations["current_player"]]
+            step = env.step([rng.choice(legal)])
+            turns += 1
+        return turns
+
+    return play
+
+
+def match_of_programs(programs: list[Program]) -> Callable[[], int]:
+    """Whole matches between two programs that stay for all of them."""
+
+    def play() -> int:
+        return play_local(agreed(LARGE, ["a", "b"], seed=1, limits=LONG), programs).turns
+
+    return play
+
+
+def ping_pong(program: subprocess.Popen[bytes]) -> Callable[[], int]:
+    """The same bytes to the same player, and its answer read: nothing is judged, nothing timed."""
+    frame = Native(LARGE).say(YourTurn(3, LARGE.start(2, Random(0)), micros(60)))[0] + b"\n"
+    assert program.stdin is not None
+    assert program.stdout is not None
+    into, out = program.stdin.fileno(), program.stdout.fileno()
+
+    def play() -> int:
+        for _ in range(100):
+            os.write(into, frame)
+            os.read(out, 65_536)
+        return 100
+
+    return play
+
+
+def chess_engine(engine: chess.engine.SimpleEngine) -> Callable[[], int]:
+    """python-chess playing a trivial engine against itself."""
+    limit = chess.engine.Limit(nodes=1)
+
+    def play() -> int:
+        board = chess.Board()
+        for _ in range(20):
+            board.push(engine.play(board, limit).move)  # type: ignore[arg-type]
+        return 20
+
+    return play
+
+
+CLAIMS = [
+    Claim("time of a refereed turn : of a bare one", "refereed", "bare rules", 1.6, cost=True),
+    Claim("time of a recorded turn : of a bare one", "refereed and recorded", "bare rules", 3, cost=True),
+    Claim("turns/s : PettingZoo connect_four_v3", "refereed", "PettingZoo connect_four_v3", 20),
+    Claim("turns/s : kaggle-environments connectx", "refereed", "kaggle-environments connectx", 400),
+    Claim("turns/s : OpenSpiel rl_environment", "refereed", "OpenSpiel rl_environment", 3),
+    Claim("turns/s of programs : bare ping-pong", "programs", "bare ping-pong with the same player", 0.55),
+    Claim("turns/s of programs : python-chess engine", "programs", "python-chess engine", 8),
+]
+
+
+def memory_slope(games: int = 100_000) -> tuple[float, int]:
+    """Bytes a game by which the peak grows over so many games, and how many more files are open after."""
+    play = refereed(recorded=True)
+    for _ in range(games // 10):
+        play()
+    gc.collect()
+    before, files = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, len(os.listdir("/proc/self/fd"))
+    for _ in range(games):
+        play()
+    gc.collect()
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / games
+    return grown, len(os.listdir("/proc/self/fd")) - files
+
+
+def main() -> int:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    if "--memory" in sys.argv:
+        slope, files = memory_slope()
+        print(f"memory grows by {slope:.1f} bytes a game over 100,000 games; {files} more files open")
+        return 0 if slope < 1024 and files == 0 else 1
+    programs = [Program(PAWN), Program(PAWN)]
+    echo = subprocess.Popen(PAWN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    engine = chess.engine.SimpleEngine.popen_uci(UCI)
+    try:
+        contenders = {
+            "bare rules": bare(),
+            "refereed": refereed(recorded=False),
+            "refereed and recorded": refereed(recorded=True),
+            "PettingZoo connect_four_v3": petting_zoo(),
+            "kaggle-environments connectx": kaggle(),
+            "OpenSpiel rl_environment": rl_environment(),
+            "programs": match_of_programs(programs),
+            "bare ping-pong with the same player": ping_pong(echo),
+            "python-chess engine": chess_engine(engine),
+        }
+        return report(interleaved(contenders), CLAIMS)
+    finally:
+        engine.quit()
+        echo.kill()
+        echo.wait()
+        for program in programs:
+            program.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+"""Plant the bugs of tests/plant/bugs.toml, one at a time, into a copy of src, and see what catches each.
+
+Words pick the bugs whose name or file has one of them; `--src` plants into a copy of another tree than src.
+Exits with 1 if more than a few are not caught, and with 2 if a bug no longer fits the source, or the tests
+fail without any bug.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+BUGS = ROOT / "tests" / "plant" / "bugs.toml"
+WORKERS = 2
+MOST_MISSED = 2
+PATIENCE = 300
+"""Seconds for the tests of one bug."""
+
+TESTS = (
+    "tests/referee/test_clock.py",
+    "tests/referee/test_conduct.py",
+    "tests/referee/test_referee.py",
+    "tests/referee/test_play_now.py",
+    "tests/referee/test_campaign.py::test_any_small_script",
+    "tests/referee/test_campaign.py::test_any_script[0]",
+    "tests/referee/test_campaign.py::test_any_script[1]",
+    "tests/referee/test_campaign.py::test_a_changed_record_is_refused[0]",
+)
+PYTEST = (
+    "-x",
+    "-q",
+    "--no-header",
+    "--tb=no",
+    "-p",
+    "no:cacheprovider",
+    "--timeout=60",
+    "--hypothesis-seed=0",
+)
+RUN = """
+import sys, touchline, touchline.replay, touchline.observers.record
+assert touchline.__file__.startswith(sys.argv[1]), f"these tests would run against {touchline.__file__}"
+import pytest
+sys.exit(pytest.main(sys.argv[2:]))
+"""
+
+
+class Bug(NamedTuple):
+    file: str
+    name: str
+    old: str
+    new: str
+
+
+class Seen(NamedTuple):
+    caught: bool
+    by: str
+    seconds: float
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--src", type=Path, default=ROOT / "src")
+    chosen = parser.parse_args()
+    source: Path = chosen.src.resolve()
+    bugs = [Bug(**entry) for entry in tomllib.loads(BUGS.read_text())["bug"]]
+    if rotten := [bug for bug in bugs if (source / "touchline" / bug.file).read_text().count(bug.old) != 1]:
+        for bug in rotten:
+            print(f"{bug.file}: {bug.name}: the old text does not stand there exactly once", file=sys.stderr)
+        return 2
+    if words := chosen.words:
+        bugs = [bug for bug in bugs if any(word in f"{bug.file} {bug.name}" for word in words)]
+    with tempfile.TemporaryDirectory(prefix="plant-") as folder:
+        copies = [_copied(source, Path(folder) / str(number)) for number in range(WORKERS)]
+        sound = _tested(copies[0])
+        if sound.caught:
+            print(f"the tests fail without any bug: {sound.by}", file=sys.stderr)
+            return 2
+        print(f"without a bug: passed in {sound.seconds:.0f} s", flush=True)
+        free: SimpleQueue[Path] = SimpleQueue()
+        for copy in copies:
+            free.put(copy)
+        with ThreadPoolExecutor(WORKERS) as pool:
+            found = list(pool.map(lambda bug: _planted(bug, free), bugs))
+    missed = [bug for bug, seen in zip(bugs, found, strict=True) if not seen.caught]
+    print(f"{len(bugs) - len(missed)} of {len(bugs)} bugs were caught")
+    return int(len(missed) > MOST_MISSED)
+
+
+def _copied(source: Path, folder: Path) -> Path:
+    shutil.copytree(source, folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def _planted(bug: Bug, free: SimpleQueue[Path]) -> Seen:
+    """What the tests say of a copy with this bug."""
+    copy = free.get()
+    file = copy / "src" / "touchline" / bug.file
+    sound = file.read_text()
+    try:
+        file.write_text(sound.replace(bug.old, bug.new))
+        seen = _tested(copy)
+    finally:
+        file.write_text(sound)
+        free.put(copy)
+    verdict = seen.by if seen.caught else "NOT CAUGHT"
+    print(f"{bug.file:20} {bug.name:52} {seen.seconds:4.0f} s  {verdict}", flush=True)
+    return seen
+
+
+def _tested(copy: Path) -> Seen:
+    """Run the tests against a copy."""
+    source = str(copy / "src")
+    surroundings = os.environ | {
+        "PYTHONPATH": source,
+        "PYTHONDONTWRITEBYTECODE": "1",  # a bug may have the size and the second of the one before
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(copy / "hypothesis"),
+    }
+    began = time.monotonic()
+    command = [sys.executable, "-c", RUN, source, *PYTEST, *TESTS]
+    try:
+        run = subprocess.run(
+            command, cwd=ROOT, env=surroundings, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Seen(True, "time-out", time.monotonic() - began)
+    seconds = time.monotonic() - began
+    if run.returncode == 0:
+        return Seen(False, "", seconds)
+    failed = re.search(r"^(?:FAILED|ERROR) \S*?(\w+\.py(?:::\S+)?)", run.stdout, re.MULTILINE)
+    if failed is None and "Timeout" not in run.stdout + run.stderr:
+        raise RuntimeError(f"the tests did not run:\n{run.stdout}\n{run.stderr}")
+    return Seen(True, failed[1] if failed else "time-out", seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,507 @@
+"""A referee driven by anything that can happen, and the laws it must keep whatever happens.
+
+A script is a list of choices, small numbers which mean something only to the match they are put to; so a
+seeded generator can make hundreds of thousands of them, and hypothesis can shrink one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from touchline import conduct, messages
+from touchline.clock import Clock, Limits
+from touchline.conduct import ABSENT, CONDUCTS, FINAL, Conduct, Offence, Sanction, ladder
+from touchline.events import (
+    Ended,
+    Event,
+    Expelled,
+    Fault,
+    Faulted,
+    Ignored,
+    Moved,
+    PassedOver,
+    SatDown,
+    Skipped,
+    encode,
+)  # fmt: skip
+from touchline.games.fish import Fish
+from touchline.games.hexapawn import Hexapawn
+from touchline.games.labyrinth import Labyrinth, LabyrinthState
+from touchline.match import MatchSpec, agreed, announced, opened, referee_for
+from touchline.messages import Act, FromPlayer, Garbled, Ready
+from touchline.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Referee, Tell
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from touchline.clock import Micros
+    from touchline.rules import Game, Seat, State
+
+TABLES: tuple[tuple[Game, int], ...] = (
+    (Hexapawn(rows=3, cols=3), 2),
+    (Hexapawn(), 2),
+    (Fish(rows=4, cols=4), 2),
+    (Fish(rows=4, cols=4), 3),
+    (Fish(rows=4, cols=4, holes=2), 4),
+    (Fish(rows=4, cols=5, rules="commercial"), 2),
+    (Fish(rows=5, cols=4, rules="commercial"), 3),
+    (Labyrinth(rows=5, cols=5), 2),
+    (Labyrinth(rows=5, cols=5, goals=1), 3),
+)
+"""Every game, with as many seats."""
+
+
+def _custom(name: str, *steps: str, counted: Any = "match", idle: int = 3, **others: Any) -> Conduct:
+    rungs = ladder(*steps, counted=counted)
+    base = msgspec.structs.replace(conduct.COURSE, name=name, idle=idle)
+    return msgspec.structs.replace(base, **{"illegal": rungs, "late": rungs, **others})
+
+
+def _gone(*steps: str, **how: Any) -> dict[str, Any]:
+    rungs = ladder(*steps, **how)
+    return {"gone": rungs, "flood": rungs, "not_reading": rungs, "refused": rungs}
+
+
+DISCIPLINES: tuple[Conduct, ...] = (
+    *CONDUCTS.values(),
+    _custom("patient", "retry 3", "random", out_of_turn=ladder("retry 2", "random", counted="turn")),
+    _custom("lenient", "skip", counted="row", idle=4, **_gone("skip"), out_of_turn=ladder("skip 2", "expel")),
+    _custom("rows", "skip 2", "expel", counted="row", malformed=ladder("retry 2", "skip", counted="row")),
+    _custom("stand-in", "default", counted="turn", **_gone("random")),
+    _custom("two chances", "retry", "default 2", "skip", "forfeit", **_gone("default 2", "expel")),
+    _custom("strict", "void", out_of_turn=ladder("void"), **_gone("void")),
+    _custom("turns", "retry 2", "skip", "expel", counted="turn", idle=2, **_gone("skip 2", "forfeit")),
+)
+
+CLOCKS = (
+    Limits(set_up=1000, clock=Clock(per_move=100)),
+    Limits(set_up=1000, clock=Clock(per_move=100, bank=60, increment=7)),
+    Limits(set_up=None, clock=Clock(per_move=None)),
+    Limits(set_up=1000, clock=Clock(per_move=0, bank=500)),
+)
+
+
+class Choice(NamedTuple):
+    """What happens next, if it can: the meaning of the numbers depends on the kind."""
+
+    kind: str
+    seat: int
+    which: int
+    took: int
+    numbered: bool
+
+
+KINDS = (
+    *["good"] * 24, *["illegal"] * 3, *["garbled"] * 2, *["ready"] * 2, *["stale"] * 2, "future",
+    *["wild"] * 2, *["slow"] * 2, *["lapse"] * 3, *["fail"] * 2, "broken",
+)  # fmt: skip
+
+WILD: tuple[Any, ...] = (
+    None, 7, True, "e2e4", "", [], {}, (1, 2), {"from": [0, 0], "to": [1, 0]}, 2**80, -1.5, float("nan"),
+    "\ud800", b"\xff", object(), Ready(), print, [[[[]]]], {1: 2}, {(1, 2): 3}, int, range(3),
+)  # fmt: skip
+
+
+class Table(NamedTuple):
+    """What a script is played at."""
+
+    spec: MatchSpec
+    start: State
+    talks: tuple[Seat, ...]
+    honest: frozenset[Seat]
+    """These seats only ever make legal moves in time, and say nothing else."""
+
+
+def table(rng: Random, number: int) -> Table:
+    """A table for a script: all games and disciplines come round in turn."""
+    game, seats = TABLES[number % len(TABLES)]
+    spec = agreed(
+        game,
+        [f"player {seat}" for seat in range(seats)],
+        seed=rng.getrandbits(40),
+        conduct=DISCIPLINES[number // len(TABLES) % len(DISCIPLINES)],
+        limits=rng.choice(CLOCKS),
+        turn_cap=rng.choice((3, 12, 30, 45)),
+    )
+    everybody = tuple(range(seats))
+    talks = rng.choice((everybody, everybody, (), tuple(seat for seat in everybody if rng.random() < 0.5)))
+    honest = frozenset(seat for seat in everybody if rng.random() < 0.3)
+    return Table(spec, opened(spec), talks, honest)
+
+
+def choices(rng: Random, count: int) -> list[Choice]:
+    """A script."""
+    pick, below = rng.choice, rng.randrange
+    return [
+        Choice(pick(KINDS), below(4), below(1 << 30), below(-1, 130), rng.random() < 0.5)
+        for _ in range(count)
+    ]
+
+
+def happening(referee: Referee, table: Table, choice: Choice) -> Happening | None:
+    """What this choice means now; None if nothing."""
+    kind, number, which, took, numbered = choice
+    seats = len(table.spec.names)
+    seat = number % seats
+    if kind == "good":
+        waiting = sorted(referee.awaited)
+        seat = waiting[number % len(waiting)]
+        return Heard(
+            seat, _answer(referee, table, seat, which, numbered), _in_time(referee, table, seat, took)
+        )
+    if kind == "broken":
+        return Broken("the roof fell in") if which % 8 == 0 else None
+    if seat in table.honest:
+        return None
+    if kind == "lapse":
+        return Lapsed(seat)
+    if kind == "fail":
+        offences = sorted(ABSENT, key=lambda offence: offence.value)
+        return Failed(seat, offences[which % len(offences)], "it fell over")
+    said, took = _said(referee, table, choice), max(took, 0)
+    if kind == "slow":
+        took = _just(referee, table, seat) + which % 3 - 1
+    return Heard(seat, said, max(took, 0), which % 5)
+
+
+def _said(referee: Referee, table: Table, choice: Choice) -> FromPlayer:
+    kind, _, which, _, numbered = choice
+    turn = referee.turn if numbered else None
+    match kind:
+        case "garbled":
+            return Garbled("noise")
+        case "ready":
+            return Ready(which % 2 == 0)
+        case "stale":
+            return Act(_some_move(referee, table, which), referee.turn - 1 - which % 3)
+        case "future":
+            return Act(_some_move(referee, table, which), referee.turn + 1 + which % 3)
+        case "wild":
+            return Act(_wild(referee, which), turn)
+        case "slow":
+            return Act(_legal_move(referee, which), turn)
+    return Act(_some_move(referee, table, which), turn)
+
+
+def _answer(referee: Referee, table: Table, seat: Seat, which: int, numbered: bool) -> FromPlayer:
+    """What was asked for."""
+    if referee.state.to_move != seat or set_up(referee):
+        return Ready(which % 2 == 0)
+    return Act(_legal_move(referee, which), referee.turn if numbered else None)
+
+
+def set_up(referee: Referee) -> bool:
+    """Whether somebody has still to sit down."""
+    return not referee._playing
+
+
+def _in_time(referee: Referee, table: Table, seat: Seat, took: int) -> Micros:
+    """A time that is in time, now and then just so."""
+    limit = referee.awaited[seat]
+    if limit is None or 0 <= took <= limit:
+        return max(took, 0)
+    return limit
+
+
+def _just(referee: Referee, table: Table, seat: Seat) -> Micros:
+    return referee.awaited.get(seat) or 0
+
+
+def _legal_move(referee: Referee, which: int) -> Any:
+    moves = referee.state.legal_moves()
+    return moves[which % len(moves)] if moves else None
+
+
+def _some_move(referee: Referee, table: Table, which: int) -> Any:
+    """Any move of the game; most are not legal now."""
+    if which % 4 == 0:
+        return _legal_move(referee, which)
+    game = table.spec.game
+    moves = _moves.get(game)
+    if moves is None:
+        moves = _moves[game] = game.all_moves()
+    return moves[which % len(moves)]
+
+
+_moves: dict[Any, Any] = {}
+
+
+def _wild(referee: Referee, which: int) -> Any:
+    """Anything at all: also what looks like a legal move and is none."""
+    move = _legal_move(referee, which)
+    fields = {} if move is None else msgspec.structs.asdict(move)
+    cells = {name: value for name, value in fields.items() if isinstance(value, tuple)}
+    look = which // 7 % 5
+    if look == 0 and fields:
+        return msgspec.to_builtins(move)
+    if look == 1 and cells:
+        return type(move)(**fields | {name: list(cell) for name, cell in cells.items()})
+    if look == 2 and cells:
+        return type(move)(**fields | {name: tuple(map(float, cell)) for name, cell in cells.items()})
+    if look == 3 and cells:
+        return type(move)(**fields | dict.fromkeys(cells, (True, "0")))
+    return WILD[which % len(WILD)]
+
+
+class Watch:
+    """Sees every effect of one match and objects when a law is broken.
+
+    It keeps its own books, the obvious way: the state by the rules from the events alone, every offence in a
+    list, the time a seat has used.
+    """
+
+    def __init__(self, table: Table, referee: Referee) -> None:
+        self.table, self.referee = table, referee
+        self.conduct: Conduct = table.spec.conduct
+        self.state = referee.state
+        self.lines: list[bytes] = [encode(announced(table.spec, referee.state, table.talks))]
+        self.seats = range(len(table.spec.names))
+        self.unready = set(table.talks)
+        self.curious: set[Seat] = set()
+        self.last_words: set[Seat] = set()
+        self.dismissed: set[Seat] = set()
+        self.expelled: list[Seat] = []
+        self.faults: list[Fault] = []
+        self.offences: list[tuple[Seat, Offence, int]] = []
+        """Those that count: a good move takes off its seat's that are counted by the row."""
+        self.missed = [0 for _ in self.seats]
+        """Turns in a row that were taken away."""
+        self.clocks = [table.spec.limits.clock for _ in self.seats]
+        self.used = 0
+        self.owed: Faulted | None = None
+        """A fault whose sanction has still to be seen."""
+        self.turn = 0
+        self.ended: Ended | None = None
+
+    def see(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Note(event):
+                    self._note(event)
+                case Tell(seat, message):
+                    self._tell(seat, message)
+                case Dismiss(seat):
+                    assert seat not in self.dismissed
+                    self.dismissed.add(seat)
+        assert self.owed is None, "a sanction was named and not carried out"
+        self._afterwards()
+
+    def _afterwards(self) -> None:
+        """What holds between two happenings."""
+        referee = self.referee
+        assert referee.turn >= self.turn
+        self.turn = referee.turn
+        assert referee.state == self.state
+        if self.ended:
+            assert referee.result == self.ended.result
+            assert not referee.awaited
+            assert set(self.seats) == self.dismissed
+            present = set(self.table.talks) - referee.absent.keys()
+            assert present <= self.last_words <= set(self.table.talks)
+            return
+        assert referee.result is None
+        assert self.state.outcome() is None
+        if self.unready:
+            assert referee.awaited.keys() == self.unready
+        else:
+            assert list(referee.awaited) == [self.state.to_move]
+        assert not referee.awaited.keys() & {*self.expelled, *referee.absent}
+        assert self.dismissed == set(self.expelled)
+
+    # -- what is noted -------------------------------------------------------------------------
+
+    def _note(self, event: Event) -> None:
+        assert self.ended is None, "nothing is noted after the end"
+        self.lines.append(encode(event))
+        match event:
+            case SatDown(seat, updates, _):
+                self.unready.remove(seat)
+                if updates:
+                    self.curious.add(seat)
+            case Moved():
+                self._moved(event)
+            case Faulted():
+                self._faulted(event)
+            case Skipped(_, seat):
+                assert self._due(Sanction.SKIP) == seat == self.state.to_move
+                self.missed[seat] += 1
+                self.state = self.state.skip()  # type: ignore[attr-defined]
+                self.used = 0
+            case Expelled(_, seat):
+                assert self._due(Sanction.EXPEL) == seat
+                self.expelled.append(seat)
+                self.unready.discard(seat)
+                if self.state.to_move == seat:
+                    self.used = 0
+                self.state = self.state.without(seat)
+            case PassedOver(_, seats):
+                assert seats == self.state.passed_over
+            case Ignored(turn, seat, said):
+                assert seat not in self.table.honest
+                assert not isinstance(said, Act) or said.turn is None or said.turn < turn
+            case Ended():
+                self._ended(event)
+
+    def _due(self, sanction: Sanction) -> Seat | None:
+        """Whose sanction this is."""
+        fault, self.owed = self.owed, None
+        return fault.seat if fault is not None and fault.sanction is sanction else None
+
+    def _moved(self, event: Moved) -> None:
+        seat = event.seat
+        assert seat == self.state.to_move
+        assert not self.unready
+        self.state.check(event.move)
+        if event.by == "seat":
+            assert not self.clocks[seat].late(self.used + event.took)
+            self.clocks[seat] = self.clocks[seat].spend(self.used + event.took)
+            self.missed[seat] = 0
+            self.offences = [
+                offence for offence in self.offences
+                if offence[0] != seat or self.conduct.ladder(offence[1]).counted != "row"
+            ]  # fmt: skip
+        else:
+            fault, self.owed = self.owed, None
+            assert fault is not None
+            assert fault.seat == seat
+            assert fault.sanction in conduct.PLAYING
+            if fault.sanction is Sanction.DEFAULT:
+                assert event.move == self.state.legal_moves()[0]
+        self.state, self.used = self.state.play(event.move), 0
+
+    def _faulted(self, event: Faulted) -> None:
+        seat = event.seat
+        assert self.state.outcome() is None, "nobody is sanctioned once the outcome is known"
+        assert self.owed is None
+        assert seat not in self.table.honest
+        assert seat not in self.expelled
+        assert event.sanction is self._expected(event), event
+        self.faults.append(Fault(seat, event.turn, event.offence, event.reason, event.sanction))
+        if event.sanction is not Sanction.RETRY:
+            passive = seat != self.state.to_move and event.sanction not in FINAL
+            self.owed = None if passive else event
+        elif seat == self.state.to_move and not self.unready and event.offence is not Offence.OUT_OF_TURN:
+            self.used = 0 if event.offence is Offence.LATE else self.used + event.took
+
+    def _expected(self, event: Faulted) -> Sanction:
+        """What the fault must cost."""
+        seat, offence = event.seat, self.conduct.counted_as(event.offence)
+        rungs = self.conduct.ladder(offence)
+        self.offences.append((seat, offence, event.turn))
+        alike = [turn for who, what, turn in self.offences if (who, what) == (seat, offence)]
+        sanction = rungs.sanction(alike.count(event.turn) if rungs.counted == "turn" else len(alike))
+        if sanction in FINAL:
+            return sanction
+        if self.unready or (not self.turn and not self.referee._playing):
+            return Sanction.RETRY if offence is Offence.OUT_OF_TURN else Sanction.EXPEL
+        if seat != self.state.to_move:
+            return sanction if offence in ABSENT else Sanction.RETRY
+        if sanction is Sanction.SKIP and (
+            not hasattr(self.state, "skip") or self.missed[seat] + 1 >= self.conduct.idle
+        ):
+            return Sanction.EXPEL
+        return sanction
+
+    def _ended(self, event: Ended) -> None:
+        self.ended = event
+        result = event.result
+        assert result.faults == tuple(self.faults)
+        assert result.expelled == tuple(self.expelled)
+        match result.verdict:
+            case "finished":
+                assert result.outcome is not None
+                assert result.outcome == self.state.outcome()
+                assert all(result.outcome.ranks[seat] is None for seat in self.expelled)
+            case "forfeited":
+                loser = self._due(Sanction.FORFEIT)
+                assert loser is not None
+                assert result.outcome is not None
+                rest = set(self.seats) - {loser, *self.expelled}
+                assert set(result.outcome.winners) == rest
+            case "void":
+                assert result.outcome is None
+                capped = result.turns >= self.table.spec.turn_cap
+                assert capped or result.reason == "the roof fell in" or self._due(Sanction.VOID) is not None
+        assert (event.seed, event.nonce) == (self.table.spec.seed, self.table.spec.nonce)
+
+    # -- what is told --------------------------------------------------------------------------
+
+    def _tell(self, seat: Seat, message: messages.ToPlayer) -> None:
+        assert seat not in self.last_words, "nothing is told after the last word"
+        assert seat not in self.dismissed
+        match message:
+            case messages.YourTurn(turn, view, allowance):
+                assert (turn, seat) == (self.referee.turn, self.state.to_move)
+                assert view == self.state.view(seat)
+                budget = self.clocks[seat].budget
+                assert allowance == (None if budget is None else max(0, budget - self.used))
+            case messages.Expelled():
+                assert self.expelled[-1] == seat
+                self.last_words.add(seat)
+            case messages.Over():
+                assert self.ended
+                self.last_words.add(seat)
+            case messages.Begin():
+                assert seat in self.unready
+            case messages.Rejected():
+                fault = self.faults[-1]
+                assert (fault.seat, fault.sanction) == (seat, Sanction.RETRY)
+            case messages.Accepted() | messages.Update() | messages.Skipped():
+                assert seat in self.curious
+        assert seat in self.table.talks or isinstance(message, messages.YourTurn)
+        assert seat not in self.referee.absent or isinstance(message, messages.Expelled)
+        view = getattr(message, "view", None)
+        if isinstance(view, LabyrinthState) and not view.ended:
+            assert all(seeker.goal is None for other, seeker in enumerate(view.seekers) if other != seat)
+            assert view.pool is None
+
+
+class Played(NamedTuple):
+    """A script that was played to the end."""
+
+    record: bytes
+    happenings: list[Happening]
+    watch: Watch
+
+
+def play(table: Table, script: list[Choice]) -> Played:
+    """Play a script, then let everybody sleep until the match is over, as it must be some day."""
+    referee = referee_for(table.spec, table.start, table.talks)
+    watch = Watch(table, referee)
+    happenings: list[Happening] = []
+    watch.see(referee.begin())
+    for choice in script:
+        if referee.result is not None:
+            assert referee.take(Lapsed(choice.seat % len(watch.seats))) == []
+            break
+        what = happening(referee, table, choice)
+        if what is not None:
+            happenings.append(what)
+            watch.see(referee.take(what))
+    honest = table.honest
+    for _ in range(8 * table.spec.turn_cap + 8 * len(watch.seats)):
+        for seat in sorted(referee.awaited):
+            what = (
+                happening(referee, table, Choice("good", 0, 0, 0, False)) if seat in honest else Lapsed(seat)
+            )
+            assert what is not None
+            happenings.append(what)
+            watch.see(referee.take(what))
+            break
+    assert referee.result is not None, "every match ends"
+    for what in (Broken("late"), Lapsed(0), Heard(0, Garbled("late")), Failed(1, Offence.GONE, "late")):
+        assert referee.take(what) == []
+    return Played(b"".join(line + b"\n" for line in watch.lines), happenings, watch)
+
+
+def again(table: Table, happenings: list[Happening]) -> bytes:
+    """The record of the same happenings in a match of its own."""
+    referee = referee_for(table.spec, table.start, table.talks)
+    effects = referee.begin()
+    lines = [encode(announced(table.spec, table.start, table.talks))]
+    for what in happenings:
+        effects += referee.take(what)
+    lines += [encode(effect.event) for effect in effects if isinstance(effect, Note)]
+    return b"".join(line + b"\n" for line in lines)
