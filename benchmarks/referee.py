@@ -46,7 +46,7 @@ class Drawing:
     def __init__(self, seed: int) -> None:
         self._draw = Random(seed).random
 
-    def choose(self, view: Any) -> Any:
+    def choose(self, view: Any, turn: int = 0) -> Any:
         moves = view.legal_moves()
         return moves[int(self._draw() * len(moves))]
 

@@ -8,6 +8,7 @@ never charged to a player; every task ends with the match.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,14 +27,12 @@ if TYPE_CHECKING:
     from touchline.messages import FromPlayer, ToPlayer
     from touchline.rules import Seat
 
+log = logging.getLogger(__name__)
+
 MOST_HELD = 64
 """How many messages of one seat may wait to be looked at."""
 WRITE_LIMIT = 2.0
 """Seconds a player may take to read what it is sent."""
-
-
-STALL: Micros = 20_000
-"""If the loop wakes later than this, it was the loop that was late."""
 
 
 class Hung(Exception):
@@ -121,13 +120,12 @@ class _Seated:
 
     async def close(self, *, at_once: bool) -> None:
         """Send what is left to say, if that can be done, and part."""
-        if not at_once:
-            try:
-                async with asyncio.timeout(WRITE_LIMIT):
-                    while self._outbox:
-                        await self.player.tell(self._outbox.popleft())
-            except (TimeoutError, Hung):
-                pass
+        try:
+            async with asyncio.timeout(WRITE_LIMIT):
+                while self._outbox and not at_once:
+                    await self.player.tell(self._outbox.popleft())
+        except Exception as error:  # it is leaving anyhow
+            log.debug("seat %d did not hear its last word: %r", self.seat, error)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -187,7 +185,7 @@ class _Room:
             finally:
                 if alarm is not None:
                     alarm.cancel()
-        if until is not None and self.now() > until + STALL:
+        if until is not None and self.now() > until:
             for _ in range(3):  # we are late ourselves: read what has been lying there
                 await asyncio.sleep(0)
             arrivals = [arrival._replace(at=min(arrival.at, until)) for arrival in self._arrivals]
@@ -229,14 +227,14 @@ async def play(
     try:
         timekeeper.begin()
         while (result := timekeeper.result) is None:
-            seat, until = timekeeper.first_due()
+            _, until = timekeeper.first_due()
             arrivals = await room.wait(until)
             if room.fault is not None:
                 timekeeper.broke(Broken(room.fault))
                 continue
             timekeeper.deliver(arrivals)
-            if not arrivals and seat is not None and until is not None and room.now() >= until:
-                timekeeper.lapse(seat)
+            if until is not None:  # else a clock has just started, and we may be late ourselves
+                timekeeper.look_at_the_clock()
         return result
     finally:
         await room.empty()

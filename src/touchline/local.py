@@ -19,7 +19,7 @@ from touchline.dialects.native import Native
 from touchline.errors import BadOptions
 from touchline.events import Moved, PassedOver
 from touchline.match import Watchers, announced, opened, referee_for
-from touchline.messages import Act, YourTurn
+from touchline.messages import Act
 from touchline.players.process import Program
 from touchline.referee import Failed
 from touchline.rules import IllegalMove
@@ -55,6 +55,8 @@ class _Line:
         self.unsent = b""
         self.asked = False
         self.handed_over: Micros | None = None
+        self.alone = [(program.stdout, select.POLLIN)]
+        """What `poll` says if this program has written something, and nothing else has happened."""
         self.stuck_since: Micros | None = None
 
 
@@ -63,11 +65,11 @@ class Pipes:
 
     def __init__(self, programs: Mapping[Seat, Program], game: Game) -> None:
         self._programs, self._dialect = programs, Native(game)
-        self._lines = {seat: _Line(program) for seat, program in programs.items()}
+        self.lines = {seat: _Line(program) for seat, program in programs.items()}
         self._poll = select.poll()
         self._at: dict[int, tuple[Seat, str]] = {}
-        self._early: deque[Arrival] = deque()
-        for seat, line in self._lines.items():
+        self.early: deque[Arrival] = deque()
+        for seat, line in self.lines.items():
             for kind, descriptor in (("out", line.program.stdout), ("err", line.program.stderr)):
                 self._at[descriptor] = (seat, kind)
                 self._poll.register(descriptor, select.POLLIN)
@@ -75,7 +77,7 @@ class Pipes:
     now = staticmethod(micros_now)
 
     def tell(self, seat: Seat, message: ToPlayer) -> None:
-        line = self._lines.get(seat)
+        line = self.lines.get(seat)
         if line is not None:
             if isinstance(message, QUESTIONS):
                 line.handed_over, line.asked = None, True
@@ -97,21 +99,21 @@ class Pipes:
             if line.asked:
                 line.handed_over, line.asked = micros_now(), False
             return
-        if sent or line.stuck_since is None:
+        if line.stuck_since is None:
             line.stuck_since = micros_now()
         if descriptor not in self._at:
             self._at[descriptor] = (seat, "in")
             self._poll.register(descriptor, select.POLLOUT)
 
     def handed_over(self, seat: Seat) -> Micros | None:
-        line = self._lines.get(seat)
+        line = self.lines.get(seat)
         return None if line is None else line.handed_over
 
     def wait(self, until: Micros | None) -> list[Arrival]:
         while True:
-            if self._early:
-                arrivals = [*self._early]
-                self._early.clear()
+            if self.early:
+                arrivals = [*self.early]
+                self.early.clear()
                 return arrivals
             now = micros_now()
             wake = min([end for end in (until, self._next_stuck()) if end is not None], default=None)
@@ -121,12 +123,12 @@ class Pipes:
             for descriptor, _ in ready:
                 self._serve(descriptor, at)
             self._give_up(now)
-            if not self._early and until is not None and now >= until:
+            if not self.early and until is not None and now >= until:
                 return []
 
     def _serve(self, descriptor: int, at: Micros) -> None:
         seat, kind = self._at.get(descriptor, (-1, ""))
-        line = self._lines.get(seat)
+        line = self.lines.get(seat)
         if line is None:
             return
         if kind == "in":
@@ -134,12 +136,15 @@ class Pipes:
         elif kind == "err":
             if line.program.drain() == b"":
                 self._forget(descriptor)
-        elif (data := line.program.read()) == b"":
-            self._fail(seat, Offence.GONE, line.program.ending(), at)
-        elif data:
-            self._split(seat, line, data, at)
+        else:
+            self._hear(seat, line, line.program.read(), at)
 
-    def _split(self, seat: Seat, line: _Line, data: bytes, at: Micros) -> None:
+    def _hear(self, seat: Seat, line: _Line, data: bytes | None, at: Micros) -> None:
+        if data is None:
+            return
+        if not data:
+            self._fail(seat, Offence.GONE, line.program.ending(), at)
+            return
         try:
             frames = line.lines.feed(data)
         except Overflow as error:
@@ -149,23 +154,23 @@ class Pipes:
             self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
             return
         for frame in frames:
-            self._early.append(Arrival(seat, self._dialect.hear(frame), at))
+            self.early.append(Arrival(seat, self._dialect.hear(frame), at))
 
     def _next_stuck(self) -> Micros | None:
-        since = [line.stuck_since for line in self._lines.values() if line.stuck_since is not None]
+        since = [line.stuck_since for line in self.lines.values() if line.stuck_since is not None]
         return min(since) + WRITE_LIMIT if since else None
 
     def _give_up(self, now: Micros) -> None:
-        for seat, line in list(self._lines.items()):
+        for seat, line in list(self.lines.items()):
             if line.stuck_since is not None and now >= line.stuck_since + WRITE_LIMIT:
                 self._fail(seat, Offence.NOT_READING, "does not read what it is sent", now)
 
     def _fail(self, seat: Seat, offence: Offence, why: str, at: Micros) -> None:
-        self._early.append(Arrival(seat, Failed(seat, offence, why), at))
+        self.early.append(Arrival(seat, Failed(seat, offence, why), at))
         self._drop(seat)
 
     def _drop(self, seat: Seat) -> None:
-        line = self._lines.pop(seat, None)
+        line = self.lines.pop(seat, None)
         if line is not None:
             for descriptor in (line.program.stdin, line.program.stdout, line.program.stderr):
                 if descriptor in self._at:
@@ -175,40 +180,50 @@ class Pipes:
         self._poll.unregister(descriptor)
         del self._at[descriptor]
 
+    def ask(self, seat: Seat, turn: int, view: Any, allowance: Micros | None) -> None:
+        """The same as telling a seat that it is its turn, for when there is no time for ceremony."""
+        line = self.lines[seat]
+        frame = self._dialect.ask(turn, view, allowance)
+        try:
+            sent = 0 if line.unsent else line.program.write(frame)
+        except OSError:  # it does not want to hear it; its silence will tell
+            sent = len(frame)
+        line.handed_over = micros_now()
+        if sent < len(frame):
+            line.handed_over, line.asked = None, True
+            line.unsent += frame[sent:]
+            self._push(seat, line)
+
+    def answer(
+        self, seat: Seat, line: _Line, since: Micros, turn: int, allowance: Micros | None
+    ) -> tuple[Any, Micros]:
+        """The move with which a seat answers, if that is all that arrives, and how long it took.
+
+        Else None, and what has arrived is in `early`; so is the answer itself, until it is taken from there.
+        """
+        wait = None if allowance is None else max(0, (since + allowance - micros_now()) // 1000 + 1)
+        ready = self._poll.poll(wait)
+        at = micros_now()
+        if allowance is not None and at > since + allowance:
+            at = since + allowance
+        if ready == line.alone:
+            data = line.program.read()
+            if data and not line.lines.held and data.find(b"\n") == len(data) - 1:
+                said = self._dialect.hear(data)
+                self.early.append(Arrival(seat, said, at))
+                if type(said) is Act and said.turn == turn:
+                    return said.move, at - since
+                return None, 0
+            self._hear(seat, line, data, at)
+        else:
+            for descriptor, _ in ready:
+                self._serve(descriptor, at)
+        return None, 0
+
     @property
     def quiet(self) -> bool:
         """Whether nothing is on its way that nobody has looked at."""
-        return not self._early and not any(line.unsent for line in self._lines.values())
-
-    def serves(self, seat: Seat) -> bool:
-        """Whether there is a program at this seat."""
-        return seat in self._lines
-
-    def answer(self, seat: Seat, turn: int, allowance: Micros | None) -> tuple[Any, Micros]:
-        """The move with which a seat answers, if that is all that arrives, and how long it took.
-
-        Whatever else arrives, or None, is left for `wait()`. A move is too, until `answered()`.
-        """
-        line = self._lines[seat]
-        asked = line.handed_over
-        if asked is None:
-            return None, 0
-        wait = None if allowance is None else max(0, -(-(asked + allowance - micros_now()) // 1000))
-        ready = self._poll.poll(wait)
-        at = micros_now()
-        if allowance is not None:
-            at = min(at, asked + allowance)
-        for descriptor, _ in ready:
-            self._serve(descriptor, at)
-        if len(self._early) == 1:
-            said = self._early[0].what
-            if type(said) is Act and said.turn == turn and self._early[0].seat == seat:
-                return said.move, at - asked
-        return None, 0
-
-    def answered(self) -> None:
-        """The move of the last `answer()` has been made."""
-        self._early.clear()
+        return not self.early and not any(line.unsent for line in self.lines.values())
 
     def close(self, seat: Seat, *, at_once: bool) -> None:
         self._drop(seat)
@@ -233,11 +248,10 @@ def keep(timekeeper: Timekeeper, ports: Waiting) -> Result:
 
 def _go_on(timekeeper: Timekeeper, ports: Waiting) -> None:
     """Wait for what happens next, and pass it on."""
-    seat, until = timekeeper.first_due()
-    arrivals = ports.wait(until)
-    timekeeper.deliver(arrivals)
-    if not arrivals and seat is not None:
-        timekeeper.lapse(seat)
+    _, until = timekeeper.first_due()
+    timekeeper.deliver(ports.wait(until))
+    if until is not None:
+        timekeeper.look_at_the_clock()
 
 
 def play_local(
@@ -268,23 +282,25 @@ def _play_on(referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: W
     """Play legal moves of programs until something else happens.
 
     This is the fast way: a legal move in time by the seat that was asked, while nobody else says anything,
-    is made, as the referee would do it.
+    is made, as the referee would do it. Whatever else comes is left with the pipes, and the referee is
+    told. A turn is mostly waking a process whose code is no longer at hand, so this says as little as it can.
     """
-    (seat,) = referee.awaited
-    state, turn, moved = referee.state, referee.turn, set[int]()
-    see = watchers.see if watchers else None
-    clocks, cap = referee.clocks, referee.turn_cap
-    asked: int | None = seat
+    asked: int | None = next(iter(referee.awaited))
+    state, turn, moved, see = referee.state, referee.turn, set[int](), watchers.see if watchers else None
+    clocks, cap, lines = referee.clocks, referee.turn_cap, pipes.lines
     while asked is not None:
-        clock = clocks[seat]
-        move, took = pipes.answer(seat, turn, clock.budget)
+        seat, line = asked, lines[asked]
+        clock, since = clocks[seat], line.handed_over
+        if since is None:
+            break
+        move, took = pipes.answer(seat, line, since, turn, clock.budget)
         if move is None or clock.late(took):
             break
         try:
             state.check(move)
         except IllegalMove:
             break
-        pipes.answered()
+        pipes.early.clear()  # which held this answer, in case it had not been fit to be made
         clocks[seat] = clock.spend(took)
         state = state.play(move)
         moved.add(seat)
@@ -292,11 +308,11 @@ def _play_on(referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: W
             see(Moved(turn, seat, move, took))
             if state.passed_over:
                 see(PassedOver(turn + 1, state.passed_over))
-        turn += 1
-        asked = None
-        if (due := state.to_move) is not None and turn < cap and pipes.serves(due):
-            seat = asked = due
-            pipes.tell(seat, YourTurn(turn, state.view(seat), clocks[seat].budget))
+        turn, asked = turn + 1, state.to_move
+        if turn >= cap or asked not in lines:
+            asked = None
+        if asked is not None:
+            pipes.ask(asked, turn, state.view(asked), clocks[asked].budget)
     timekeeper.hand_back(state, turn, moved, asked)
     if timekeeper.result is None and asked is not None:
         _go_on(timekeeper, pipes)

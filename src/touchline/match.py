@@ -39,8 +39,8 @@ TURN_CAP = 20_000
 class Bot(Protocol):
     """A trusted player in this process: it cannot be stopped, so only code that you trust may be one."""
 
-    def choose(self, view: Any) -> Any:
-        """The move to make from this view."""
+    def choose(self, view: Any, turn: int) -> Any:
+        """The move to make from this view, in the turn of this number."""
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
@@ -151,7 +151,7 @@ def play_now(
     referee, watchers = referee_for(spec, state), Watchers(observers)
     if watchers:
         watchers.see(announced(spec, state))
-    choosers: list[Callable[[Any], Any]] = [bot.choose for bot in bots]
+    choosers: list[Callable[[Any, int], Any]] = [bot.choose for bot in bots]
     while referee.result is None:
         happening = _play_on(referee, choosers, watchers)
         if happening is not None:
@@ -170,7 +170,7 @@ def left(seat: int, error: Exception) -> Failed:
 
 
 def _play_on(
-    referee: Referee, choosers: list[Callable[[Any], Any]], watchers: Watchers
+    referee: Referee, choosers: list[Callable[[Any, int], Any]], watchers: Watchers
 ) -> Heard | Failed | None:
     """Play legal moves until something else happens; None if nothing is left to play.
 
@@ -186,7 +186,7 @@ def _play_on(
     while turn < cap and (seat := state.to_move) is not None and seat not in absent:
         try:
             start = perf_counter_ns() if timed else 0
-            move = choosers[seat](state.view(seat))
+            move = choosers[seat](state.view(seat), turn)
             if timed:
                 took = (perf_counter_ns() - start) // 1000
         except Exception as error:

@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from touchline.clock import Clock, Limits
 
 
+MOST_STALE = 10
+"""How many answers to old questions a seat may give in one turn; more are out of turn."""
+
+
 class Tell(Struct, frozen=True, gc=False):
     """Say this to a seat."""
 
@@ -135,6 +139,7 @@ class Referee:
         self.used: Micros = 0
         """What the seat that is asked has used of its time before it was asked again."""
         self._owing: set[Seat] = set()
+        self._old: dict[Seat, tuple[int, int]] = {}
         self.absent: dict[Seat, Offence] = {}
         """At these seats nobody answers any more."""
         self._idle = [0] * len(names)
@@ -188,13 +193,13 @@ class Referee:
         return self._out()
 
     def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros) -> None:
-        if self._stale(seat, said):
+        if self._stale(seat, said) and self._stales(seat) <= MOST_STALE:
             self._owing.discard(seat)
             self._note(events.Ignored(self.turn, seat, _sayable(said, self._kind)))
             return
         if not isinstance(said, Ready) and said.turn is not None:
             self._owing.discard(seat)  # it numbers its answers: none can be mistaken
-        if seat not in self.awaited:
+        if seat not in self.awaited or self._stale(seat, said):
             self._offend(seat, Offence.OUT_OF_TURN, "it is not your turn", said)
         elif not self._playing:
             self._seat(seat, said, took)
@@ -213,6 +218,13 @@ class Referee:
         if numbered is not None:
             return numbered < self.turn
         return seat in self._owing
+
+    def _stales(self, seat: Seat) -> int:
+        """How many such answers of this seat there have been in this turn, this one included."""
+        turn, count = self._old.get(seat, (self.turn, 0))
+        count = count + 1 if turn == self.turn else 1
+        self._old[seat] = (self.turn, count)
+        return count
 
     def _seat(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
         limit = self.limits.set_up

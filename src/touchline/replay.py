@@ -38,7 +38,7 @@ class Replay:
             raise BadInput(f"the record is longer than {MOST_BYTES >> 20} MiB", where)
         self.where = where
         *self.lines, cut = data.split(b"\n")
-        if cut:
+        if cut and self._whole(cut):
             self.lines.append(cut)
         self.events = [self._event(number, line) for number, line in enumerate(self.lines, 1)]
         if not self.events or not isinstance(self.events[0], Begun):
@@ -54,6 +54,15 @@ class Replay:
             self.game: Game = registry.game(self.begun.game, self.begun.options)
         except TouchlineError as error:
             raise BadInput(str(error), f"{where}, line 1") from None
+
+    @staticmethod
+    def _whole(line: bytes) -> bool:
+        """Whether a last line without an end is an event; else the writer was cut off in the middle of it."""
+        try:
+            _decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return False
+        return True
 
     def _event(self, number: int, line: bytes) -> Event:
         try:
@@ -87,14 +96,18 @@ class Replay:
     def states(self) -> Iterator[tuple[Event, State]]:
         """Every event with the state after it, by the rules alone."""
         state = opened(self.spec())
-        for event in self.events:
-            match event:
-                case events.Moved(move=move):
-                    state = state.play(self.move_of(move))
-                case events.Skipped():
-                    state = state.skip()  # type: ignore[attr-defined]
-                case events.Expelled(seat=seat):
-                    state = state.without(seat)
+        for number, event in enumerate(self.events, 1):
+            try:
+                match event:
+                    case events.Moved(move=move):
+                        state.check(self.move_of(move))
+                        state = state.play(self.move_of(move))
+                    case events.Skipped():
+                        state = state.skip()  # type: ignore[attr-defined]
+                    case events.Expelled(seat=seat):
+                        state = state.without(seat)
+            except Exception as error:  # nobody has judged this record yet
+                raise BadInput(f"cannot have happened: {error}", f"{self.where}, line {number}") from None
             yield event, state
 
     def verify(self) -> None:
@@ -163,7 +176,7 @@ def questions(
             if until is not None and event.turn >= until:
                 return
             if event.seat == seat and event.by == "seat":
-                yield event.turn, replay.move_of(event.move), asker.choose(state.view(seat))
+                yield event.turn, replay.move_of(event.move), asker.choose(state.view(seat), event.turn)
         state = after
 
 
@@ -178,7 +191,7 @@ class _Program:
         if not isinstance(said, Ready):
             raise BadInput(f"did not say that it is ready: {said}", " ".join(program.command))
 
-    def choose(self, view: Any) -> Any:
+    def choose(self, view: Any, turn: int = 0) -> Any:
         said = self._answer(messages.YourTurn(self._turn, view, None))
         self._turn += 1
         if not isinstance(said, Act):

@@ -88,9 +88,11 @@ class Timekeeper:
                 took = 0 if asked is None else max(0, at - asked)
                 self._do(self._referee.take(Heard(seat, what, took)))
 
-    def lapse(self, seat: Seat) -> None:
-        """A seat's time is up."""
-        self._do(self._referee.take(Lapsed(seat)))
+    def look_at_the_clock(self) -> None:
+        """Tell the referee if a seat's time is up; whatever has arrived must have been delivered."""
+        seat, until = self.first_due()
+        if seat is not None and until is not None and self._ports.now() >= until:
+            self._do(self._referee.take(Lapsed(seat)))
 
     def broke(self, fault: Broken) -> None:
         """Something of ours broke."""
@@ -120,7 +122,7 @@ class Timekeeper:
     def _think(self, seat: Seat, question: YourTurn) -> Happening:
         start = self._ports.now()
         try:
-            move = self._bots[seat].choose(question.view)
+            move = self._bots[seat].choose(question.view, question.turn)
         except Exception as error:
             return left(seat, error)
         return Heard(seat, Act(move, question.turn), self._ports.now() - start)

@@ -15,7 +15,7 @@ class Euclid:
 
     game: ClassVar[str] = "labyrinth"
 
-    def choose(self, view: LabyrinthState) -> Slide | Pass:
+    def choose(self, view: LabyrinthState, turn: int = 0) -> Slide | Pass:
         goal = to_row, to_col = goal_of(view)
         nearest = sorted(
             view.maze.grid.cells,

@@ -24,7 +24,7 @@ class FishCourse:
             raise ValueError("depth must be 0 or more")
         self.depth = depth
 
-    def choose(self, view: FishState) -> Place | Slide:
+    def choose(self, view: FishState, turn: int = 0) -> Place | Slide:
         return self.place(view) if view.placing else self.slide(view)
 
     def place(self, view: FishState) -> Place:

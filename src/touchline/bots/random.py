@@ -21,5 +21,5 @@ class Random:
     def __init__(self, rng: Rng) -> None:
         self.rng = rng
 
-    def choose(self, view: State) -> Any:
+    def choose(self, view: State, turn: int = 0) -> Any:
         return self.rng.choice(view.legal_moves())

@@ -15,5 +15,5 @@ class Riemann:
 
     game: ClassVar[str] = "labyrinth"
 
-    def choose(self, view: LabyrinthState) -> Slide | Pass:
+    def choose(self, view: LabyrinthState, turn: int = 0) -> Slide | Pass:
         return seek(view, goal_of(view), view.maze.grid.cells)

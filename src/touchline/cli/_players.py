@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HELP = """\b
 Players:
   random, riemann, fish_course:depth=1    a house player, with options
-  mybot.py, mybot.py:Name                 a Python class with choose(view), in its own process
+  mybot.py, mybot.py:Name                 a Python class with choose(view, turn), in its own process
   process:COMMAND                         any program that speaks the native dialect
   human                                   you, at this terminal"""
 
@@ -35,7 +35,10 @@ def is_program(word: str) -> bool:
 def command_of(word: str) -> list[str]:
     """The command that starts a program."""
     if word.startswith("process:"):
-        command = shlex.split(word.removeprefix("process:"))
+        try:
+            command = shlex.split(word.removeprefix("process:"))
+        except ValueError as error:
+            raise BadOptions(f"{word}: {error}") from None
         if not command:
             raise BadOptions("process: needs a command, as in process:./mybot")
         if shutil.which(command[0]) is None:
@@ -47,14 +50,14 @@ def command_of(word: str) -> list[str]:
     return [sys.executable, "-m", "touchline.players.host", f"{path}:{name}" if name else path]
 
 
-def player(word: str, game: str, seed: object) -> Bot | Program:
+def player(word: str, game: str, seed: object, *, as_json: bool = False) -> Bot | Program:
     """A player for one match; a program is started."""
     if is_program(word):
         from touchline.players.process import Program
 
         return Program(command_of(word))
     if word == "human":
-        return _person()
+        return _person(as_json)
     name, _, rest = word.partition(":")
     try:
         kind = registry.find("bots", name)
@@ -72,7 +75,7 @@ def player(word: str, game: str, seed: object) -> Bot | Program:
     return made
 
 
-def _option(name: str, part: str) -> tuple[str, int | float | str]:
+def _option(name: str, part: str) -> tuple[str, int | float]:
     key, sign, value = part.partition("=")
     if not sign:
         raise BadOptions(f"{name}: an option is written {key}=VALUE")
@@ -81,16 +84,21 @@ def _option(name: str, part: str) -> tuple[str, int | float | str]:
             return key, kind(value)
         except ValueError:
             continue
-    return key, value
+    raise BadOptions(f"{name}: {key} is a number, not {value!r}")
 
 
-def _person() -> Bot:
+def _person(as_json: bool) -> Bot:
     from touchline.cli._draw import console, picture
     from touchline.players.terminal import Terminal
 
-    screen = console()
+    screen = console(stderr=as_json)  # stdout is for the result alone
+
+    def ask(prompt: str) -> str:
+        click.echo(prompt, nl=False, err=as_json)
+        return input()
+
     return Terminal(
-        ask=lambda prompt: str(click.prompt(prompt, prompt_suffix="", default="", show_default=False)),
+        ask=ask,
         show=lambda sketch: screen.print(picture(sketch)),
-        tell=click.echo,
+        tell=lambda text: click.echo(text, err=as_json),
     )

@@ -63,7 +63,7 @@ Examples:
 def player(name: str, seconds: float, as_json: bool, program: tuple[str, ...]) -> int:
     """Put a program through its paces in the native dialect, and show what was said where a step fails.
 
-    PROGRAM is a Python file with a class that has choose(view), or a command with its arguments.
+    PROGRAM is a Python file with a class that has choose(view, turn), or a command with its arguments.
     """
     from touchline import registry
     from touchline.cli._players import command_of, is_program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,15 +46,34 @@ def _limits(seconds: float, bank: float, increment: float, no_timeout: bool) -> 
 
     if no_timeout:
         return UNTIMED
+    for number in (seconds, bank, increment):
+        if not math.isfinite(number):
+            raise BadOptions(f"{number} is no time; --no-timeout is for as long as they like")
     return Limits(clock=Clock(micros(seconds), micros(bank), micros(increment)))
 
 
 class Table:
     """One match at the command line: who sits where, who watches, and what is shown afterwards."""
 
-    def __init__(self, game: Game, words: tuple[str, ...], seed: int, watch: bool) -> None:
-        self.game, self.words, self.seed, self.watch = game, words, seed, watch
+    def __init__(
+        self, game: Game, words: tuple[str, ...], seed: int, *, watch: bool = False, as_json: bool = False
+    ) -> None:
+        self.game, self.words, self.seed = game, words, seed
+        self.watch, self.as_json = watch, as_json
         self.notes: dict[int, str] = {}
+
+    def _observers(self, spec: Any, record: Path | None) -> list[Callable[[Event], None]]:
+        observers: list[Callable[[Event], None]] = []
+        if record is not None:
+            from touchline.observers.record import Record
+
+            try:
+                observers.append(Record(record.open("wb", buffering=0)))
+            except OSError as error:
+                raise BadOptions(f"cannot record to {record}: {error.strerror}") from None
+        if self.watch:
+            observers.append(_watcher(spec, as_json=self.as_json))
+        return observers
 
     def play(self, record: Path | None, terms: dict[str, Any]) -> Result:
         from touchline.local import play_local
@@ -61,17 +81,12 @@ class Table:
         from touchline.players.process import Program
 
         spec = agreed(self.game, self.words, self.seed, **terms)
-        observers: list[Callable[[Event], None]] = []
-        if record is not None:
-            from touchline.observers.record import Record
-
-            observers.append(Record(record.open("wb", buffering=0)))
-        if self.watch:
-            observers.append(_watcher(self.game, spec))
         players: list[Any] = []
         try:
             for seat, word in enumerate(self.words):
-                players.append(player(word, self.game.name, f"{self.seed} {seat}"))
+                made = player(word, self.game.name, f"{self.seed} {seat}", as_json=self.as_json)
+                players.append(made)
+            observers = self._observers(spec, record)
             if any(isinstance(one, Program) for one in players):
                 return play_local(spec, players, observers)
             return play_now(spec, players, observers)
@@ -85,7 +100,7 @@ class Table:
                     self.notes[seat] = one.notes.text()
 
 
-def _watcher(game: Game, spec: Any) -> Callable[[Event], None]:
+def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
     """Redraw the board after every event that changes it."""
     import time
 
@@ -93,7 +108,7 @@ def _watcher(game: Game, spec: Any) -> Callable[[Event], None]:
     from touchline.cli._draw import console, picture
     from touchline.match import opened
 
-    screen, state = console(), opened(spec)
+    screen, state = console(stderr=as_json), opened(spec)
 
     def see(event: Event) -> None:
         nonlocal state
@@ -164,9 +179,12 @@ def play(
         raise BadOptions("a person plays one game at a time: leave out --games")
     target = None if record is None else Path(record)
     if target is not None and games > 1:
-        target.mkdir(parents=True, exist_ok=True)
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOptions(f"cannot make the folder {target}: {error.strerror}") from None
     if games == 1:
-        code = _one(Table(game, players, first, watch), target, terms, as_json)
+        code = _one(Table(game, players, first, watch=watch, as_json=as_json), target, terms)
     else:
         code = _many(game, players, games, first, target, terms, as_json)
     if seed is None:
@@ -174,17 +192,16 @@ def play(
     return code if strict else 0
 
 
-def _one(table: Table, record: Path | None, terms: dict[str, Any], as_json: bool) -> int:
+def _one(table: Table, record: Path | None, terms: dict[str, Any]) -> int:
     result = table.play(record, terms)
-    if as_json:
+    if table.as_json:
         emit({"names": table.words, "seed": table.seed, "result": result})
     else:
         for line in story(result, table.words):
             click.echo(line)
-    for fault in result.faults:
-        if text := table.notes.get(fault.seat, "").strip():
-            click.echo(f"what {table.words[fault.seat]} wrote to stderr:\n{text}", err=True)
-            break
+    for seat in dict.fromkeys(fault.seat for fault in result.faults):
+        if text := table.notes.get(seat, "").strip():
+            click.echo(f"what {table.words[seat]} wrote to stderr:\n{text}", err=True)
     if record is not None:
         click.echo(f"recorded in {record}", err=True)
     return 3 if result.faults or result.verdict == "void" else 0
@@ -212,7 +229,7 @@ def _many(
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         for number in bar.track(range(games), description="playing"):
             turned = [(seat + number) % len(players) for seat in range(len(players))]
-            table = Table(game, tuple(players[who] for who in turned), first + number, watch=False)
+            table = Table(game, tuple(players[who] for who in turned), first + number)
             record = None if folder is None else folder / f"{number:06}.jsonl"
             result = table.play(record, terms)
             faulty.update({turned[fault.seat] for fault in result.faults})

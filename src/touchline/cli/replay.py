@@ -95,12 +95,12 @@ def _line(event: Any) -> str:
 @json_option
 def verify(file: str, as_json: bool) -> int:
     """Play it again: rules and referee must say every byte of it once more. Exit code 4 if not."""
-    from touchline.errors import BadInput
+    from touchline.errors import TouchlineError
 
-    replay = _read(file)
     try:
+        replay = _read(file)
         replay.verify()
-    except BadInput as error:
+    except TouchlineError as error:
         if as_json:
             emit({"verified": False, "why": str(error)})
         else:

@@ -18,6 +18,7 @@ from touchline.messages import Act, FromPlayer, Garbled
 from touchline.rules import Outcome
 
 if TYPE_CHECKING:
+    from touchline.clock import Micros
     from touchline.messages import ToPlayer
     from touchline.rules import Game
 
@@ -124,6 +125,11 @@ class Native:
     def say(self, message: ToPlayer) -> list[bytes]:
         """The frames, here always one, that say this."""
         return [_encode(self._worded(message))]
+
+    def ask(self, turn: int, view: Any, allowance: Micros | None) -> bytes:
+        """`your_turn` as a line, the one thing that is said so often that it must be quick."""
+        milliseconds = None if allowance is None else allowance // 1000
+        return _encode(YourTurn(turn, milliseconds, view.position())) + b"\n"
 
     def _worded(self, message: ToPlayer) -> Said:
         match message:

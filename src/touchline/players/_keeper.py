@@ -13,6 +13,7 @@ Law of this file: it stands alone, for it starts an interpreter without anything
 
 import ctypes
 import os
+import resource
 import select
 import signal
 import sys
@@ -51,21 +52,29 @@ def run(command: list[str]) -> None:
         os._exit(127)
 
 
-def first_process(libc: ctypes.CDLL, command: list[str]) -> None:
-    """The first process of a namespace: all the others end when it does."""
+def first_process(libc: ctypes.CDLL, command: list[str], tell: int) -> None:
+    """The first process of a namespace: all the others end when it does. It tells how the program ended."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     program = os.fork()
     if program == 0:
+        os.close(tell)
         run(command)
     let_go()
     while True:
         pid, status = os.wait()
         if pid == program:
-            os._exit(code_of(status))
+            os.write(tell, str(status).encode())
+            os._exit(0)
 
 
-def code_of(status: int) -> int:
-    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
+def end_like(status: int) -> None:
+    """End as the program did: with its code, or by its signal."""
+    if os.WIFSIGNALED(status):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if os.WTERMSIG(status) not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    os._exit(os.WEXITSTATUS(status))
 
 
 def kill_all_children() -> None:
@@ -88,12 +97,14 @@ def main() -> None:
     if not confined:
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.set_inheritable(control, False)
+    told, tell = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(control)
         if confined:
-            first_process(libc, command)
+            first_process(libc, command, tell)
         run(command)
+    os.close(tell)
     let_go()
     ended = os.pidfd_open(child)
     readable, _, _ = select.select([control, ended], [], [])
@@ -102,7 +113,9 @@ def main() -> None:
     _, status = os.waitpid(child, 0)
     if not confined:
         kill_all_children()
-    os._exit(code_of(status))
+    elif answer := os.read(told, 16):
+        status = int(answer)
+    end_like(status)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Run a Python file with a player in it as a program: `python -m touchline.players.host FILE`.
 
-The file has a class with a method `choose(view)`; if it has several, `FILE:NAME` names one. What the
+The file has a class with a method `choose(view, turn)`; if it has several, `FILE:NAME` names one. What the
 player prints goes to stderr, for stdout belongs to the protocol.
 """
 
@@ -28,6 +28,7 @@ def loaded(source: str) -> Any:
     path, _, name = source.partition(":")
     if not os.path.exists(path):
         raise BadInput("there is no such file", path)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # it may import what lies beside it
     found = runpy.run_path(path, run_name="touchline_player")
     players = {
         key: kind
@@ -35,10 +36,10 @@ def loaded(source: str) -> Any:
         if isinstance(kind, type) and kind.__module__ == "touchline_player" and hasattr(kind, "choose")
     }
     if name and name not in players:
-        raise BadInput(f"there is no class {name!r} with a method choose(view)", path)
+        raise BadInput(f"there is no class {name!r} with a method choose(view, turn)", path)
     if not name and len(players) != 1:
         many = f"several ({', '.join(players)}): name one, as {path}:NAME" if players else "no class"
-        raise BadInput(f"there is {many} with a method choose(view)", path)
+        raise BadInput(f"there is {many} with a method choose(view, turn)", path)
     return players[name or next(iter(players))]()
 
 
@@ -61,7 +62,7 @@ def serve(player: Any, lines: BinaryIO, out: BinaryIO) -> None:
             case YourTurn(turn, _, position):
                 assert game is not None
                 view = game.restore(msgspec.convert(position, game.Position))
-                out.write(encode(Answer(turn, player.choose(view))) + b"\n")
+                out.write(encode(Answer(turn, player.choose(view, turn))) + b"\n")
                 out.flush()
             case Begin(game=name, options=options):
                 game = registry.game(name, options)

@@ -110,7 +110,7 @@ class Program:
         code = self.exit_code()
         if code is None:
             return "closed its output"
-        return f"exited with {code}" if code < 128 else f"was killed by signal {code - 128}"
+        return f"exited with {code}" if code >= 0 else f"was killed by signal {-code}"
 
     def hang_up(self) -> None:
         """Tell it that nothing more will come."""

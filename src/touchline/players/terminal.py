@@ -28,7 +28,7 @@ class Terminal:
     ):
         self._ask, self._show, self._tell = ask, show, tell
 
-    def choose(self, view: Any) -> Any:
+    def choose(self, view: Any, turn: int = 0) -> Any:
         """The move the person picks."""
         sketch, moves = view.sketch(), view.legal_moves()
         self._show(sketch)

@@ -61,5 +61,13 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     try:
         return loop.run_until_complete(main)
     finally:
+        loop.run_until_complete(_called_off(asyncio.all_tasks(loop)))
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
+
+
+async def _called_off(tasks: set[asyncio.Task[Any]]) -> None:
+    """End what is still running, after a Deadlock for example."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -16,7 +16,7 @@ class Lines:
     def __init__(self, most: int = MOST_FRAME) -> None:
         self._most = most
         self._parts: list[bytes] = []
-        self._held = 0
+        self.held = 0
 
     def feed(self, data: bytes) -> list[bytes]:
         """The frames that these bytes complete. Overflow once the unfinished one is too long.
@@ -28,10 +28,10 @@ class Lines:
         *done, rest = data.split(b"\n")
         if done and self._parts:
             done[0] = b"".join((*self._parts, done[0]))
-            self._parts, self._held = [], 0
+            self._parts, self.held = [], 0
         if rest:
             self._parts.append(rest)
-            self._held += len(rest)
-        if self._held > self._most or (done and max(map(len, done)) > self._most):
+            self.held += len(rest)
+        if self.held > self._most or (done and max(map(len, done)) > self._most):
             raise Overflow(f"a line is longer than {self._most} bytes")
         return [line for frame in done if (line := frame.rstrip(b"\r"))]

@@ -1,0 +1,49 @@
+"""Running `touchline` as a user does: a real process, its output, its exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from typing import Any
+
+TOUCHLINE = [sys.executable, "-m", "touchline"]
+SANDBOX_NOTE = "note: programs run with your rights; there is no sandbox"
+
+
+def environment(**env: str) -> dict[str, str]:
+    return {**os.environ, "COLUMNS": "100", **env}
+
+
+def touchline(*words: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*TOUCHLINE, *words],
+        input=stdin, capture_output=True, text=True, timeout=60, check=False, env=environment(**env),
+    )  # fmt: skip
+
+
+def result(*words: str, stdin: str = "") -> Any:
+    """What it prints as JSON: one value on stdout, and nothing else there."""
+    done = touchline(*words, "--json", stdin=stdin)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refused(*words: str, code: int = 2) -> str:
+    """The one line that says what is wrong; nothing on stdout, no traceback."""
+    done = touchline(*words)
+    assert done.returncode == code, done
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.stdout == ""
+    return done.stderr
+
+
+def rogue(name: str) -> str:
+    """A rogue as a player on the command line."""
+    return f"process:{shlex.join([sys.executable, '-m', 'touchline.testing.rogues', name])}"
+
+
+def shell(code: str) -> str:
+    return f"process:{shlex.join(['sh', '-c', code])}"

@@ -1,0 +1,505 @@
+"""`touchline play` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import textwrap
+from contextlib import suppress
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.commands import SANDBOX_NOTE, TOUCHLINE, environment, refused, result, rogue, shell, touchline
+from players.survivors import MARK, gone, until
+from touchline.bots.random import Random as RandomBot
+from touchline.clock import UNTIMED
+from touchline.games.hexapawn import Hexapawn
+from touchline.match import agreed, play_now
+from touchline.players.terminal import Terminal
+from touchline.replay import Replay
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from touchline.sketch import Sketch
+
+SMALL = ("--rows", "4", "--cols", "4")
+HONEST = rogue("honest")
+
+FIRST = """
+    class First:
+        def choose(self, view, turn: int = 0):
+            return view.legal_moves()[0]
+"""
+
+
+def file(folder: Path, code: str, name: str = "bot.py") -> str:
+    path = folder / name
+    path.write_text(textwrap.dedent(code))
+    return str(path)
+
+
+# -- who plays -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        ("hexapawn", ["random", "random"]),
+        ("fish", ["random", "fish_course:depth=1", "fish_course:depth=0"]),
+        ("labyrinth", ["riemann", "euclid", "random"]),
+    ],
+)
+def test_house_players_play(game: str, players: list[str]) -> None:
+    """The last lines say who won and with what, and everybody else's place; nothing is on stderr."""
+    done = touchline("play", game, *players, "--seed", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) == len(players)
+    assert " won with " in lines[0]
+    assert all(" won with " in line or (" lost with " in line and ", rank " in line) for line in lines)
+    for seat, player in enumerate(players):
+        assert sum(f"{player} (seat {seat})" in line for line in lines) == 1
+
+
+def test_the_same_seed_gives_the_same_match() -> None:
+    """And a seed that was drawn is told on stderr."""
+    words = ("play", "fish", "random", "random", "random")
+    assert touchline(*words, "--seed", "7").stdout == touchline(*words, "--seed", "7").stdout
+    done = touchline(*words)
+    seed = done.stderr.split("--seed ")[1].strip()
+    assert touchline(*words, "--seed", seed).stdout == done.stdout
+
+
+def test_a_result_as_json() -> None:
+    """Names, seed and result in one object."""
+    said = result("play", "hexapawn", "random", "random", *SMALL, "--seed", "3")
+    assert (said["names"], said["seed"]) == (["random", "random"], 3)
+    assert said["result"]["verdict"] == "finished"
+    assert len(said["result"]["outcome"]["winners"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("hexapawn", "random", "nobody"), "no bot is called 'nobody'"),
+        (("hexapawn", "random", "nobody"), "or FILE.py, process:COMMAND, human"),
+        (("hexapawn", "random"), "hexapawn is for 2"),
+        (("hexapawn", "random", "random", "random"), "not 3"),
+        (("labyrinth", *["random"] * 7), "not 7"),
+        (("hexapawn", "random", "fish_course"), "fish_course plays fish, not hexapawn"),
+        (("fish", "random", "riemann"), "riemann plays labyrinth, not fish"),
+        (("fish", "random", "fish_course:depth"), "an option is written depth=VALUE"),
+        (("fish", "random", "fish_course:deep=1"), "deep"),
+        (("fish", "random", "fish_course:depth=-1"), "depth must be 0 or more"),
+        (("hexapawn", "random", "nowhere.py"), "there is no file 'nowhere.py'"),
+        (("hexapawn", "random", "process:"), "process: needs a command"),
+        (("hexapawn", "random", "process:no-such-program x"), "there is no such program"),
+        (("hexapawn", "random", "process:sh -c 'x"), "process:sh -c 'x"),
+        (("hexapawn", "random", "random", "--conduct", "nope"), "no conduct is called 'nope'"),
+        (("hexapawn", "human", "random", "--games", "2"), "one game at a time"),
+        (("hexapawn", "random", "random", "--rows", "1"), "rows"),
+        (("fish", "random", "random", "--rows", "1", "--cols", "1"), "fish"),
+        (("chess", "random", "random"), "chess"),
+        (("hexapawn", "random", "random", "--seconds", "0"), "--seconds"),
+        (("hexapawn", "random", "random", "--seconds", "-1"), "--seconds"),
+        (("hexapawn", "random", "random", "--seconds", "nan"), "nan"),
+        (("hexapawn", "random", "random", "--seconds", "inf"), "inf"),
+        (("hexapawn", "random", "random", "--bank", "inf"), "inf"),
+        (("hexapawn", "random", "random", "--games", "0"), "--games"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(words: tuple[str, ...], why: str) -> None:
+    """A wrong name, number or option is exit code 2 and a message, never a traceback."""
+    assert why in refused("play", *words)
+
+
+@pytest.mark.parametrize("where", ["no/such/folder/match.jsonl", "."])
+def test_a_record_that_cannot_be_written_is_said_in_a_line(where: str, tmp_path: Path) -> None:
+    """A folder that is not there, or a folder instead of a file, is no traceback."""
+    path = str(tmp_path / where)
+    assert path.rstrip("/.") in refused("play", "hexapawn", "random", "random", "--record", path)
+
+
+def test_a_file_where_a_folder_of_records_should_be(tmp_path: Path) -> None:
+    """The same for many games."""
+    path = file(tmp_path, "", "taken")
+    assert path in refused("play", "hexapawn", "random", "random", "--games", "2", "--record", path)
+
+
+def test_a_mistyped_player_leaves_an_old_record_alone(tmp_path: Path) -> None:
+    """What cannot be played must not destroy what was."""
+    path = file(tmp_path, "the record of yesterday", "match.jsonl")
+    refused("play", "hexapawn", "random", "rnadom", "--record", path)
+    assert (tmp_path / "match.jsonl").read_text() == "the record of yesterday"
+
+
+def test_a_python_file_plays(tmp_path: Path) -> None:
+    """With its class found or named, in a process of its own."""
+    path = file(tmp_path, FIRST)
+    said = result("play", "hexapawn", path, f"{path}:First", *SMALL, "--seed", "1")
+    assert (said["result"]["verdict"], said["result"]["faults"]) == ("finished", [])
+
+
+def test_a_program_in_a_shell_plays(tmp_path: Path) -> None:
+    """Any command that speaks the native dialect is a player: here a shell script that resigns itself."""
+    path = file(
+        tmp_path,
+        """
+        read begin
+        echo '{"type":"ready"}'
+        read question
+        echo '{"type":"act","turn":0,"move":{"from":[0,1],"to":[1,1]}}'
+        cat > /dev/null
+        """,
+        "bot.sh",
+    )
+    done = touchline(
+        "play", "hexapawn", f"process:sh {path}", "random", *SMALL, "--seconds", "1", "--seed", "1"
+    )
+    assert done.returncode == 0
+    assert f"process:sh {path} (seat 0) was expelled at turn 2: late" in done.stdout
+
+
+def test_the_sandbox_note_is_told_once_and_only_of_programs(tmp_path: Path) -> None:
+    """One line on stderr when programs play, however many games and programs there are, and else none."""
+    path = file(tmp_path, FIRST)
+    done = touchline("play", "hexapawn", path, path, *SMALL, "--games", "2", "--seed", "1")
+    assert done.stderr.count(SANDBOX_NOTE) == 1
+    assert SANDBOX_NOTE not in done.stdout
+    assert SANDBOX_NOTE not in touchline("play", "hexapawn", "random", "random", *SMALL).stderr
+
+
+# -- what went wrong ----------------------------------------------------------------------------------
+
+
+def test_why_each_loser_lost_and_what_it_wrote(tmp_path: Path) -> None:
+    """The verdict is on stdout, the stderr of the program at fault on stderr."""
+    path = file(
+        tmp_path,
+        "class Bot:\n    def choose(self, view, turn: int = 0):\n        raise ValueError('my own fault')\n",
+    )
+    done = touchline("play", "fish", path, "random", "random", *SMALL, "--seed", "1")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert " won with " in lines[0]
+    assert any(
+        line.startswith(f"{path} (seat 0) was expelled at turn 0: gone: exited with 1") for line in lines
+    )
+    assert "Traceback" in done.stderr
+    assert "ValueError: my own fault" in done.stderr
+    assert f"what {path} wrote to stderr" in done.stderr
+
+
+def test_everybody_at_fault_is_shown() -> None:
+    """If two programs failed, the authors of both see what theirs wrote."""
+    first, second = shell("echo I am the first >&2; exit 1"), shell("echo I am the second >&2; exit 1")
+    done = touchline("play", "fish", first, second, "random", *SMALL, "--seed", "1")
+    assert "I am the first" in done.stderr
+    assert "I am the second" in done.stderr
+
+
+def test_strict_is_exit_code_three() -> None:
+    """Only with --strict, and only if somebody was at fault."""
+    words = ("play", "hexapawn", shell("exit 1"), "random", *SMALL, "--seed", "1")
+    assert touchline(*words).returncode == 0
+    assert touchline(*words, "--strict").returncode == 3
+    assert touchline("play", "hexapawn", "random", "random", "--strict", "--seed", "1").returncode == 0
+    assert touchline(*words, "--strict", "--games", "2").returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "conduct", "words"),
+    [
+        ("liar", "course", "was expelled at turn 2: illegal"),
+        ("liar", "seed-002", "forfeited at turn 2: illegal"),
+        ("crasher", "seed-002", "forfeited at turn 2: gone: exited with 1"),
+        ("double_mover", "seed-002", "forfeited at turn 1: out_of_turn"),
+    ],
+)
+def test_a_conduct_by_name(name: str, conduct: str, words: str) -> None:
+    """The same offence costs what the conduct says."""
+    done = touchline(
+        "play", "hexapawn", rogue(name), HONEST, *SMALL, "--conduct", conduct, "--seconds", "5", "--seed", "1"
+    )
+    assert words in done.stdout
+
+
+def test_a_conduct_from_a_file(tmp_path: Path) -> None:
+    """An organiser's own, in TOML."""
+    path = file(tmp_path, 'name = "mild"\nillegal.steps = ["random"]\n', "mild.toml")
+    said = result("play", "hexapawn", rogue("liar"), HONEST, *SMALL, "--conduct", path, "--seed", "1")
+    assert {fault["sanction"] for fault in said["result"]["faults"]} == {"random"}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("name = ", "not TOML"),
+        ("", "name"),
+        ('name = "x"\nillegl.steps = ["expel"]', "illegl"),
+        ('name = "x"\nillegal.steps = ["retri 2"]', "illegal.steps"),
+        ('name = "x"\nillegal.steps = []', "illegal.steps"),
+        ('name = "x"\nillegal.steps = ["retry"]', "add a last step"),
+        ('name = "x"\nlike = "nobody"', "like"),
+        ('name = "x"\nidle = "three"', "idle"),
+        ('name = "x"\ngone.steps = ["retry", "expel"]', "nobody to ask again"),
+    ],
+)
+def test_a_conduct_that_is_wrong_names_the_file_and_the_key(tmp_path: Path, text: str, why: str) -> None:
+    """The organiser sees where to look."""
+    path = file(tmp_path, text, "conduct.toml")
+    said = refused("play", "hexapawn", "random", "random", "--conduct", path)
+    assert path in said
+    assert why in said
+
+
+def test_a_conduct_that_is_no_text(tmp_path: Path) -> None:
+    """Bytes that are no text are named, too."""
+    path = tmp_path / "conduct.toml"
+    path.write_bytes(b"name = '\xff'")
+    assert str(path) in refused("play", "hexapawn", "random", "random", "--conduct", str(path))
+
+
+SLOW = """
+    import time
+    class Slow:
+        def choose(self, view, turn: int = 0):
+            time.sleep(0.6)
+            return view.legal_moves()[0]
+"""
+
+
+def test_without_a_timeout_nobody_is_late(tmp_path: Path) -> None:
+    """The same player is late under a clock, saved by a bank, and never late under --no-timeout."""
+    path = file(tmp_path, SLOW)
+    words = ("play", "hexapawn", path, "random", "--rows", "3", "--cols", "3", "--seed", "1")
+    assert "late" in touchline(*words, "--seconds", "0.2").stdout
+    assert result(*words, "--seconds", "0.2", "--no-timeout")["result"]["faults"] == []
+    assert result(*words, "--seconds", "0.2", "--bank", "60")["result"]["faults"] == []
+
+
+# -- many games ---------------------------------------------------------------------------------------
+
+
+def test_many_games_and_a_table(tmp_path: Path) -> None:
+    """A line for each player, whose wins add up, and a record of every game with the seats turned."""
+    folder = tmp_path / "records"
+    words = ("play", "fish", "random", "fish_course:depth=0", "fish_course:depth=1", *SMALL, "--seed", "5")
+    done = touchline(*words, "--games", "3", "--record", str(folder))
+    head, *rows = done.stdout.splitlines()
+    assert head.split()[:3] == ["player", "won", "of"]
+    assert [row.split()[0] for row in rows] == [*words[2:5]]
+    assert all(row.split()[2] == "3" for row in rows)
+    files = sorted(folder.iterdir())
+    assert len(files) == 3
+    records = [Replay(path.read_bytes(), path.name) for path in files]
+    for record in records:
+        record.verify()
+    firsts = [record.begun.names[0] for record in records]
+    assert firsts == [*words[2:5]], "each begins once"
+    won: dict[str, int] = dict.fromkeys(words[2:5], 0)
+    for record in records:
+        assert record.ended is not None
+        assert record.ended.result.outcome is not None
+        for seat in record.ended.result.outcome.winners:
+            won[record.begun.names[seat]] += 1
+    assert [int(row.split()[1]) for row in rows] == [won[name] for name in words[2:5]]
+
+
+def test_many_games_as_json() -> None:
+    """The same numbers, for programs."""
+    said = result("play", "hexapawn", "random", "random", *SMALL, "--games", "5", "--seed", "2")
+    assert (said["seed"], said["void"]) == (2, 0)
+    assert sum(row["won"] for row in said["players"]) == 5
+    assert [row["games"] for row in said["players"]] == [5, 5]
+
+
+def test_faulty_games_are_counted() -> None:
+    """A player that always fails has failed as often as there were games."""
+    said = result("play", "hexapawn", shell("exit 1"), "random", *SMALL, "--games", "3", "--seed", "2")
+    assert [row["faulty"] for row in said["players"]] == [3, 0]
+    assert [row["won"] for row in said["players"]] == [0, 3]
+
+
+# -- looking on, and playing oneself --------------------------------------------------------------------
+
+
+def test_watching_draws_the_board_after_every_move() -> None:
+    """As many boards as turns, then the result."""
+    words = ("play", "hexapawn", "random", "random", "--rows", "3", "--cols", "3", "--seed", "1")
+    turns = result(*words)["result"]["turns"]
+    done = touchline(*words, "--watch")
+    assert done.stdout.count("    0  1  2\n") == turns
+    assert " won with " in done.stdout.splitlines()[-2]
+
+
+def test_watching_does_not_spoil_the_json() -> None:
+    """Stdout is the result and nothing else."""
+    said = result(
+        "play", "hexapawn", "random", "random", "--rows", "3", "--cols", "3", "--seed", "1", "--watch"
+    )
+    assert said["result"]["verdict"] == "finished"
+
+
+def lines_of_a_person(seed: int) -> list[str]:
+    """What a person must type to play the first legal move each time against `random` at seat 1."""
+    game, typed = Hexapawn(rows=3, cols=3), list[str]()
+    shown: list[Sketch] = []
+
+    def ask(prompt: str) -> str:
+        keys = shown[-1].moves[0]
+        typed.append(" ".join(key if isinstance(key, str) else f"{key[0]},{key[1]}" for key in keys))
+        return typed[-1]
+
+    person = Terminal(ask, shown.append, lambda text: None)
+    spec = agreed(game, ["human", "random"], seed, limits=UNTIMED)
+    assert not play_now(spec, [person, RandomBot(Random(f"{seed} 1"))]).faults
+    return typed
+
+
+def test_a_person_plays_at_the_terminal() -> None:
+    """Every move is typed, a wrong line is told, and at the end it is said who won."""
+    lines = "\n".join(["nonsense", "?", *lines_of_a_person(4)]) + "\n"
+    words = ("play", "hexapawn", "human", "random", "--rows", "3", "--cols", "3", "--seed", "4")
+    done = touchline(*words, stdin=lines)
+    assert done.returncode == 0
+    assert "no legal move begins with 'nonsense'" in done.stdout
+    assert done.stdout.count("legal moves; `?` lists them") == len(lines_of_a_person(4))
+    assert " won with " in done.stdout.splitlines()[-2]
+    assert "expelled" not in done.stdout
+
+
+@pytest.mark.parametrize(("stdin", "why"), [("resign\n", "gone: resigned"), ("", "gone: hung up")])
+def test_a_person_gives_up(stdin: str, why: str) -> None:
+    """By saying so, or by closing the input."""
+    done = touchline("play", "hexapawn", "human", "random", "--seed", "1", stdin=stdin)
+    assert done.returncode == 0
+    assert f"human (seat 0) was expelled at turn 0: {why}" in done.stdout
+
+
+def test_ctrl_c_at_the_prompt_ends_the_command() -> None:
+    """A person who interrupts wants to leave: exit code 130, and no verdict."""
+    process = subprocess.Popen(
+        [*TOUCHLINE, "play", "hexapawn", "human", "random", "--seed", "1"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(),
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    seen = b""
+    while b"your move" not in seen:
+        piece = os.read(process.stdout.fileno(), 4096)
+        assert piece, seen
+        seen += piece
+
+    def interrupted() -> bool:  # again and again: one that comes just before the read begins is not noticed
+        process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.3)
+        return process.returncode is not None
+
+    try:
+        assert until(interrupted, 10)
+        rest = process.stdout.read()
+    finally:
+        process.kill()
+        process.stdin.close()
+        process.stdout.close()
+    assert process.returncode == 130, rest
+    assert b"won" not in rest
+
+
+# -- ending in the middle -------------------------------------------------------------------------------
+
+
+def in_the_middle(record: Path, mark: str, *extra: str) -> subprocess.Popen[bytes]:
+    """A match of two programs, of which each has made a move and will not make a second."""
+    words = [
+        "play",
+        "hexapawn",
+        rogue("sleeper"),
+        rogue("stubborn"),
+        *SMALL,
+        "--seconds",
+        "60",
+        "--seed",
+        "1",
+    ]
+    process = subprocess.Popen(
+        [*TOUCHLINE, *words, "--record", str(record), *extra],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(**{MARK: mark}),
+    )  # fmt: skip
+    assert until(lambda: record.exists() and record.read_bytes().count(b'"type":"moved"') == 2, 30)
+    return process
+
+
+def finished(process: subprocess.Popen[bytes]) -> tuple[int, str]:
+    try:
+        _, told = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    return process.returncode, told.decode()
+
+
+def complete_lines(record: Path) -> list[Any]:
+    data = record.read_bytes()
+    assert data.endswith(b"\n")
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def test_ctrl_c_leaves_no_process_and_a_record_of_complete_lines(tmp_path: Path) -> None:
+    """Exit code 130, `interrupted`, everything cleaned up, and what happened is on disk."""
+    record, mark = tmp_path / "match.jsonl", secrets.token_hex(8)
+    process = in_the_middle(record, mark)
+    process.send_signal(signal.SIGINT)
+    code, told = finished(process)
+    assert code == 130
+    assert "Traceback" not in told
+    assert "interrupted" in told
+    assert gone(mark) == []
+    lines = complete_lines(record)
+    assert [line["type"] for line in lines] == ["begun", "sat_down", "sat_down", "moved", "moved"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
+def test_any_other_end_leaves_no_process_either(tmp_path: Path, number: signal.Signals) -> None:
+    """However the command is ended, its programs go with it, and the record has complete lines."""
+    record, mark = tmp_path / "match.jsonl", secrets.token_hex(8)
+    process = in_the_middle(record, mark)
+    process.send_signal(number)
+    code, _ = finished(process)
+    assert code != 0
+    assert gone(mark) == []
+    assert complete_lines(record)
+
+
+def test_ctrl_c_among_many_games_leaves_no_process(tmp_path: Path) -> None:
+    """The same with --games."""
+    mark, folder = secrets.token_hex(8), tmp_path / "records"
+    process = subprocess.Popen(
+        [*TOUCHLINE, "play", "hexapawn", rogue("sleeper"), "random", *SMALL, "--seconds", "60",
+         "--games", "5", "--record", str(folder), "--seed", "1"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(**{MARK: mark}),
+    )  # fmt: skip
+    first = folder / "000000.jsonl"
+    assert until(lambda: first.exists() and first.read_bytes().count(b'"type":"moved"') == 2, 30)
+    process.send_signal(signal.SIGINT)
+    code, _ = finished(process)
+    assert code == 130
+    assert gone(mark) == []
+    assert len([*folder.iterdir()]) == 1
+
+
+def test_standard_output_may_be_closed() -> None:
+    """`touchline play ... | head -0` is no traceback."""
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m touchline play hexapawn random random --seed 1 | true"],
+        capture_output=True, text=True, timeout=60, check=False, env=environment(),
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,135 @@
+"""Frames are the same however bytes are cut, and none is endless."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchline.transports.framing import MOST_FRAME, Lines, Overflow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BYTES = st.lists(st.sampled_from([b"a", b"\n", b"\r", b"\r\n", b"\x00", b"\xff", b"bc"]), max_size=60).map(
+    b"".join
+)
+
+
+def fed(lines: Lines, pieces: Iterable[bytes]) -> list[bytes]:
+    return [frame for piece in pieces for frame in lines.feed(piece)]
+
+
+def obvious(data: bytes) -> list[bytes]:
+    """The frames of all bytes at once, the slow and simple way."""
+    whole = data.split(b"\n")[:-1]
+    return [line.rstrip(b"\r") for line in whole if line.strip(b"\r")]
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    ends = sorted(place % (len(data) + 1) for place in places)
+    return [data[start:end] for start, end in zip([0, *ends], [*ends, len(data)], strict=True)]
+
+
+@given(BYTES, st.lists(st.integers(0, 1000), max_size=12))
+def test_any_cut_gives_the_same_frames(data: bytes, places: list[int]) -> None:
+    """Wherever the bytes are cut, the frames are those of the whole."""
+    assert fed(Lines(), cut(data, places)) == obvious(data)
+
+
+@given(BYTES)
+def test_bytes_one_by_one_give_the_same_frames(data: bytes) -> None:
+    """The finest cut is no exception."""
+    assert fed(Lines(), (data[place : place + 1] for place in range(len(data)))) == obvious(data)
+
+
+@given(BYTES, st.lists(st.integers(0, 1000), max_size=12), st.integers(1, 6))
+def test_any_cut_overflows_or_none(data: bytes, places: list[int], most: int) -> None:
+    """Whether a line is too long does not depend on the cut, and what comes before it is the same."""
+
+    def outcome(pieces: Iterable[bytes]) -> tuple[list[bytes], bool]:
+        lines, frames = Lines(most), list[bytes]()
+        for piece in pieces:
+            try:
+                frames += lines.feed(piece)
+            except Overflow:
+                return frames, True
+        return frames, False
+
+    finest, over = outcome(data[place : place + 1] for place in range(len(data)))
+    coarse, over_too = outcome(cut(data, places))
+    assert over == over_too
+    assert coarse == finest if not over else coarse == finest[: len(coarse)]
+
+
+def test_blank_lines_are_no_frames() -> None:
+    """Nothing between two line ends is no frame, with carriage returns or without."""
+    assert Lines().feed(b"\n\r\n\n a\n\n") == [b" a"]
+
+
+@pytest.mark.parametrize(
+    "pieces", [[b"ab\r\ncd\r\n"], [b"ab\r", b"\ncd\r", b"\n"], [b"a", b"b\r\n", b"cd\n"]]
+)
+def test_a_carriage_return_before_the_end_is_not_part_of_it(pieces: list[bytes]) -> None:
+    """Programs from other systems end lines in two characters."""
+    assert fed(Lines(), pieces) == [b"ab", b"cd"]
+
+
+def test_a_carriage_return_inside_stays() -> None:
+    """Only what stands before the end is dropped."""
+    assert Lines().feed(b"\ra\rb\r\n") == [b"\ra\rb"]
+
+
+def test_an_unfinished_line_is_no_frame() -> None:
+    """What has no end yet waits for it."""
+    lines = Lines()
+    assert lines.feed(b"half") == []
+    assert lines.feed(b"") == []
+    assert lines.feed(b" and half\n") == [b"half and half"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, MOST_FRAME])
+def test_a_line_of_the_cap_is_taken_and_one_more_is_not(size: int) -> None:
+    """The cap is the longest line that is taken, whole or in pieces."""
+    line = b"x" * size
+    assert Lines(size).feed(line + b"\n") == [line]
+    assert fed(Lines(size), [line, b"\n"]) == [line]
+    with pytest.raises(Overflow, match=f"longer than {size} bytes"):
+        Lines(size).feed(line + b"x\n")
+    with pytest.raises(Overflow):
+        fed(Lines(size), [line, b"x"])
+
+
+def test_a_line_without_end_overflows_before_it_is_ended() -> None:
+    """Whoever never ends a line is found out at the cap, not at its end."""
+    lines = Lines(1000)
+    assert fed(lines, [b"x"] * 1000) == []
+    with pytest.raises(Overflow):
+        lines.feed(b"x")
+
+
+def test_short_lines_may_come_by_the_million() -> None:
+    """The cap is for a line, not for all of them together."""
+    assert len(Lines(8).feed(b"1234567\n" * 50_000)) == 50_000
+
+
+class Counting(bytes):
+    """Bytes that count how many of them were ever copied by a split."""
+
+    copied = 0
+
+    def split(self, *args: Any, **kwargs: Any) -> list[bytes]:
+        Counting.copied += len(self)
+        return super().split(*args, **kwargs)
+
+
+def test_a_long_line_byte_by_byte_is_not_quadratic() -> None:
+    """Two mebibytes, one byte at a time, are each looked at once and joined once."""
+    lines, size, byte = Lines(4 << 20), 2 << 20, Counting(b"x")
+    Counting.copied = 0
+    assert not any(lines.feed(byte) for _ in range(size))
+    assert lines.feed(Counting(b"\n")) == [b"x" * size]
+    assert Counting.copied == size + 1
+    assert lines.feed(b"next\n") == [b"next"]
