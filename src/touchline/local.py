@@ -9,6 +9,7 @@ what nobody asked for.
 
 from __future__ import annotations
 
+import os
 import select
 from collections import deque
 from time import monotonic_ns
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from touchline.clock import Micros
     from touchline.events import Event, Result
     from touchline.match import Bot, MatchSpec
-    from touchline.messages import ToPlayer
+    from touchline.messages import FromPlayer, ToPlayer
     from touchline.referee import Referee
     from touchline.rules import Game, Seat
 
@@ -55,6 +56,7 @@ class _Line:
         self.unsent = b""
         self.asked = False
         self.handed_over: Micros | None = None
+        self.into = program.stdin
         self.alone = [(program.stdout, select.POLLIN)]
         """What `poll` says if this program has written something, and nothing else has happened."""
         self.stuck_since: Micros | None = None
@@ -180,45 +182,46 @@ class Pipes:
         self._poll.unregister(descriptor)
         del self._at[descriptor]
 
-    def ask(self, seat: Seat, turn: int, view: Any, allowance: Micros | None) -> None:
+    def ask(self, seat: Seat, line: _Line, turn: int, view: Any, allowance: Micros | None) -> None:
         """The same as telling a seat that it is its turn, for when there is no time for ceremony."""
-        line = self.lines[seat]
         frame = self._dialect.ask(turn, view, allowance)
         try:
-            sent = 0 if line.unsent else line.program.write(frame)
+            sent = 0 if line.unsent else os.write(line.into, frame)
+        except BlockingIOError:
+            sent = 0
         except OSError:  # it does not want to hear it; its silence will tell
             sent = len(frame)
-        line.handed_over = micros_now()
+        line.handed_over = monotonic_ns() // 1000
         if sent < len(frame):
             line.handed_over, line.asked = None, True
             line.unsent += frame[sent:]
             self._push(seat, line)
 
     def answer(
-        self, seat: Seat, line: _Line, since: Micros, turn: int, allowance: Micros | None
-    ) -> tuple[Any, Micros]:
-        """The move with which a seat answers, if that is all that arrives, and how long it took.
+        self, seat: Seat, line: _Line, since: Micros, turn: int, until: Micros | None
+    ) -> tuple[FromPlayer | None, Micros]:
+        """The act with which a seat answers this turn, if that is all that arrives, and when it came.
 
-        Else None, and what has arrived is in `early`; so is the answer itself, until it is taken from there.
+        Else None, and what has arrived is in `early`.
         """
-        wait = None if allowance is None else max(0, (since + allowance - micros_now()) // 1000 + 1)
+        wait = None if until is None else max(0, (until - since) // 1000 + 1)
         ready = self._poll.poll(wait)
-        at = micros_now()
-        if allowance is not None and at > since + allowance:
-            at = since + allowance
-        if ready == line.alone:
-            data = line.program.read()
-            if data and not line.lines.held and data.find(b"\n") == len(data) - 1:
-                said = self._dialect.hear(data)
-                self.early.append(Arrival(seat, said, at))
-                if type(said) is Act and said.turn == turn:
-                    return said.move, at - since
-                return None, 0
-            self._hear(seat, line, data, at)
-        else:
+        at = monotonic_ns() // 1000
+        if until is not None and at > until:
+            at = until
+        if ready != line.alone:
             for descriptor, _ in ready:
                 self._serve(descriptor, at)
-        return None, 0
+            return None, at
+        data = line.program.read()
+        if data and not line.lines.held and data.find(b"\n") == len(data) - 1:
+            said = self._dialect.hear(data)
+            if type(said) is Act and said.turn == turn:
+                return said, at
+            self.early.append(Arrival(seat, said, at))
+        else:
+            self._hear(seat, line, data, at)
+        return None, at
 
     @property
     def quiet(self) -> bool:
@@ -283,7 +286,7 @@ def _play_on(referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: W
 
     This is the fast way: a legal move in time by the seat that was asked, while nobody else says anything,
     is made, as the referee would do it. Whatever else comes is left with the pipes, and the referee is
-    told. A turn is mostly waking a process whose code is no longer at hand, so this says as little as it can.
+    told. A turn is mostly waking a process whose code is no longer at hand, so this does as little as it can.
     """
     asked: int | None = next(iter(referee.awaited))
     state, turn, moved, see = referee.state, referee.turn, set[int](), watchers.see if watchers else None
@@ -293,26 +296,27 @@ def _play_on(referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: W
         clock, since = clocks[seat], line.handed_over
         if since is None:
             break
-        move, took = pipes.answer(seat, line, since, turn, clock.budget)
-        if move is None or clock.late(took):
+        budget = clock.budget
+        said, at = pipes.answer(seat, line, since, turn, None if budget is None else since + budget)
+        if type(said) is not Act:
             break
         try:
-            state.check(move)
+            state.check(said.move)
         except IllegalMove:
+            pipes.early.append(Arrival(seat, said, at))
             break
-        pipes.early.clear()  # which held this answer, in case it had not been fit to be made
-        clocks[seat] = clock.spend(took)
-        state = state.play(move)
+        clocks[seat] = clock.spend(at - since)
+        state = state.play(said.move)
         moved.add(seat)
         if see is not None:
-            see(Moved(turn, seat, move, took))
+            see(Moved(turn, seat, said.move, at - since))
             if state.passed_over:
                 see(PassedOver(turn + 1, state.passed_over))
         turn, asked = turn + 1, state.to_move
         if turn >= cap or asked not in lines:
             asked = None
         if asked is not None:
-            pipes.ask(asked, turn, state.view(asked), clocks[asked].budget)
+            pipes.ask(asked, lines[asked], turn, state.view(asked), clocks[asked].budget)
     timekeeper.hand_back(state, turn, moved, asked)
     if timekeeper.result is None and asked is not None:
         _go_on(timekeeper, pipes)

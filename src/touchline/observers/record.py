@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from io import FileIO
 from typing import TYPE_CHECKING
 
 from touchline.events import Ended, Event, encode
 
 if TYPE_CHECKING:
-    from io import FileIO
     from typing import BinaryIO
 
 
@@ -16,10 +16,11 @@ class Record:
 
     def __init__(self, file: BinaryIO | FileIO) -> None:
         self._file, self._write = file, file.write
+        self._buffered = not isinstance(file, FileIO)
 
     def __call__(self, event: Event) -> None:
         self._write(encode(event) + b"\n")
+        if self._buffered:
+            self._file.flush()
         if type(event) is Ended:
             self._file.close()
-        else:
-            self._file.flush()
