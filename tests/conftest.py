@@ -1,0 +1,11 @@
+"""The tests start programs that must die of signals, also where whoever started the tests ignores some (nohup)."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+    with contextlib.suppress(ValueError):  # not the main thread: then it is as it is
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
