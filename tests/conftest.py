@@ -1,4 +1,4 @@
-"""The tests start programs that must die of signals, also where whoever started the tests ignores some (nohup)."""
+"""Tests start programs that must die of signals, also where whoever started the tests ignores them."""
 
 from __future__ import annotations
 
