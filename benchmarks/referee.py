@@ -153,7 +153,8 @@ def chess_engine(engine: chess.engine.SimpleEngine) -> Callable[[], int]:
     def play() -> int:
         board = chess.Board()
         for _ in range(20):
-            board.push(engine.play(board, limit).move)  # type: ignore[arg-type]
+            move: Any = engine.play(board, limit).move
+            board.push(move)
         return 20
 
     return play
