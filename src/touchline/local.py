@@ -9,7 +9,6 @@ what nobody asked for.
 
 from __future__ import annotations
 
-import os
 import select
 from collections import deque
 from time import monotonic_ns
@@ -47,6 +46,11 @@ def micros_now() -> Micros:
     return monotonic_ns() // 1000
 
 
+def _milliseconds(until: Micros | None) -> int | None:
+    """How long `poll` may wait so as not to wake before then."""
+    return None if until is None else max(0, -((micros_now() - until) // 1000))
+
+
 class _Line:
     """The pipe to one program."""
 
@@ -56,7 +60,6 @@ class _Line:
         self.unsent = b""
         self.asked = False
         self.handed_over: Micros | None = None
-        self.into = program.stdin
         self.alone = [(program.stdout, select.POLLIN)]
         """What `poll` says if this program has written something, and nothing else has happened."""
         self.stuck_since: Micros | None = None
@@ -117,9 +120,8 @@ class Pipes:
                 arrivals = [*self.early]
                 self.early.clear()
                 return arrivals
-            now = micros_now()
             wake = min([end for end in (until, self._next_stuck()) if end is not None], default=None)
-            ready = self._poll.poll(None if wake is None else max(0, -(-(wake - now) // 1000)))
+            ready = self._poll.poll(_milliseconds(wake))
             now = micros_now()
             at = now if until is None else min(now, until)
             for descriptor, _ in ready:
@@ -186,27 +188,24 @@ class Pipes:
         """The same as telling a seat that it is its turn, for when there is no time for ceremony."""
         frame = self._dialect.ask(turn, view, allowance)
         try:
-            sent = 0 if line.unsent else os.write(line.into, frame)
-        except BlockingIOError:
-            sent = 0
+            sent = 0 if line.unsent else line.program.write(frame)
         except OSError:  # it does not want to hear it; its silence will tell
             sent = len(frame)
-        line.handed_over = monotonic_ns() // 1000
+        line.handed_over = micros_now()
         if sent < len(frame):
             line.handed_over, line.asked = None, True
             line.unsent += frame[sent:]
             self._push(seat, line)
 
     def answer(
-        self, seat: Seat, line: _Line, since: Micros, turn: int, until: Micros | None
+        self, seat: Seat, line: _Line, turn: int, until: Micros | None
     ) -> tuple[FromPlayer | None, Micros]:
         """The act with which a seat answers this turn, if that is all that arrives, and when it came.
 
         Else None, and what has arrived is in `early`.
         """
-        wait = None if until is None else max(0, (until - since) // 1000 + 1)
-        ready = self._poll.poll(wait)
-        at = monotonic_ns() // 1000
+        ready = self._poll.poll(_milliseconds(until))
+        at = micros_now()
         if until is not None and at > until:
             at = until
         if ready != line.alone:
@@ -297,7 +296,7 @@ def _play_on(referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: W
         if since is None:
             break
         budget = clock.budget
-        said, at = pipes.answer(seat, line, since, turn, None if budget is None else since + budget)
+        said, at = pipes.answer(seat, line, turn, None if budget is None else since + budget)
         if type(said) is not Act:
             break
         try:

@@ -175,6 +175,8 @@ def play(
     terms = {"conduct": _conduct(conduct), "limits": _limits(seconds, bank, increment, no_timeout)}
     if any(map(is_program, players)):
         click.echo(NO_SANDBOX, err=True)
+    if games > 1 and watch:
+        raise BadOptions("--watch shows one game: leave out --games")
     if games > 1 and "human" in players:
         raise BadOptions("a person plays one game at a time: leave out --games")
     target = None if record is None else Path(record)
