@@ -62,9 +62,9 @@ class Limits(Struct, frozen=True, kw_only=True):
     """How long everything may take that is not a move; None is for ever."""
 
     launch: Micros | None = micros(10)
-    """Until a program runs and says hello."""
+    """Until a player that connects has said who it is."""
     set_up: Micros | None = micros(10)
-    """Until a seat is ready, or has made its proposal."""
+    """Until a seat is ready, has made its proposal, or has heard where to go next; a program starts in it."""
     goodbye: Micros | None = micros(1)
     """Until a player has taken its leave, before it is made to."""
     clock: Clock = Clock()

@@ -39,7 +39,16 @@ class Result(Struct, frozen=True, kw_only=True):
     reason: str
     turns: int
     expelled: tuple[Seat, ...] = ()
+    resigned: tuple[Seat, ...] = ()
     faults: tuple[Fault, ...] = ()
+
+
+class Refused(Struct, frozen=True):
+    """A seat whose player had failed before the match began."""
+
+    seat: Seat
+    offence: Offence
+    why: str
 
 
 class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
@@ -57,6 +66,9 @@ class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     isolation: str
     commitment: str
     """The hash of nonce and seed, which come in the last line."""
+    proposals: tuple[Any, ...] = ()
+    """What seats proposed to begin with, in the game's written form."""
+    refused: tuple[Refused, ...] = ()
     position: Any
     """What a spectator sees."""
 
@@ -66,6 +78,15 @@ class SatDown(Struct, frozen=True, tag="sat_down"):
 
     seat: Seat
     updates: bool
+    took: Micros
+    guided: bool = False
+
+
+class SentOn(Struct, frozen=True, tag="sent_on"):
+    """A seat that had reached its goal has heard where to go next."""
+
+    turn: int
+    seat: Seat
     took: Micros
 
 
@@ -125,6 +146,14 @@ class Expelled(Struct, frozen=True, tag="expelled"):
     reason: str
 
 
+class Resigned(Struct, frozen=True, tag="resigned"):
+    """A seat gave up, and is removed."""
+
+    turn: int
+    seat: Seat
+    why: str
+
+
 class Ended(Struct, frozen=True, tag="ended"):
     """The last line: the result, and what was promised in the first."""
 
@@ -133,7 +162,9 @@ class Ended(Struct, frozen=True, tag="ended"):
     nonce: str
 
 
-Event: TypeAlias = Begun | SatDown | Moved | Faulted | Ignored | Skipped | PassedOver | Expelled | Ended
+Event: TypeAlias = (
+    Begun | SatDown | Moved | SentOn | Faulted | Ignored | Skipped | PassedOver | Expelled | Resigned | Ended
+)
 
 encode = msgspec.json.Encoder().encode
 """An event as one line of a record, without its end."""

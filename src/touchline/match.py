@@ -11,7 +11,7 @@ import logging
 import secrets
 from random import Random
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -19,8 +19,8 @@ from msgspec import Struct
 from touchline.clock import UNTIMED, Limits
 from touchline.conduct import COURSE, Conduct, Offence
 from touchline.errors import BadOptions
-from touchline.events import Begun, Event, Moved, PassedOver, Result
-from touchline.messages import Act, Resigned
+from touchline.events import Begun, Event, Moved, PassedOver, Refused, Result
+from touchline.messages import Act, Resign, Resigned
 from touchline.referee import Effect, Failed, Heard, Note, Referee
 from touchline.rules import IllegalMove
 
@@ -55,6 +55,10 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     turn_cap: int = TURN_CAP
     isolation: str = "none"
     """How players that are programs are kept from everything else."""
+    proposals: tuple[Any, ...] = ()
+    """What seats proposed to begin with."""
+    refused: tuple[Refused, ...] = ()
+    """Seats whose players have failed before it begins."""
 
 
 def agreed(game: Game, names: Sequence[str], seed: int | None = None, **terms: Any) -> MatchSpec:
@@ -73,11 +77,26 @@ def commitment(seed: int, nonce: str) -> str:
     return hashlib.sha256(f"{nonce} {seed}".encode()).hexdigest()
 
 
+class _Chance:
+    """A generator that is seeded when it is first used: many games draw nothing, and seeding is slow."""
+
+    __slots__ = ("_rng", "_seed")
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_rng":
+            self._rng = Random(self._seed)
+            return self._rng
+        return getattr(self._rng, name)
+
+
 def opened(spec: MatchSpec) -> State:
     """The state a match begins with."""
     game: Game = spec.game
     try:
-        return game.start(len(spec.names), Random(spec.seed))
+        return game.start(len(spec.names), cast("Random", _Chance(spec.seed)), spec.proposals)
     except ValueError as error:
         raise BadOptions(f"{game.name}: {error}") from None
 
@@ -94,6 +113,8 @@ def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun
         talks=tuple(talks),
         isolation=spec.isolation,
         commitment=commitment(spec.seed, spec.nonce),
+        proposals=spec.proposals,
+        refused=spec.refused,
         position=state.view(None).position(),
     )
 
@@ -151,6 +172,8 @@ def play_now(
     referee, watchers = referee_for(spec, state), Watchers(observers)
     if watchers:
         watchers.see(announced(spec, state))
+    if spec.refused:
+        watchers.see_all(referee.begin(spec.refused))
     choosers: list[Callable[[Any, int], Any]] = [bot.choose for bot in bots]
     while referee.result is None:
         happening = _play_on(referee, choosers, watchers)
@@ -159,14 +182,15 @@ def play_now(
     return referee.result
 
 
-def left(seat: int, error: Exception) -> Failed:
+def left(seat: int, error: Exception) -> Failed | Heard:
     """What it means that a bot in this process raised an exception."""
     raised = f"raised {type(error).__name__}"
     try:
         why = str(error) if isinstance(error, Resigned) else f"{raised}: {error}"
     except Exception:
         why = raised
-    return Failed(seat, Offence.GONE, why.encode("utf-8", "replace").decode())
+    why = why.encode("utf-8", "replace").decode()
+    return Heard(seat, Resign(why)) if isinstance(error, Resigned) else Failed(seat, Offence.GONE, why)
 
 
 def _play_on(
@@ -180,7 +204,8 @@ def _play_on(
     repenting = bool(referee.faults)  # only then does it matter who has behaved since
     see = watchers.see if watchers else None
     clocks, absent, cap = referee.clocks, referee.absent, referee.turn_cap
-    timed = see is not None or clocks[0].per_move is not None
+    clocked = clocks[0].per_move is not None
+    timed = clocked or see is not None
     took, used = 0, referee.used
     happening: Heard | Failed | None = None
     while turn < cap and (seat := state.to_move) is not None and seat not in absent:
@@ -197,7 +222,7 @@ def _play_on(
         except IllegalMove:
             happening = Heard(seat, Act(move), took)
             break
-        if timed:
+        if clocked:
             if clocks[seat].late(used + took):
                 happening = Heard(seat, Act(move), took)
                 break

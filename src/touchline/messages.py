@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from touchline.clock import Micros
+from touchline.conduct import Offence
 from touchline.rules import Outcome, Seat
 
 
@@ -41,6 +42,7 @@ class Rejected(Struct, frozen=True, gc=False):
 
     turn: int
     reason: str
+    offence: Offence = Offence.ILLEGAL
 
 
 class Update(Struct, frozen=True, gc=False):
@@ -50,17 +52,30 @@ class Update(Struct, frozen=True, gc=False):
     view: Any
 
 
+class Onward(Struct, frozen=True, gc=False):
+    """You have reached your goal, and this is where to go next; only those hear it who asked to be guided.
+
+    The turn is not over before they have said that they are ready.
+    """
+
+    turn: int
+    view: Any
+
+
 class Skipped(Struct, frozen=True, gc=False):
-    """Your turn was taken away, or you could not move."""
+    """Your turn was taken away for an offence, or, without one, you could not move."""
 
     turn: int
     reason: str
+    offence: Offence | None = None
 
 
 class Expelled(Struct, frozen=True, gc=False):
     """You are out. A last word."""
 
     reason: str
+    offence: Offence | None = None
+    """None: you wanted it so."""
 
 
 class Over(Struct, frozen=True, gc=False):
@@ -72,14 +87,16 @@ class Over(Struct, frozen=True, gc=False):
     reason: str
 
 
-ToPlayer: TypeAlias = Begin | YourTurn | Accepted | Rejected | Update | Skipped | Expelled | Over
+ToPlayer: TypeAlias = Begin | YourTurn | Accepted | Rejected | Update | Onward | Skipped | Expelled | Over
 
 
 class Ready(Struct, frozen=True, gc=False, tag="ready"):
-    """I have taken my seat."""
+    """I have taken my seat, or heard where to go next."""
 
     updates: bool = False
     """Whether I want to be told what happens, and not only when it is my turn."""
+    guided: bool = False
+    """Whether I want to be told where to go next when I have reached a goal, and will answer."""
 
 
 class Act(Struct, frozen=True, gc=False, tag="act"):
@@ -95,10 +112,18 @@ class Garbled(Struct, frozen=True, gc=False, tag="garbled"):
     why: str
     turn: int | None = None
     """The turn it meant to answer, if so much could be read."""
+    owed: bool = False
+    """Whether the player owed an answer to something, though perhaps not a move: so it is not out of turn."""
+
+
+class Resign(Struct, frozen=True, gc=False, tag="resign"):
+    """I give up."""
+
+    why: str = "resigned"
 
 
 class Resigned(Exception):
     """Raised by a player in this process that gives up."""
 
 
-FromPlayer: TypeAlias = Ready | Act | Garbled
+FromPlayer: TypeAlias = Ready | Act | Garbled | Resign

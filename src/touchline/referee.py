@@ -13,9 +13,9 @@ The priority of verdicts, written once, here; the first that applies decides:
 | # | what came | verdict |
 |---|---|---|
 | 1 | anything, after the seat's last word | nothing: it is not heard |
-| 2 | the player is gone, floods, does not read, or was refused | that offence |
+| 2 | the player is gone, floods, does not read, or was refused | that offence; or it resigns |
 | 3 | an answer to a question that no longer stands | ignored, and noted |
-| 4 | anything from a seat that was not asked | out of turn, whatever it says |
+| 4 | anything from a seat that was not asked | out of turn; malformed, if it owed another answer |
 | 5 | an answer after the time was up | late, whatever it says; one in time counts, even of the dead |
 | 6 | something that could not be read | malformed |
 | 7 | a move that breaks the rules | illegal, with the rule |
@@ -33,8 +33,8 @@ from msgspec import Struct
 from touchline import events, messages
 from touchline.clock import Micros
 from touchline.conduct import ABSENT, FINAL, PLAYING, Conduct, Offence, Sanction
-from touchline.events import Event, Fault, Result
-from touchline.messages import Act, FromPlayer, Garbled, Ready, ToPlayer
+from touchline.events import Event, Fault, Refused, Result
+from touchline.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
 from touchline.rules import IllegalMove, Outcome, Seat, State, first
 
 if TYPE_CHECKING:
@@ -130,10 +130,15 @@ class Referee:
         self.clocks: list[Clock] = [limits.clock] * len(names)
         self.faults: list[Fault] = []
         self.expelled: list[Seat] = []
+        """Who is out, also by its own wish."""
+        self.resigned: list[Seat] = []
         self._seed, self._nonce = seed, nonce
         self._kind = kind  # of a move: what does not read back as one cannot be recorded as one
         self._talks = frozenset(talks)
         self._curious: set[Seat] = set()
+        self._guided: set[Seat] = set()
+        self._sent_on: Seat | None = None
+        """Who has reached its goal and must say that it has heard where to go next."""
         self._playing = False
         self._asked: Seat | None = None
         self.used: Micros = 0
@@ -148,9 +153,12 @@ class Referee:
 
     # -- what comes in ------------------------------------------------------------------------
 
-    def begin(self) -> list[Effect]:
-        """Seat everybody; those who talk must say that they are ready."""
-        for seat in sorted(self._talks):
+    def begin(self, refused: Sequence[Refused] = ()) -> list[Effect]:
+        """Seat everybody but those who have failed already; those who talk must say that they are ready."""
+        for failed in refused:
+            if self.result is None and failed.seat not in self.expelled:
+                self._offend(failed.seat, failed.offence, failed.why)
+        for seat in sorted(self._talks.difference(self.expelled)) if self.result is None else ():
             self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat))))
             self.awaited[seat] = self.limits.set_up
         self._proceed()
@@ -161,24 +169,25 @@ class Referee:
         if self.result is not None:
             return []
         match happening:
-            case Broken(why):
-                self._end_void(why)
+            case Heard(seat, said, took, wire):
+                if seat not in self.expelled and seat not in self.absent:
+                    self._hear(seat, said, took, wire)
             case Failed(seat, offence, why):
                 if seat not in self.expelled and seat not in self.absent:
                     self._offend(seat, offence, why)
             case Lapsed(seat):
                 if seat in self.awaited:
                     self._offend(seat, Offence.LATE, "no answer in time")
-            case Heard(seat, said, took, wire):
-                if seat not in self.expelled and seat not in self.absent:
-                    self._hear(seat, said, took, wire)
+            case Broken(why):
+                self._end_void(why)
         self._proceed()
         return self._out()
 
     @property
     def fresh(self) -> bool:
         """Whether one seat has just been asked, for the first time in its turn, and nobody wants updates."""
-        return self._playing and len(self.awaited) == 1 and not self.used and not self._curious
+        alone = len(self.awaited) == 1 and self._sent_on is None
+        return self._playing and alone and not self.used and not self._curious and not self._guided
 
     def resume(self, state: State, turn: int, moved: set[Seat], asked: Seat | None = None) -> list[Effect]:
         """Take over from a driver that has made legal moves of these seats by itself, and asked the next."""
@@ -193,14 +202,21 @@ class Referee:
         return self._out()
 
     def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros) -> None:
+        if isinstance(said, Resign):
+            self._give_up(seat, said.why)
+            return
         if self._stale(seat, said) and self._stales(seat) <= MOST_STALE:
             self._owing.discard(seat)
             self._note(events.Ignored(self.turn, seat, _sayable(said, self._kind)))
             return
         if not isinstance(said, Ready) and said.turn is not None:
             self._owing.discard(seat)  # it numbers its answers: none can be mistaken
-        if seat not in self.awaited or self._stale(seat, said):
+        if seat not in self.awaited and isinstance(said, Garbled) and said.owed:
+            self._offend(seat, Offence.MALFORMED, said.why, said)
+        elif seat not in self.awaited or self._stale(seat, said):
             self._offend(seat, Offence.OUT_OF_TURN, "it is not your turn", said)
+        elif seat == self._sent_on:
+            self._send_on(seat, said, took)
         elif not self._playing:
             self._seat(seat, said, took)
         elif self.clocks[seat].late(self.used + took):
@@ -212,7 +228,7 @@ class Referee:
             why = said.why if isinstance(said, Garbled) else "a move was asked for"
             self._offend(seat, Offence.MALFORMED, why, said, took)
 
-    def _stale(self, seat: Seat, said: FromPlayer) -> bool:
+    def _stale(self, seat: Seat, said: Ready | Act | Garbled) -> bool:
         """Whether this answers a question that no longer stands."""
         numbered = None if isinstance(said, Ready) else said.turn
         if numbered is not None:
@@ -234,11 +250,33 @@ class Referee:
             del self.awaited[seat]
             if said.updates:
                 self._curious.add(seat)
-            self._note(events.SatDown(seat, said.updates, took))
+            if said.guided:
+                self._guided.add(seat)
+            self._note(events.SatDown(seat, said.updates, took, said.guided))
         else:
-            said = _sayable(said, self._kind)
-            why = said.why if isinstance(said, Garbled) else "it had to say that it is ready"
-            self._offend(seat, Offence.MALFORMED, why, said, took)
+            self._not_ready(seat, said, took)
+
+    def _send_on(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
+        limit = self.limits.set_up
+        if limit is not None and took > limit:
+            self._offend(seat, Offence.LATE, "had reached its goal and did not listen in time", said, took)
+        elif isinstance(said, Ready):
+            self._sent_on = None
+            self.awaited.clear()
+            self._note(events.SentOn(self.turn, seat, took))
+        else:
+            self._not_ready(seat, said, took)
+
+    def _not_ready(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
+        said = _sayable(said, self._kind)
+        why = said.why if isinstance(said, Garbled) else "it had to say that it is ready"
+        self._offend(seat, Offence.MALFORMED, why, said, took)
+
+    def _give_up(self, seat: Seat, why: str) -> None:
+        """A seat leaves because it wants to, which is no offence."""
+        self._note(events.Resigned(self.turn, seat, why))
+        self.resigned.append(seat)
+        self._remove(seat, messages.Expelled(why))
 
     def _judge(self, seat: Seat, said: Act, took: Micros, wire: Micros) -> None:
         try:
@@ -279,6 +317,14 @@ class Referee:
         self._show_all()
         for seat in state.passed_over:
             self._inform(seat, messages.Skipped(self.turn, "no move is possible"))
+        self._guide(getattr(state, "reached", None))
+
+    def _guide(self, seat: Seat | None) -> None:
+        """The turn is over only when the seat that has reached its goal knows where to go next."""
+        if seat in self._guided and seat not in self.expelled and seat not in self.absent:
+            assert seat is not None
+            self._sent_on, self.awaited = seat, {seat: self.limits.set_up}
+            self._effects.append(Tell(seat, messages.Onward(self.turn, self.state.view(seat))))
 
     def _pass_over(self) -> None:
         if self.state.passed_over:
@@ -306,21 +352,31 @@ class Referee:
         if offence in ABSENT:
             self.absent.setdefault(seat, offence)
         sanction = self._sanction(seat, offence)
-        said = _sayable(said, self._kind)
+        said, on_turn = _sayable(said, self._kind), self._on_turn(seat)
+        under_way = said is None and offence is Offence.LATE  # perhaps its answer is
+        if seat == self._sent_on:
+            self._sent_on = None
+            self.awaited.clear()
+            if under_way:
+                self._owing.add(seat)
         self._note(events.Faulted(self.turn, seat, offence, reason, sanction, said, took))
         self.faults.append(Fault(seat, self.turn, offence, reason, sanction))
         if sanction is Sanction.RETRY:
             if seat in self._talks:
-                self._effects.append(Tell(seat, messages.Rejected(self.turn, reason)))
+                self._effects.append(Tell(seat, messages.Rejected(self.turn, reason, offence)))
             if seat == self._asked:  # it is asked again, with the time it has left
                 self.used = 0 if offence is Offence.LATE else self.used + took
                 self._asked = None
         elif sanction in FINAL:
-            self._close(seat, sanction, f"{offence.value}: {reason}")
-        elif seat == self.state.to_move and self._playing:
-            if said is None and offence is Offence.LATE:
-                self._owing.add(seat)  # its answer may still be under way
-            self._play_for(seat, sanction, reason)
+            self._close(seat, sanction, f"{offence.value}: {reason}", offence)
+        elif on_turn:
+            if under_way:
+                self._owing.add(seat)
+            self._play_for(seat, sanction, reason, offence)
+
+    def _on_turn(self, seat: Seat) -> bool:
+        """Whether a seat has a turn to lose; while one is sent on, the next has not begun."""
+        return self._playing and seat == self.state.to_move and self._sent_on is None
 
     def _sanction(self, seat: Seat, offence: Offence) -> Sanction:
         """What this offence costs now. Where a step of the ladder cannot be done, the seat is expelled."""
@@ -333,19 +389,19 @@ class Referee:
             return sanction
         if not self._playing:
             return Sanction.RETRY if offence is Offence.OUT_OF_TURN else Sanction.EXPEL
-        if seat != self.state.to_move:
+        if not self._on_turn(seat):
             return sanction if offence in ABSENT else Sanction.RETRY
         if sanction is Sanction.SKIP:
             can = hasattr(self.state, "skip") and self._idle[seat] + 1 < self.conduct.idle
             return sanction if can else Sanction.EXPEL
         return sanction
 
-    def _play_for(self, seat: Seat, sanction: Sanction, reason: str) -> None:
+    def _play_for(self, seat: Seat, sanction: Sanction, reason: str, offence: Offence) -> None:
         """Take the turn away, or play it in the seat's place."""
         if sanction is Sanction.SKIP:
             self._idle[seat] += 1
             self._note(events.Skipped(self.turn, seat, reason))
-            self._inform(seat, messages.Skipped(self.turn, reason))
+            self._inform(seat, messages.Skipped(self.turn, reason, offence))
             self._advance(self.state.skip())  # type: ignore[attr-defined]
             return
         assert sanction in PLAYING
@@ -357,29 +413,36 @@ class Referee:
             move = moves[_drawn(self._seed, self.turn, len(moves))]
         self._make(seat, move, 0, 0, "referee")
 
-    def _close(self, seat: Seat, sanction: Sanction, reason: str) -> None:
+    def _close(self, seat: Seat, sanction: Sanction, reason: str, offence: Offence) -> None:
         """Expel a seat, or end the match over it."""
         if sanction is Sanction.VOID:
             self._end_void(f"seat {seat}: {reason}")
         elif sanction is Sanction.FORFEIT:
             self._end("forfeited", self._forfeited(seat, reason), f"seat {seat} forfeits: {reason}")
         else:
-            self.expelled.append(seat)
             self._note(events.Expelled(self.turn, seat, reason))
-            if seat in self._talks:
-                self._effects.append(Tell(seat, messages.Expelled(reason)))
-            self._effects.append(Dismiss(seat))
-            self.awaited.pop(seat, None)
-            on_turn = self._playing and self.state.to_move == seat
-            self.state = self.state.without(seat)
-            if on_turn:
-                self.turn += 1
+            self._remove(seat, messages.Expelled(reason, offence))
+
+    def _remove(self, seat: Seat, last_word: messages.Expelled) -> None:
+        """Take a seat out of the game, which goes on."""
+        self.expelled.append(seat)
+        if seat in self._talks:
+            self._effects.append(Tell(seat, last_word))
+        self._effects.append(Dismiss(seat))
+        self.awaited.pop(seat, None)
+        if seat == self._sent_on:
+            self._sent_on = None
+        on_turn = self._playing and self.state.to_move == seat
+        self.state = self.state.without(seat)
+        if on_turn:
+            self.turn += 1
+            if self._sent_on is None:
                 self._settled()
-                self._pass_over()
-            if self._playing:
-                self._show_all()
-                for other in self.state.passed_over if on_turn else ():
-                    self._inform(other, messages.Skipped(self.turn, "no move is possible"))
+            self._pass_over()
+        if self._playing:
+            self._show_all()
+            for other in self.state.passed_over if on_turn else ():
+                self._inform(other, messages.Skipped(self.turn, "no move is possible"))
 
     def _forfeited(self, loser: Seat, reason: str) -> Outcome:
         """All who are left share the win; the one who forfeits is behind them."""
@@ -394,7 +457,7 @@ class Referee:
 
     def _proceed(self) -> None:
         """Until somebody must be waited for, or the match is over."""
-        while self.result is None:
+        while self.result is None and self._sent_on is None:
             outcome = self.state.outcome()
             if outcome is not None:
                 self._end("finished", outcome, outcome.reason)
@@ -431,7 +494,8 @@ class Referee:
             outcome=outcome,
             reason=reason,
             turns=self.turn,
-            expelled=tuple(self.expelled),
+            expelled=tuple(seat for seat in self.expelled if seat not in self.resigned),
+            resigned=tuple(self.resigned),
             faults=tuple(self.faults),
         )
         self.awaited.clear()

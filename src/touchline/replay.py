@@ -17,7 +17,7 @@ from touchline.errors import BadInput, TouchlineError
 from touchline.events import Begun, Ended, Event, encode
 from touchline.local import Pipes
 from touchline.match import Bot, MatchSpec, announced, commitment, opened, referee_for
-from touchline.messages import Act, Ready
+from touchline.messages import Act, Ready, Resign
 from touchline.players.process import Program
 from touchline.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note
 
@@ -78,10 +78,18 @@ class Replay:
         except msgspec.ValidationError:
             return written
 
+    def _proposal(self, written: Any) -> Any:
+        try:
+            return None if written is None else msgspec.convert(written, self.game.Proposal)
+        except (msgspec.ValidationError, TypeError) as error:
+            raise BadInput(f"not a proposal: {error}", f"{self.where}, line 1") from None
+
     def spec(self) -> MatchSpec:
         """What was agreed, with the seed; only a record that ended has it."""
         if self.ended is None:
             raise BadInput("the match did not end: without its last line there is no seed", self.where)
+        if any(not 0 <= refused.seat < len(self.begun.names) for refused in self.begun.refused):
+            raise BadInput("a seat was refused that there is not", f"{self.where}, line 1")
         return MatchSpec(
             game=self.game,
             names=self.begun.names,
@@ -91,6 +99,8 @@ class Replay:
             nonce=self.ended.nonce,
             turn_cap=self.begun.turn_cap,
             isolation=self.begun.isolation,
+            proposals=tuple(map(self._proposal, self.begun.proposals)),
+            refused=self.begun.refused,
         )
 
     def states(self) -> Iterator[tuple[Event, State]]:
@@ -104,7 +114,7 @@ class Replay:
                         state = state.play(self.move_of(move))
                     case events.Skipped():
                         state = state.skip()  # type: ignore[attr-defined]
-                    case events.Expelled(seat=seat):
+                    case events.Expelled(seat=seat) | events.Resigned(seat=seat):
                         state = state.without(seat)
             except Exception as error:  # nobody has judged this record yet
                 raise BadInput(f"cannot have happened: {error}", f"{self.where}, line {number}") from None
@@ -121,7 +131,7 @@ class Replay:
             raise BadInput(str(error), f"{self.where}, line 1") from None
         talks = self.begun.talks
         referee = referee_for(spec, state, talks)
-        said = [encode(announced(spec, state, talks)), *_lines(referee.begin())]
+        said = [encode(announced(spec, state, talks)), *_lines(referee.begin(spec.refused))]
         for number, (line, event) in enumerate(zip(self.lines, self.events, strict=True)):
             if number == len(said):
                 happening = self._happening(event)
@@ -139,8 +149,12 @@ class Replay:
         if not 0 <= getattr(event, "seat", 0) < len(self.begun.names):
             return None
         match event:
-            case events.SatDown(seat, updates, took):
-                return Heard(seat, Ready(updates), took)
+            case events.SatDown(seat, updates, took, guided):
+                return Heard(seat, Ready(updates, guided), took)
+            case events.SentOn(_, seat, took):
+                return Heard(seat, Ready(), took)
+            case events.Resigned(_, seat, why):
+                return Heard(seat, Resign(why))
             case events.Moved(turn, seat, move, took, wire, "seat"):
                 return Heard(seat, Act(self.move_of(move), turn), took, wire)
             case events.Faulted(_, seat, offence, reason, _, said, took):

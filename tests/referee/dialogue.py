@@ -17,7 +17,7 @@ from touchline.replay import Replay
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from touchline.events import Result
+    from touchline.events import Refused, Result
     from touchline.rules import Game, Seat, State
 
 LIMITS = Limits(set_up=1000, clock=Clock(per_move=100))
@@ -41,6 +41,12 @@ def absentees(*steps: str, counted: Any = "match", idle: int = 3) -> Conduct:
     return conduct(gone=rungs, flood=rungs, not_reading=rungs, refused=rungs, idle=idle)
 
 
+def always(word: str) -> Conduct:
+    """Whatever a seat does wrong costs this."""
+    ladders: dict[str, Any] = {offence.value: ladder(word) for offence in Offence}
+    return msgspec.structs.replace(COURSE, name="custom", **ladders)
+
+
 class Dialogue:
     """A match of which the test is the outside world. `fresh` is what the last happening led to."""
 
@@ -54,17 +60,21 @@ class Dialogue:
         talks: Sequence[Seat] | None = None,
         turn_cap: int = 200,
         seed: int = 7,
+        refused: Sequence[Refused] = (),
+        proposals: Sequence[Any] = (),
     ) -> None:
         names = [f"player {seat}" for seat in range(seats)]
         self.game = game
-        self.spec = agreed(game, names, seed=seed, conduct=under, limits=limits, turn_cap=turn_cap)
+        terms = {"conduct": under, "limits": limits, "turn_cap": turn_cap}
+        before = {"refused": tuple(refused), "proposals": tuple(proposals)}
+        self.spec = agreed(game, names, seed=seed, **terms, **before)
         self.talks = tuple(range(seats) if talks is None else talks)
         start = opened(self.spec)
         self.referee = referee_for(self.spec, start, self.talks)
         self.events: list[Event] = [announced(self.spec, start, self.talks)]
         self.effects: list[Effect] = []
         self.fresh: list[Effect] = []
-        self._keep(self.referee.begin())
+        self._keep(self.referee.begin(self.spec.refused))
 
     def _keep(self, effects: list[Effect]) -> list[Effect]:
         self.fresh = effects
@@ -80,10 +90,11 @@ class Dialogue:
     def hear(self, seat: Seat, said: FromPlayer, took: int = 0) -> list[Effect]:
         return self.take(Heard(seat, said, took))
 
-    def seated(self, *curious: Seat) -> Dialogue:
-        """Everybody takes a seat; these want to be told what happens."""
+    def seated(self, *curious: Seat, guided: Sequence[Seat] = ()) -> Dialogue:
+        """Everybody takes a seat; these want to be told what happens, those where to go next."""
         for seat in self.talks:
-            self.hear(seat, Ready(seat in curious))
+            if seat not in self.referee.expelled:
+                self.hear(seat, Ready(seat in curious, seat in guided))
         return self
 
     def move(self, which: int = 0, took: int = 0) -> list[Effect]:

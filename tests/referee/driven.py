@@ -22,7 +22,10 @@ from touchline.events import (
     Ignored,
     Moved,
     PassedOver,
+    Refused,
+    Resigned,
     SatDown,
+    SentOn,
     Skipped,
     encode,
 )  # fmt: skip
@@ -30,7 +33,7 @@ from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
 from touchline.match import MatchSpec, agreed, announced, opened, referee_for
-from touchline.messages import Act, FromPlayer, Garbled, Ready
+from touchline.messages import Act, FromPlayer, Garbled, Ready, Resign
 from touchline.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Referee, Tell
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ TABLES: tuple[tuple[Game, int], ...] = (
     (Fish(rows=5, cols=4, rules="commercial"), 3),
     (Labyrinth(rows=5, cols=5), 2),
     (Labyrinth(rows=5, cols=5, goals=1), 3),
+    (Labyrinth(rows=4, cols=4, goals=2), 2),
 )
 """Every game, with as many seats."""
 
@@ -95,7 +99,7 @@ class Choice(NamedTuple):
 
 KINDS = (
     *["good"] * 24, *["illegal"] * 3, *["garbled"] * 2, *["ready"] * 2, *["stale"] * 2, "future",
-    *["wild"] * 2, *["slow"] * 2, *["lapse"] * 3, *["fail"] * 2, "broken",
+    *["wild"] * 2, *["slow"] * 2, *["lapse"] * 3, *["fail"] * 2, "broken", *["owed"] * 2, "resign",
 )  # fmt: skip
 
 WILD: tuple[Any, ...] = (
@@ -117,6 +121,8 @@ class Table(NamedTuple):
 def table(rng: Random, number: int) -> Table:
     """A table for a script: all games and disciplines come round in turn."""
     game, seats = TABLES[number % len(TABLES)]
+    everybody = tuple(range(seats))
+    honest = frozenset(seat for seat in everybody if rng.random() < 0.3)
     spec = agreed(
         game,
         [f"player {seat}" for seat in range(seats)],
@@ -124,11 +130,26 @@ def table(rng: Random, number: int) -> Table:
         conduct=DISCIPLINES[number // len(TABLES) % len(DISCIPLINES)],
         limits=rng.choice(CLOCKS),
         turn_cap=rng.choice((3, 12, 30, 45)),
+        proposals=_proposed(rng, game, seats),
+        refused=_refused(rng, [seat for seat in everybody if seat not in honest]),
     )
-    everybody = tuple(range(seats))
     talks = rng.choice((everybody, everybody, (), tuple(seat for seat in everybody if rng.random() < 0.5)))
-    honest = frozenset(seat for seat in everybody if rng.random() < 0.3)
     return Table(spec, opened(spec), talks, honest)
+
+
+def _proposed(rng: Random, game: Game, seats: int) -> tuple[Any, ...]:
+    """What the seats propose to begin with, where the game has a word for it."""
+    if not isinstance(game, Labyrinth) or rng.random() < 0.7:
+        return ()
+    return tuple(rng.choice((None, game._drawn(rng))) for _ in range(seats))
+
+
+def _refused(rng: Random, seats: list[Seat]) -> tuple[Refused, ...]:
+    """Who has failed before the match; mostly nobody."""
+    if not seats or rng.random() < 0.85:
+        return ()
+    failed = rng.sample(seats, rng.randint(1, len(seats)))
+    return tuple(Refused(seat, rng.choice(list(Offence)), "it failed before") for seat in failed)
 
 
 def choices(rng: Random, count: int) -> list[Choice]:
@@ -143,8 +164,9 @@ def choices(rng: Random, count: int) -> list[Choice]:
 def happening(referee: Referee, table: Table, choice: Choice) -> Happening | None:
     """What this choice means now; None if nothing."""
     kind, number, which, took, numbered = choice
-    seats = len(table.spec.names)
-    seat = number % seats
+    seat = number % len(table.spec.names)
+    if referee._sent_on is not None:
+        kind, seat = _meanwhile(referee, choice, seat)
     if kind == "good":
         waiting = sorted(referee.awaited)
         seat = waiting[number % len(waiting)]
@@ -160,10 +182,20 @@ def happening(referee: Referee, table: Table, choice: Choice) -> Happening | Non
     if kind == "fail":
         offences = sorted(ABSENT, key=lambda offence: offence.value)
         return Failed(seat, offences[which % len(offences)], "it fell over")
-    said, took = _said(referee, table, choice), max(took, 0)
+    said, took = _said(referee, table, choice._replace(kind=kind)), max(took, 0)
     if kind == "slow":
         took = _just(referee, table, seat) + which % 3 - 1
     return Heard(seat, said, max(took, 0), which % 5)
+
+
+def _meanwhile(referee: Referee, choice: Choice, seat: Seat) -> tuple[str, Seat]:
+    """While a seat is sent on, which is seldom, more happens than usual, to that seat and to the next."""
+    kinds = ("lapse", "fail", "owed", "illegal", "resign", "garbled")
+    kind = (
+        kinds[choice.which // 4 % len(kinds)] if choice.kind == "good" and choice.which % 4 else choice.kind
+    )
+    assert referee._sent_on is not None
+    return kind, (referee._sent_on, referee.state.to_move or 0, seat)[choice.which // 32 % 3]
 
 
 def _said(referee: Referee, table: Table, choice: Choice) -> FromPlayer:
@@ -172,8 +204,12 @@ def _said(referee: Referee, table: Table, choice: Choice) -> FromPlayer:
     match kind:
         case "garbled":
             return Garbled("noise")
+        case "owed":
+            return Garbled("noise", None if turn is None else turn - which % 2, owed=True)
+        case "resign":
+            return Resign("it has had enough")
         case "ready":
-            return Ready(which % 2 == 0)
+            return Ready(which % 2 == 0, which % 3 == 0)
         case "stale":
             return Act(_some_move(referee, table, which), referee.turn - 1 - which % 3)
         case "future":
@@ -187,9 +223,9 @@ def _said(referee: Referee, table: Table, choice: Choice) -> FromPlayer:
 
 def _answer(referee: Referee, table: Table, seat: Seat, which: int, numbered: bool) -> FromPlayer:
     """What was asked for."""
-    if referee.state.to_move != seat or set_up(referee):
-        return Ready(which % 2 == 0)
-    return Act(_legal_move(referee, which), referee.turn if numbered else None)
+    if set_up(referee) or referee._sent_on == seat:
+        return Ready(which % 2 == 0, which % 5 != 0)
+    return Act(_good_move(referee, which), referee.turn if numbered else None)
 
 
 def set_up(referee: Referee) -> bool:
@@ -212,6 +248,17 @@ def _just(referee: Referee, table: Table, seat: Seat) -> Micros:
 def _legal_move(referee: Referee, which: int) -> Any:
     moves = referee.state.legal_moves()
     return moves[which % len(moves)] if moves else None
+
+
+def _good_move(referee: Referee, which: int) -> Any:
+    """A legal move; in Labyrinth often one that reaches the goal, if there is one."""
+    state = referee.state
+    if isinstance(state, LabyrinthState) and which % 4:
+        goal = state.seekers[state.due[0]].goal
+        there = [move for move in state.legal_moves() if getattr(move, "to", None) == goal]
+        if there:
+            return there[which % len(there)]
+    return _legal_move(referee, which)
 
 
 def _some_move(referee: Referee, table: Table, which: int) -> Any:
@@ -262,7 +309,17 @@ class Watch:
         self.curious: set[Seat] = set()
         self.last_words: set[Seat] = set()
         self.dismissed: set[Seat] = set()
+        self.guided: set[Seat] = set()
+        self.sent_on: Seat | None = None
+        """Who has reached its goal and has still to say that it has heard where to go next."""
+        self.told_on = False
+        """Whether it has been told."""
+        self.beginning = True
+        """Whether these are the first effects: those who have failed before the match are out."""
         self.expelled: list[Seat] = []
+        """Who is out."""
+        self.resigned: list[Seat] = []
+        """Those of them who wanted it so."""
         self.faults: list[Fault] = []
         self.offences: list[tuple[Seat, Offence, int]] = []
         """Those that count: a good move takes off its seat's that are counted by the row."""
@@ -274,6 +331,8 @@ class Watch:
         """A fault whose sanction has still to be seen."""
         self.turn = 0
         self.ended: Ended | None = None
+        self.sights: set[str] = set()
+        """What was seen that is seldom seen."""
 
     def see(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -286,6 +345,7 @@ class Watch:
                     assert seat not in self.dismissed
                     self.dismissed.add(seat)
         assert self.owed is None, "a sanction was named and not carried out"
+        self.beginning = False
         self._afterwards()
 
     def _afterwards(self) -> None:
@@ -302,10 +362,15 @@ class Watch:
             assert present <= self.last_words <= set(self.table.talks)
             return
         assert referee.result is None
-        assert self.state.outcome() is None
-        if self.unready:
+        if self.sent_on is not None:
+            self.sights.add("sent on" if self.state.outcome() is None else "sent on when it is over")
+            assert self.told_on
+            assert referee.awaited == {self.sent_on: self.table.spec.limits.set_up}
+        elif self.unready:
+            assert self.state.outcome() is None
             assert referee.awaited.keys() == self.unready
         else:
+            assert self.state.outcome() is None
             assert list(referee.awaited) == [self.state.to_move]
         assert not referee.awaited.keys() & {*self.expelled, *referee.absent}
         assert self.dismissed == set(self.expelled)
@@ -314,12 +379,24 @@ class Watch:
 
     def _note(self, event: Event) -> None:
         assert self.ended is None, "nothing is noted after the end"
+        if self.sent_on is not None:
+            who = "another" if getattr(event, "seat", None) != self.sent_on else "it"
+            self.sights.add(f"sent on and {who} {type(event).__name__}")
+        if isinstance(event, Faulted | Ignored) and isinstance(event.said, Garbled) and event.said.owed:
+            self.sights.add(f"owed {event.offence.value if isinstance(event, Faulted) else 'ignored'}")
         self.lines.append(encode(event))
         match event:
-            case SatDown(seat, updates, _):
+            case SatDown(seat, updates, _, guided):
                 self.unready.remove(seat)
                 if updates:
                     self.curious.add(seat)
+                if guided:
+                    self.guided.add(seat)
+            case SentOn(_, seat, took):
+                limit = self.table.spec.limits.set_up
+                assert seat == self.sent_on
+                assert limit is None or took <= limit
+                self.sent_on = None
             case Moved():
                 self._moved(event)
             case Faulted():
@@ -331,11 +408,12 @@ class Watch:
                 self.used = 0
             case Expelled(_, seat):
                 assert self._due(Sanction.EXPEL) == seat
-                self.expelled.append(seat)
-                self.unready.discard(seat)
-                if self.state.to_move == seat:
-                    self.used = 0
-                self.state = self.state.without(seat)
+                self._out(seat)
+            case Resigned(_, seat):
+                assert self.owed is None
+                assert seat not in self.table.honest
+                self.resigned.append(seat)
+                self._out(seat)
             case PassedOver(_, seats):
                 assert seats == self.state.passed_over
             case Ignored(turn, seat, said):
@@ -343,6 +421,17 @@ class Watch:
                 assert not isinstance(said, Act) or said.turn is None or said.turn < turn
             case Ended():
                 self._ended(event)
+
+    def _out(self, seat: Seat) -> None:
+        """A seat is removed."""
+        assert seat not in self.expelled
+        self.expelled.append(seat)
+        self.unready.discard(seat)
+        if seat == self.sent_on:
+            self.sent_on = None
+        if self.state.to_move == seat:
+            self.used = 0
+        self.state = self.state.without(seat)
 
     def _due(self, sanction: Sanction) -> Seat | None:
         """Whose sanction this is."""
@@ -353,6 +442,7 @@ class Watch:
         seat = event.seat
         assert seat == self.state.to_move
         assert not self.unready
+        assert self.sent_on is None, "the turn is not over before the seat has heard where to go"
         self.state.check(event.move)
         if event.by == "seat":
             assert not self.clocks[seat].late(self.used + event.took)
@@ -370,20 +460,31 @@ class Watch:
             if fault.sanction is Sanction.DEFAULT:
                 assert event.move == self.state.legal_moves()[0]
         self.state, self.used = self.state.play(event.move), 0
+        if isinstance(self.state, LabyrinthState) and self.state.reached in self.guided:
+            self.sent_on, self.told_on = self.state.reached, False
+            if self.sent_on in self.referee.absent:
+                self.sent_on = None
 
     def _faulted(self, event: Faulted) -> None:
         seat = event.seat
-        assert self.state.outcome() is None, "nobody is sanctioned once the outcome is known"
+        known = self.state.outcome() is not None and self.sent_on is None and not self.beginning
+        assert not known, "nobody is sanctioned once the outcome is known"
         assert self.owed is None
         assert seat not in self.table.honest
         assert seat not in self.expelled
         assert event.sanction is self._expected(event), event
         self.faults.append(Fault(seat, event.turn, event.offence, event.reason, event.sanction))
+        on_turn = self._on_turn(seat)
+        if seat == self.sent_on:
+            self.sent_on = None
         if event.sanction is not Sanction.RETRY:
-            passive = seat != self.state.to_move and event.sanction not in FINAL
-            self.owed = None if passive else event
-        elif seat == self.state.to_move and not self.unready and event.offence is not Offence.OUT_OF_TURN:
+            self.owed = event if on_turn or event.sanction in FINAL else None
+        elif on_turn and not self.unready and event.offence is not Offence.OUT_OF_TURN:
             self.used = 0 if event.offence is Offence.LATE else self.used + event.took
+
+    def _on_turn(self, seat: Seat) -> bool:
+        """Whether a seat has a turn that can be taken away."""
+        return seat == self.state.to_move and self.sent_on is None
 
     def _expected(self, event: Faulted) -> Sanction:
         """What the fault must cost."""
@@ -394,9 +495,9 @@ class Watch:
         sanction = rungs.sanction(alike.count(event.turn) if rungs.counted == "turn" else len(alike))
         if sanction in FINAL:
             return sanction
-        if self.unready or (not self.turn and not self.referee._playing):
+        if self.beginning or self.unready or (not self.turn and not self.referee._playing):
             return Sanction.RETRY if offence is Offence.OUT_OF_TURN else Sanction.EXPEL
-        if seat != self.state.to_move:
+        if not self._on_turn(seat):
             return sanction if offence in ABSENT else Sanction.RETRY
         if sanction is Sanction.SKIP and (
             not hasattr(self.state, "skip") or self.missed[seat] + 1 >= self.conduct.idle
@@ -408,7 +509,9 @@ class Watch:
         self.ended = event
         result = event.result
         assert result.faults == tuple(self.faults)
-        assert result.expelled == tuple(self.expelled)
+        assert result.expelled == tuple(seat for seat in self.expelled if seat not in self.resigned)
+        assert result.resigned == tuple(self.resigned)
+        assert not {*result.expelled, *result.resigned} & self.table.honest
         match result.verdict:
             case "finished":
                 assert result.outcome is not None
@@ -422,7 +525,7 @@ class Watch:
                 assert set(result.outcome.winners) == rest
             case "void":
                 assert result.outcome is None
-                capped = result.turns >= self.table.spec.turn_cap
+                capped = result.turns >= self.table.spec.turn_cap and self.owed is None
                 assert capped or result.reason == "the roof fell in" or self._due(Sanction.VOID) is not None
         assert (event.seed, event.nonce) == (self.table.spec.seed, self.table.spec.nonce)
 
@@ -434,21 +537,35 @@ class Watch:
         match message:
             case messages.YourTurn(turn, view, allowance):
                 assert (turn, seat) == (self.referee.turn, self.state.to_move)
+                assert self.sent_on is None
                 assert view == self.state.view(seat)
                 budget = self.clocks[seat].budget
                 assert allowance == (None if budget is None else max(0, budget - self.used))
-            case messages.Expelled():
+            case messages.Onward(turn, view):
+                assert (turn, seat) == (self.referee.turn, self.sent_on)
+                assert view == self.state.view(seat)
+                assert not self.told_on
+                self.told_on = True
+            case messages.Expelled(_, offence):
                 assert self.expelled[-1] == seat
+                assert offence == (None if seat in self.resigned else self.faults[-1].offence)
                 self.last_words.add(seat)
             case messages.Over():
                 assert self.ended
                 self.last_words.add(seat)
             case messages.Begin():
                 assert seat in self.unready
-            case messages.Rejected():
+            case messages.Rejected(_, reason, offence):
                 fault = self.faults[-1]
                 assert (fault.seat, fault.sanction) == (seat, Sanction.RETRY)
-            case messages.Accepted() | messages.Update() | messages.Skipped():
+                assert (fault.reason, fault.offence) == (reason, offence)
+            case messages.Skipped(_, reason, offence):
+                assert seat in self.curious
+                assert offence is None or (self.faults[-1].reason, self.faults[-1].offence) == (
+                    reason,
+                    offence,
+                )
+            case messages.Accepted() | messages.Update():
                 assert seat in self.curious
         assert seat in self.table.talks or isinstance(message, messages.YourTurn)
         assert seat not in self.referee.absent or isinstance(message, messages.Expelled)
@@ -471,7 +588,7 @@ def play(table: Table, script: list[Choice]) -> Played:
     referee = referee_for(table.spec, table.start, table.talks)
     watch = Watch(table, referee)
     happenings: list[Happening] = []
-    watch.see(referee.begin())
+    watch.see(referee.begin(table.spec.refused))
     for choice in script:
         if referee.result is not None:
             assert referee.take(Lapsed(choice.seat % len(watch.seats))) == []
@@ -499,7 +616,7 @@ def play(table: Table, script: list[Choice]) -> Played:
 def again(table: Table, happenings: list[Happening]) -> bytes:
     """The record of the same happenings in a match of its own."""
     referee = referee_for(table.spec, table.start, table.talks)
-    effects = referee.begin()
+    effects = referee.begin(table.spec.refused)
     lines = [encode(announced(table.spec, table.start, table.talks))]
     for what in happenings:
         effects += referee.take(what)

@@ -23,7 +23,7 @@ from touchline.games.hexapawn import Hexapawn, Step
 from touchline.games.labyrinth import PASS, Labyrinth
 from touchline.match import Watchers, agreed, announced, commitment, opened, play_now, referee_for
 from touchline.messages import Act
-from touchline.observers.record import Record
+from touchline.observers.record import recorder
 from touchline.referee import Failed, Heard, Note
 from touchline.replay import Replay
 from touchline.rules import IllegalMove
@@ -173,7 +173,7 @@ def played(spec: MatchSpec, *bots: Bot) -> list[Event]:
     file = io.BytesIO()
     file.close = lambda: None  # type: ignore[method-assign]
     seen: list[Event] = []
-    play_now(spec, bots, [seen.append, Record(file)])
+    play_now(spec, bots, [seen.append, recorder(file)])
     Replay(file.getvalue(), "x").verify()
     return seen
 
@@ -462,7 +462,7 @@ def test_a_record_is_read_again(tmp_path: Path) -> None:
     seen: list[Event] = []
     spec = agreed(FISH, ["ann", "bob", "cy"], seed=4, conduct=every("skip", "random", "expel"))
     wicked = Scripted(returns(None), returns(None), returns(None))
-    result = play_now(spec, [Scripted(), wicked, Scripted()], [Record(file), seen.append])
+    result = play_now(spec, [Scripted(), wicked, Scripted()], [recorder(file), seen.append])
     assert file.closed
     replay = Replay(path.read_bytes(), "match.jsonl")
     replay.verify()
@@ -486,9 +486,9 @@ def test_every_line_is_written_as_it_happens() -> None:
             self.flushed = len(self.getvalue())
 
     file = File()
-    record = Record(file)
+    see = recorder(file)
     for turn in range(3):
-        record(Moved(turn, 0, None))
+        see(Moved(turn, 0, None))
         assert file.flushed == len(file.getvalue())
         assert file.getvalue().count(b"\n") == turn + 1
     assert not file.closed

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 
-from referee.dialogue import Dialogue, absentees, conduct, every
+from referee.dialogue import Dialogue, absentees, always, conduct, every
 from touchline import events, messages
 from touchline.clock import Clock, Limits
 from touchline.conduct import ABSENT, COURSE, SEED_001, SEED_002, Offence, Sanction, ladder
-from touchline.events import encode
+from touchline.errors import BadInput
+from touchline.events import Refused, encode
 from touchline.games.fish import Fish, Place
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
-from touchline.messages import Accepted, Act, Begin, Garbled, Over, Ready, Rejected, Update, YourTurn
+from touchline.messages import Accepted, Act, Begin, Garbled, Over, Ready, Rejected, Resign, Update, YourTurn
 from touchline.referee import Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
 from touchline.rules import Outcome
 
@@ -294,7 +296,7 @@ def test_row_4_out_of_turn_before_all_else() -> None:
         dialogue.hear(1, said, 10**6)
         assert dialogue.verdicts()[-1] == (1, "out_of_turn", "retry")
         assert fault(dialogue).said == said
-        assert dialogue.told(1) == [Rejected(0, "it is not your turn")]
+        assert dialogue.told(1) == [Rejected(0, "it is not your turn", Offence.OUT_OF_TURN)]
     assert dialogue.referee.awaited == {0: 100}
 
 
@@ -429,7 +431,7 @@ def test_retry_on_turn() -> None:
     dialogue = Dialogue(FISH, 2, under=every("retry 2", "expel")).seated()
     state = dialogue.state
     dialogue.garble(0)
-    assert dialogue.told(0) == [Rejected(0, "noise"), YourTurn(0, state, 100)]
+    assert dialogue.told(0) == [Rejected(0, "noise", Offence.MALFORMED), YourTurn(0, state, 100)]
     assert dialogue.state is state
     dialogue.move()
     assert dialogue.referee.turn == 1
@@ -496,7 +498,7 @@ def test_skip_on_turn() -> None:
     dialogue.garble(0)
     assert dialogue.verdicts() == [(0, "malformed", "skip")]
     assert dialogue.kinds() == ["Faulted", "Skipped"]
-    assert dialogue.told(0) == [messages.Skipped(0, "noise"), Update(1, dialogue.state)]
+    assert dialogue.told(0) == [messages.Skipped(0, "noise", Offence.MALFORMED), Update(1, dialogue.state)]
     assert dialogue.words(1) == ["YourTurn"]
     assert dialogue.words(2) == ["Update"]
     assert (dialogue.on_turn, dialogue.referee.turn) == (1, 1)
@@ -586,7 +588,7 @@ def test_expel_on_turn() -> None:
     dialogue = Dialogue(FISH, 3).seated(1)
     expected = dialogue.state.without(0)
     dialogue.garble(0)
-    assert dialogue.told(0) == [messages.Expelled("malformed: noise")]
+    assert dialogue.told(0) == [messages.Expelled("malformed: noise", Offence.MALFORMED)]
     assert dialogue.dismissed() == [0]
     assert dialogue.state == expected
     assert dialogue.noted()[1] == events.Expelled(0, 0, "malformed: noise")
@@ -672,7 +674,7 @@ def test_every_sanction_off_turn(steps: list[str], sanction: str) -> None:
     dialogue.garble(2)
     assert dialogue.verdicts() == [(2, "out_of_turn", sanction)]
     if sanction == "retry":
-        assert dialogue.told(2) == [Rejected(0, "it is not your turn")]
+        assert dialogue.told(2) == [Rejected(0, "it is not your turn", Offence.OUT_OF_TURN)]
     assert dialogue.words(0) == (["Over"] if sanction in ("forfeit", "void") else [])
     if sanction in ("retry", "expel"):
         assert dialogue.referee.awaited == {0: 100}
@@ -1171,6 +1173,363 @@ def test_the_draw_follows_the_turn(seed: int) -> None:
             effects += referee.take(Lapsed(seat))
     noted = [effect.event for effect in effects if isinstance(effect, Note)]
     assert {event.move for event in noted if isinstance(event, events.Moved)} == {1, 2}
+
+
+# -- seats that failed before the match ----------------------------------------------------------
+
+
+def test_the_refused_are_not_greeted() -> None:
+    """A seat that failed before the match is told that it is out, and nothing else; the rest sit down."""
+    dialogue = Dialogue(FISH, 3, refused=[Refused(1, Offence.LATE, "no board in time")])
+    assert dialogue.kinds() == ["Faulted", "Expelled"]
+    assert dialogue.told(1) == [messages.Expelled("late: no board in time", Offence.LATE)]
+    assert dialogue.dismissed() == [1]
+    assert [dialogue.words(seat) for seat in (0, 2)] == [["Begin"], ["Begin"]]
+    assert dialogue.referee.awaited == {0: 1000, 2: 1000}
+    dialogue.seated()
+    result = dialogue.play_out()
+    assert result.expelled == (1,)
+    assert result.outcome is not None
+    assert result.outcome.ranks[1] is None
+    dialogue.verify()
+
+
+def test_the_refused_are_in_the_first_line() -> None:
+    """The record says who was refused; another who would make no sense there is no record."""
+    dialogue = Dialogue(FISH, 3, refused=[Refused(1, Offence.FLOOD, "too much")]).seated()
+    dialogue.play_out()
+    begun = dialogue.events[0]
+    assert isinstance(begun, events.Begun)
+    assert begun.refused == (Refused(1, Offence.FLOOD, "too much"),)
+    for other in (Refused(0, Offence.FLOOD, "too much"), Refused(1, Offence.GONE, "too much")):
+        dialogue.events[0] = msgspec.structs.replace(begun, refused=(other,))
+        with pytest.raises(BadInput, match="line 2"):
+            dialogue.verify()
+    for seat in (-1, 3, 99):
+        dialogue.events[0] = msgspec.structs.replace(begun, refused=(Refused(seat, Offence.GONE, ""),))
+        with pytest.raises(BadInput, match="line 1"):
+            dialogue.verify()
+
+
+@pytest.mark.parametrize("offence", [offence for offence in Offence if offence is not Offence.OUT_OF_TURN])
+@pytest.mark.parametrize("word", ["skip", "random", "default", "expel", "forfeit", "void"])
+def test_every_sanction_of_the_refused(offence: Offence, word: str) -> None:
+    """Nobody who has failed can sit down: what is not final expels."""
+    dialogue = Dialogue(FISH, 3, under=always(word), refused=[Refused(0, offence, "it failed")])
+    final = word if word in ("forfeit", "void") else "expel"
+    assert dialogue.verdicts() == [(0, offence.value, final)]
+    if final == "expel":
+        dialogue.seated().play_out()
+    assert dialogue.result.verdict == {"forfeit": "forfeited", "void": "void"}.get(word, "finished")
+    dialogue.verify()
+
+
+def test_who_only_talked_too_early_may_sit_down() -> None:
+    """Talking before the match is out of turn, which the course forgives."""
+    dialogue = Dialogue(FISH, 2, refused=[Refused(0, Offence.OUT_OF_TURN, "it was not asked")])
+    assert dialogue.verdicts() == [(0, "out_of_turn", "retry")]
+    assert dialogue.words(0) == ["Rejected", "Begin"]
+    dialogue.seated().play_out()
+    dialogue.verify()
+
+
+@pytest.mark.parametrize("game", [HEXAPAWN, FISH, MAZE], ids=["hexapawn", "fish", "labyrinth"])
+@pytest.mark.parametrize("talks", [(0, 1), ()])
+def test_everybody_is_refused(game: Any, talks: tuple[int, ...]) -> None:
+    """They have all failed before it began, so nobody wins, and nobody is greeted."""
+    refused = [Refused(seat, Offence.GONE, "it hung up") for seat in (0, 1)]
+    dialogue = Dialogue(game, 2, refused=refused, talks=talks)
+    assert dialogue.result.expelled == (0, 1)
+    assert dialogue.result.outcome is not None
+    assert dialogue.result.outcome.winners == ()
+    assert dialogue.all_words(0) == (["Expelled"] if talks else [])
+    dialogue.verify()
+
+
+def test_one_of_two_is_refused() -> None:
+    """The other is greeted, so that it knows its seat, and has won."""
+    dialogue = Dialogue(HEXAPAWN, 2, refused=[Refused(0, Offence.REFUSED, "did not start")])
+    assert dialogue.result.outcome is not None
+    assert dialogue.result.outcome.winners == (1,)
+    assert dialogue.words(1) == ["Begin", "Over"]
+    dialogue.verify()
+
+
+def test_only_the_first_of_the_refused_forfeits() -> None:
+    """The match is over with it, and nothing more is found out."""
+    refused = [Refused(seat, Offence.GONE, "it hung up") for seat in (0, 1)]
+    dialogue = Dialogue(HEXAPAWN, 2, under=SEED_002, refused=refused)
+    assert dialogue.verdicts() == [(0, "gone", "forfeit")]
+    assert dialogue.words(1) == ["Over"]
+    dialogue.verify()
+
+
+def test_nobody_is_refused_twice() -> None:
+    """Who is out is out."""
+    refused = [Refused(0, Offence.LATE, "once"), Refused(0, Offence.GONE, "twice")]
+    dialogue = Dialogue(FISH, 3, refused=refused).seated()
+    assert dialogue.verdicts() == [(0, "late", "expel")]
+    dialogue.play_out()
+    dialogue.verify()
+
+
+def test_bots_can_be_refused() -> None:
+    """A seat that does not talk is out without a word."""
+    dialogue = Dialogue(FISH, 3, talks=(), refused=[Refused(0, Offence.REFUSED, "did not start")])
+    assert dialogue.all_words(0) == []
+    assert dialogue.dismissed() == [0]
+    assert dialogue.words(1) == ["YourTurn"]
+    dialogue.play_out()
+    dialogue.verify()
+
+
+def test_proposals_are_in_the_first_line() -> None:
+    """From the seed and the proposals the same start follows, and from other proposals another."""
+    theirs = MAZE._drawn(Random(5))
+    dialogue = Dialogue(MAZE, 2, proposals=[None, theirs]).seated()
+    assert isinstance(dialogue.state, LabyrinthState)
+    assert dialogue.state.position().connectors == theirs.connectors
+    dialogue.play_out()
+    dialogue.verify()
+    begun = dialogue.events[0]
+    assert isinstance(begun, events.Begun)
+    for other in ((), (None, None), (MAZE._drawn(Random(6)), None)):
+        dialogue.events[0] = msgspec.structs.replace(begun, proposals=other)
+        with pytest.raises(BadInput, match="line 1"):
+            dialogue.verify()
+
+
+# -- giving up -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+@pytest.mark.parametrize("when", ["before it sits", "when it sits", "in play"])
+def test_resigning(seat: int, when: str) -> None:
+    """A seat that gives up is removed, at any time, and that is no offence."""
+    dialogue = Dialogue(FISH, 3)
+    if when == "when it sits":
+        dialogue.hear(seat, Ready())
+    elif when == "in play":
+        dialogue.seated().moves(4)
+    playing = when == "in play"
+    state, turn = dialogue.state, dialogue.referee.turn
+    dialogue.hear(seat, Resign("enough"))
+    assert dialogue.noted()[:1] == [events.Resigned(turn, seat, "enough")]
+    assert dialogue.told(seat) == [messages.Expelled("enough", None)]
+    assert dialogue.dismissed() == [seat]
+    assert dialogue.state == state.without(seat)
+    assert seat not in dialogue.referee.awaited
+    for said in (Resign(), Ready(), Garbled("x")):
+        assert dialogue.hear(seat, said) == []
+    result = dialogue.play_out() if playing else dialogue.seated().play_out()
+    assert (result.resigned, result.expelled, result.faults) == ((seat,), (), ())
+    assert result.outcome is not None
+    assert result.outcome.ranks[seat] is None
+    dialogue.verify()
+
+
+def test_resigning_on_turn_is_a_turn() -> None:
+    """The next seat is asked in the next turn; off turn the question of another stands."""
+    dialogue = Dialogue(FISH, 3).seated().moves(3)
+    dialogue.hear(1, Resign())
+    assert dialogue.referee.turn == 3
+    assert dialogue.kinds() == ["Resigned"]
+    assert dialogue.words(0) == []
+    assert dialogue.referee.awaited == {0: 100}
+    dialogue.hear(0, Resign())
+    assert dialogue.referee.turn == 4
+    assert dialogue.told(2) == [YourTurn(4, dialogue.state, 100)]
+
+
+def test_resigning_too_late_is_resigning() -> None:
+    """However long it took: it does not want to play."""
+    dialogue = Dialogue(FISH, 3, under=every("skip")).seated().moves(3)
+    dialogue.hear(0, Resign(), 10**9)
+    assert dialogue.verdicts() == []
+    dialogue.hear(2, Resign(), 10**9)
+    assert dialogue.verdicts() == []
+    assert dialogue.play_out().resigned == (0, 2)
+    dialogue.verify()
+
+
+def test_who_owes_an_answer_may_resign() -> None:
+    """Giving up is never taken for the answer that is owed."""
+    dialogue = Dialogue(MAZE, 3, under=every("skip")).seated()
+    dialogue.lapse(0)
+    dialogue.hear(0, Resign())
+    assert dialogue.kinds() == ["Resigned"]
+    dialogue.play_out()
+    dialogue.verify()
+
+
+def test_everybody_resigns() -> None:
+    """The last who stays has won a game of two; where the last may go on alone, nobody has."""
+    dialogue = Dialogue(HEXAPAWN).seated()
+    dialogue.hear(1, Resign())
+    assert dialogue.result.outcome is not None
+    assert dialogue.result.outcome.winners == (0,)
+    dialogue.verify()
+    dialogue = Dialogue(FISH, 3).seated()
+    for seat in (2, 0, 1):
+        dialogue.hear(seat, Resign(f"{seat} has had enough"))
+    assert dialogue.result.resigned == (2, 0, 1)
+    assert dialogue.result.outcome is not None
+    assert dialogue.result.outcome.winners == ()
+    dialogue.verify()
+
+
+def test_the_resigned_do_not_share_a_win_by_forfeit() -> None:
+    """They have no rank, as if they had been expelled."""
+    dialogue = Dialogue(FISH, 4, under=conduct(illegal=ladder("forfeit"))).seated()
+    dialogue.hear(3, Resign())
+    dialogue.cheat(0)
+    assert dialogue.result.outcome == Outcome(
+        (1, 2), (3, 1, 1, None), (0, 1, 1, 0), "illegal: " + fault(dialogue).reason
+    )
+    assert (dialogue.result.resigned, dialogue.result.expelled) == ((3,), ())
+    dialogue.verify()
+
+
+def test_the_gone_cannot_resign() -> None:
+    """Nobody is there who could."""
+    dialogue = Dialogue(FISH, 3, under=absentees("skip")).seated()
+    dialogue.fail(2)
+    assert dialogue.hear(2, Resign()) == []
+
+
+def test_bots_resign_without_a_word() -> None:
+    """A seat that does not talk is told nothing, and let go."""
+    dialogue = Dialogue(FISH, 3, talks=())
+    dialogue.hear(0, Resign())
+    assert dialogue.words(0) == []
+    assert dialogue.dismissed() == [0]
+    dialogue.play_out()
+    dialogue.verify()
+
+
+def test_the_turn_leaves_nobody_when_another_resigns() -> None:
+    """Who is asked stays asked, with the time it had, and its answer counts."""
+    dialogue = Dialogue(FISH, 3, under=every("retry 3", "expel")).seated().moves(4)
+    dialogue.cheat(1, took=30)
+    dialogue.hear(2, Resign())
+    assert dialogue.referee.awaited == {1: 70}
+    dialogue.move(took=70)
+    assert dialogue.kinds()[0] == "Moved"
+
+
+# -- what could not be read, from a seat that is not asked ---------------------------------------
+
+
+def test_an_owed_answer_that_cannot_be_read_is_malformed() -> None:
+    """A seat that owes an answer to something, though no move, is not out of turn."""
+    dialogue = Dialogue(FISH, 3).seated()
+    dialogue.hear(1, Garbled("noise"))
+    dialogue.hear(1, Garbled("noise", owed=True))
+    assert dialogue.verdicts() == [(1, "out_of_turn", "retry"), (1, "malformed", "expel")]
+    assert fault(dialogue).said == Garbled("noise", owed=True)
+    assert dialogue.told(1) == [messages.Expelled("malformed: noise", Offence.MALFORMED)]
+    assert dialogue.referee.awaited == {0: 100}
+    dialogue.play_out()
+    dialogue.verify()
+
+
+def test_an_owed_answer_that_cannot_be_read_off_turn() -> None:
+    """There is no turn to take away, so it is refused; it counts as what it is."""
+    dialogue = Dialogue(FISH, 3, under=conduct(malformed=ladder("skip 2", "expel"))).seated()
+    for _ in range(3):
+        dialogue.hear(1, Garbled("noise", owed=True))
+    assert [verdict[1:] for verdict in dialogue.verdicts()] == [
+        ("malformed", "retry"), ("malformed", "retry"), ("malformed", "expel"),
+    ]  # fmt: skip
+
+
+def test_an_owed_answer_that_cannot_be_read_before_play() -> None:
+    """Who has said that it is ready and then something that cannot be read is out."""
+    dialogue = Dialogue(FISH, 3, under=conduct(malformed=ladder("retry 9", "expel")))
+    dialogue.hear(1, Ready())
+    dialogue.hear(1, Garbled("noise", owed=True))
+    assert dialogue.verdicts() == [(1, "malformed", "expel")]
+
+
+def test_an_owed_answer_on_turn_is_malformed_as_ever() -> None:
+    """And late if it is late."""
+    dialogue = Dialogue(FISH, 3, under=every("retry 9", "expel")).seated()
+    dialogue.hear(0, Garbled("noise", owed=True), 5)
+    dialogue.hear(0, Garbled("noise", owed=True), 500)
+    assert [offence for _, offence, _ in dialogue.verdicts()] == ["malformed", "late"]
+
+
+@pytest.mark.parametrize("turn", [None, 0])
+def test_an_owed_answer_to_an_old_question_is_ignored(turn: int | None) -> None:
+    """What answers a question that no longer stands is ignored, even if it cannot be read."""
+    dialogue = Dialogue(MAZE, 3, under=every("skip")).seated()
+    dialogue.lapse(0)
+    dialogue.hear(0, Garbled("noise", turn, owed=True))
+    assert dialogue.kinds() == ["Ignored"]
+    dialogue.hear(0, Garbled("noise", owed=True))
+    assert dialogue.verdicts() == [(0, "late", "skip"), (0, "malformed", "retry")]
+    dialogue.play_out()
+    dialogue.verify()
+
+
+# -- what a seat is told of its offence ----------------------------------------------------------
+
+
+def test_a_rejection_says_for_which_offence() -> None:
+    """Illegal, malformed, late, and out of turn: a dialect may have a word for each."""
+    dialogue = Dialogue(FISH, 3, under=every("retry 9", "expel")).seated()
+    dialogue.cheat(0)
+    assert dialogue.told(0)[0] == Rejected(0, fault(dialogue).reason, Offence.ILLEGAL)
+    dialogue.garble(0)
+    assert dialogue.told(0)[0] == Rejected(0, "noise", Offence.MALFORMED)
+    dialogue.lapse(0)
+    assert dialogue.told(0)[0] == Rejected(0, "no answer in time", Offence.LATE)
+    dialogue.cheat(1)
+    assert dialogue.told(1)[0] == Rejected(0, "it is not your turn", Offence.OUT_OF_TURN)
+
+
+@pytest.mark.parametrize("offence", ["late", "malformed", "illegal"])
+def test_a_turn_that_is_taken_away_says_for_which_offence(offence: str) -> None:
+    """And one without an offence, because no move was possible, says none."""
+    dialogue = Dialogue(MAZE, 3, under=every("skip")).seated(0)
+    if offence == "late":
+        dialogue.lapse(0)
+    elif offence == "malformed":
+        dialogue.garble(0)
+    else:
+        dialogue.cheat(0)
+    assert dialogue.told(0)[0] == messages.Skipped(0, fault(dialogue).reason, Offence(offence))
+
+
+def test_no_offence_if_no_move_is_possible() -> None:
+    """Who is passed over has done nothing wrong."""
+    told = []
+    for seed in range(30):
+        dialogue = Dialogue(Fish(rows=4, cols=4, holes=2), 4, seed=seed).seated(0, 1, 2, 3)
+        dialogue.play_out()
+        told += [
+            effect.message
+            for effect in dialogue.effects
+            if isinstance(effect, Tell) and isinstance(effect.message, messages.Skipped)
+        ]
+    assert {message.offence for message in told} == {None}
+    assert {message.reason for message in told} == {"no move is possible"}
+
+
+@pytest.mark.parametrize("offence", list(Offence))
+def test_the_last_word_says_for_which_offence(offence: Offence) -> None:
+    """Every offence that expels is named with it."""
+    dialogue = Dialogue(FISH, 3, under=every("expel")).seated()
+    seat = 1 if offence is Offence.OUT_OF_TURN else 0
+    if offence in ABSENT:
+        dialogue.fail(seat, offence)
+    elif offence is Offence.LATE:
+        dialogue.lapse(seat)
+    elif offence is Offence.MALFORMED:
+        dialogue.garble(seat)
+    else:
+        dialogue.cheat(seat)
+    assert dialogue.told(seat) == [messages.Expelled(f"{offence.value}: {fault(dialogue).reason}", offence)]
 
 
 def test_sanctions_are_complete() -> None:

@@ -17,8 +17,8 @@ from touchline.clock import UNTIMED
 from touchline.conduct import COURSE, Offence
 from touchline.errors import BadInput
 from touchline.games.labyrinth import OPPOSITE, LabyrinthState, Pass, Slide
-from touchline.messages import Act, Ready
-from touchline.referee import Failed, Heard, Referee
+from touchline.messages import Act, Onward, Ready
+from touchline.referee import Failed, Heard, Referee, Tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,16 +150,12 @@ def play(live: LabyrinthState, cast: list[Actor]) -> tuple[list[str], list[str]]
     )
     referee.begin()
     for seat, actor in enumerate(cast):
-        referee.take(_called(seat, actor.set_up) or Heard(seat, Ready()))
-    late = None
+        referee.take(_called(seat, actor.set_up) or Heard(seat, Ready(guided=True)))
     while referee.result is None:
         (seat,) = referee.awaited
-        late = _turn(referee, seat, cast[seat])
+        _turn(referee, seat, cast[seat])
     outcome = referee.result.outcome
     kicked = [*referee.expelled]
-    if late is not None:  # it failed after the move that ended the game, yet within its turn
-        kicked.append(late)
-        outcome = referee.state.without(late).outcome()
     assert outcome is not None
     winners = []
     for seat in (
@@ -173,26 +169,20 @@ def play(live: LabyrinthState, cast: list[Actor]) -> tuple[list[str], list[str]]
     return sorted(cast[seat].name for seat in winners), sorted(cast[seat].name for seat in kicked)
 
 
-def _turn(referee: Referee, seat: Seat, actor: Actor) -> Seat | None:
+def _turn(referee: Referee, seat: Seat, actor: Actor) -> None:
     """One turn of a player, and the call that sends it on if it has reached its goal.
 
-    The seat, if it failed in that call when its move had already ended the game.
+    "If that setup call fails the player is kicked; its move stays on the board."
     """
     view: Any = referee.state.view(seat)
     try:
         move = actor.take_turn(view)
     except Misbehaved as error:
         referee.take(Failed(seat, Offence.GONE, str(error)))
-        return None
-    referee.take(Heard(seat, Act(move)))
-    if seat not in referee.expelled and getattr(referee.state, "reached", None) == seat:
-        # "If that setup call fails the player is kicked; its move stays on the board."
-        fault = _called(seat, actor.set_up)
-        if fault is not None and referee.result is not None:
-            return seat
-        if fault is not None:
-            referee.take(fault)
-    return None
+        return
+    effects = referee.take(Heard(seat, Act(move)))
+    if any(isinstance(effect, Tell) and isinstance(effect.message, Onward) for effect in effects):
+        referee.take(_called(seat, actor.set_up) or Heard(seat, Ready()))
 
 
 def _called(seat: Seat, method: Callable[[], None]) -> Failed | None:

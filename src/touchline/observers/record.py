@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from touchline.events import Ended, Event, encode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
 
-class Record:
-    """Write a match to a file that is open for writing bytes, best without a buffer."""
+def recorder(file: BinaryIO | FileIO) -> Callable[[Event], None]:
+    """An observer that writes a match to a file, open for bytes and best without a buffer, and closes it."""
+    write, buffered = file.write, not isinstance(file, FileIO)
 
-    def __init__(self, file: BinaryIO | FileIO) -> None:
-        self._file, self._write = file, file.write
-        self._buffered = not isinstance(file, FileIO)
-
-    def __call__(self, event: Event) -> None:
-        self._write(encode(event) + b"\n")
-        if self._buffered:
-            self._file.flush()
+    def see(event: Event) -> None:
+        write(encode(event) + b"\n")
+        if buffered:
+            file.flush()
         if type(event) is Ended:
-            self._file.close()
+            file.close()
+
+    return see
