@@ -17,6 +17,7 @@ from touchline.errors import BadOptions, UnknownName
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.metadata import EntryPoint
+    from types import ModuleType
 
     from touchline.rules import Game
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 @cache
 def _ours(kind: str) -> tuple[str, ...]:
     folder = importlib.import_module(f"touchline.{kind}").__path__
-    return tuple(module.name for module in pkgutil.iter_modules(folder) if not module.name.startswith("_"))
+    found = (module.name for module in pkgutil.iter_modules(folder) if not module.name.startswith("_"))
+    return tuple(name for name in found if name != "base")
 
 
 def _theirs(kind: str) -> dict[str, EntryPoint]:
@@ -50,6 +52,30 @@ def find(kind: str, name: str) -> Any:
     if name in (theirs := _theirs(kind)):
         return theirs[name].load()
     raise UnknownName(f"no {kind.removesuffix('s')} is called {name!r}; there are: {', '.join(names(kind))}")
+
+
+def dialects() -> list[str]:
+    """The dialects that are installed.
+
+    >>> "native" in dialects()
+    True
+    """
+    return [name.replace("_", "-") for name in names("dialects")]
+
+
+def dialect(name: str) -> ModuleType:
+    """The module of a dialect: its `DIALECT` is the referee's side, its `FACE` the player's.
+
+    >>> dialect("native").DIALECT.__name__
+    'Native'
+    """
+    file = name.replace("-", "_")
+    if name in dialects():
+        if file in _ours("dialects"):
+            return importlib.import_module(f"touchline.dialects.{file}")
+        module: ModuleType = _theirs("dialects")[file].load()
+        return module
+    raise UnknownName(f"no dialect is called {name!r}; there are: {', '.join(dialects())}")
 
 
 def game(name: str, options: Mapping[str, Any] | None = None) -> Game:

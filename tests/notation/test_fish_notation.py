@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from touchline.errors import BadInput
-from touchline.games.fish import Slide
-from touchline.notation.fish import board, state, write_action, write_position, write_state
+from touchline.games.fish import Place, Slide
+from touchline.notation.fish import board, placing, state, write_action, write_position, write_state
 
 
 def player(color: str, *places: list[int], score: int = 0) -> dict[str, Any]:
@@ -138,3 +138,15 @@ def test_written_moves() -> None:
     """Positions and actions are arrays, row first."""
     assert write_position((1, 2)) == [1, 2]
     assert write_action(Slide((1, 2), (3, 0))) == [[1, 2], [3, 0]]
+
+
+def test_placing() -> None:
+    """A state in which penguins are placed: on any free tile, until each player has placed its share."""
+    written = {"players": [player("red"), player("white", [0, 0])], "board": [[1, 0, 2], [1]]}
+    live = placing(written, "State", 1)
+    assert live.legal_moves() == [Place((0, 2)), Place((1, 0))]
+    after = live.play(Place((0, 2)))
+    assert not after.placing
+    assert placing(written, "State", 2).play(Place((0, 2))).to_move == 1
+    with pytest.raises(BadInput):
+        placing({}, "State", 1)

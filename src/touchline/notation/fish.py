@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from touchline.errors import BadInput
-from touchline.games.fish import FishState, Slide, floating
+from touchline.games.fish import FishState, Slide, floating, table_of
 from touchline.notation.reader import shaped
 
 if TYPE_CHECKING:
@@ -64,6 +65,14 @@ def state(value: Any, name: str) -> tuple[State, FishState]:
     except ValueError as error:
         raise BadInput(str(error), f"{name}.players") from None
     return written, live
+
+
+def placing(value: Any, name: str, quota: int) -> FishState:
+    """A State in which each player places so many penguins, and its first player is to place one."""
+    _, live = state(value, name)
+    grid = live.table.grid
+    table = table_of(grid.rows, grid.cols, False, quota, len(live.penguins))
+    return replace(live, table=table, placing=True)
 
 
 def write_state(live: FishState, colours: Sequence[str], first: int) -> dict[str, Any]:

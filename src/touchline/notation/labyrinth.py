@@ -7,22 +7,23 @@ of that is taken as it is; what does not have the right shape, or stands off the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from touchline.errors import BadInput
-from touchline.games._maze import Direction, Maze, Pass, Push, Slide, maze_of
+from touchline.games._maze import DRAWN, PASS, Degree, Direction, Maze, Pass, Push, Slide, maze_of
 from touchline.games._maze import Tile as SpareTile
 from touchline.games.labyrinth import LabyrinthState, Seeker
 from touchline.notation.reader import shaped
 
 if TYPE_CHECKING:
-    from touchline.rules import Cell
+    from touchline.rules import Cell, Seat
 
 Index: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 31)]
 Gem: TypeAlias = str
 Colour: TypeAlias = str
+COLOURS = ("purple", "orange", "pink", "red", "blue", "green", "yellow", "white", "black")
 
 
 class Coordinate(Struct, rename={"row": "row#", "column": "column#"}):
@@ -69,12 +70,21 @@ class RefereeState(Struct):
     goals: list[Coordinate] = []
 
 
+Choice: TypeAlias = Literal["PASS"] | tuple[Index, Direction, Degree, Coordinate]
+
+
 def walls(value: Any, name: str) -> Maze:
     """A Board alone: only its connectors matter, its treasures may be missing tiles."""
     board = shaped(value, Board, name)
     cols = len(board.connectors[0]) if board.connectors else 0
     blank = [[("", "")] * cols for _ in board.connectors]
     return _maze(board.connectors, blank, SpareTile("┼", ("", "")), f"{name}.connectors")
+
+
+def maze_from(board: Board, spare: Tile, name: str) -> Maze:
+    """A Board and a spare Tile."""
+    outside = SpareTile(spare.tilekey, (spare.first, spare.second))
+    return _maze(board.connectors, board.treasures, outside, name)
 
 
 def _maze(
@@ -108,8 +118,7 @@ def _live(
     pool: tuple[Cell, ...] | None,
     name: str,
 ) -> LabyrinthState:
-    spare = SpareTile(written.spare.tilekey, (written.spare.first, written.spare.second))
-    maze = _maze(written.board.connectors, written.board.treasures, spare, f"{name}.board")
+    maze = maze_from(written.board, written.spare, f"{name}.board")
     avatars = []
     for place, player in enumerate(players):
         avatars.append(cell_on(maze, player.current, f"{name}.plmt[{place}].current"))
@@ -165,3 +174,63 @@ def write_choice(move: Slide | Pass) -> Any:
     if isinstance(move, Pass):
         return "PASS"
     return [move.index, move.direction, move.degree, write_cell(move.to)]
+
+
+def chosen(choice: Choice) -> Slide | Pass:
+    """The move that a Choice is."""
+    if choice == "PASS":
+        return PASS
+    index, direction, degree, to = choice
+    return Slide(index, direction, degree, to.cell())
+
+
+def colour(seat: Seat) -> Colour:
+    """A colour for each seat: the course's names, then six hex digits.
+
+    >>> colour(0), colour(9)
+    ('purple', '000009')
+    """
+    return COLOURS[seat] if seat < len(COLOURS) else f"{seat:06X}"
+
+
+def write_board(maze: Maze) -> dict[str, Any]:
+    cols, count = maze.grid.cols, len(maze.grid.cells)
+    letters = [DRAWN[maze.ways(cell)] for cell in range(count)]
+    starts = range(0, count, cols)
+    return {
+        "connectors": [letters[start : start + cols] for start in starts],
+        "treasures": [maze.treasures[start : start + cols] for start in starts],
+    }
+
+
+def write_spare(maze: Maze) -> dict[str, str]:
+    first, second = maze.spare_treasure
+    return {"tilekey": DRAWN[maze.spare], "1-image": first, "2-image": second}
+
+
+def write_state(live: LabyrinthState, first: Seat) -> dict[str, Any]:
+    """The State, which is public: `plmt` begins with this seat, and those who were removed are left out."""
+    seats = range(len(live.seekers))
+    order = [seat for seat in (*seats[first:], *seats[:first]) if live.avatars[seat] is not None]
+    return {
+        "board": write_board(live.maze),
+        "spare": write_spare(live.maze),
+        "plmt": [_player(live, seat) for seat in order],
+        "last": live.last,
+    }
+
+
+def _player(live: LabyrinthState, seat: Seat) -> dict[str, Any]:
+    current = standing(live, seat)
+    assert current is not None, "a removed seat is left out"
+    return {
+        "current": write_cell(current),
+        "home": write_cell(live.seekers[seat].home),
+        "color": colour(seat),
+    }
+
+
+def standing(live: LabyrinthState, seat: Seat) -> Cell | None:
+    """Where a seat's avatar is; None if it was removed."""
+    cell = live.avatars[seat]
+    return None if cell is None else live.maze.grid.cells[cell]

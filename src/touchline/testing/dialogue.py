@@ -1,0 +1,81 @@
+"""A match in any dialects, without wires and without time: who says what to whom, line by line.
+
+What a player does is a function of what it is told, so a dialogue is the same every time, and can be read.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, TypeAlias
+
+from touchline.match import opened, referee_for
+from touchline.messages import Expelled, Over
+from touchline.referee import Dismiss, Failed, Heard, Lapsed, Note, Tell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from touchline.dialects.base import Dialect, Exchange
+    from touchline.events import Event, Result
+    from touchline.match import MatchSpec
+    from touchline.referee import Effect
+    from touchline.rules import Seat
+
+Reply: TypeAlias = "bytes | Lapsed | Failed"
+Answer: TypeAlias = "Callable[[Seat, bytes], Iterable[Reply]]"
+"""What a seat's player does when it is sent a frame: send frames, let its time run out, or fail."""
+
+
+class Dialogue:
+    """Play it with `run()`; then `lines` is the dialogue, `events` what the referee noted."""
+
+    def __init__(self, spec: MatchSpec, dialects: Sequence[Dialect], answer: Answer) -> None:
+        self._names, self._dialects, self._answer = spec.names, dialects, answer
+        self._spec = spec
+        self.referee = referee_for(spec, opened(spec), range(len(spec.names)))
+        self.lines: list[str] = []
+        self.events: list[Event] = []
+        self._sent: deque[tuple[Seat, bytes]] = deque()
+        self._happened: deque[Heard | Lapsed | Failed] = deque()
+        self._closed: set[Seat] = set()
+
+    def run(self) -> Result:
+        self._do(self.referee.begin(self._spec.refused))
+        while self._happened or self._sent or self.referee.result is None:
+            if self._happened:
+                self._do(self.referee.take(self._happened.popleft()))
+            elif self._sent:
+                self._reply(*self._sent.popleft())
+            else:
+                seat = min(self.referee.awaited)
+                self.lines.append(f"{self._names[seat]} says nothing, and its time is up")
+                self._do(self.referee.take(Lapsed(seat)))
+        return self.referee.result
+
+    def _reply(self, seat: Seat, frame: bytes) -> None:
+        for reply in self._answer(seat, frame):
+            if isinstance(reply, bytes):
+                self.lines.append(f"{self._names[seat]} -> referee: {reply.decode(errors='replace')}")
+                self._exchanged(seat, self._dialects[seat].hear(reply))
+            else:
+                how = "lets its time run out" if isinstance(reply, Lapsed) else "is gone"
+                self.lines.append(f"{self._names[seat]} {how}")
+                self._happened.append(reply)
+
+    def _do(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Note):
+                self.events.append(effect.event)
+            elif isinstance(effect, Tell):
+                self._exchanged(effect.seat, self._dialects[effect.seat].say(effect.message))
+                if isinstance(effect.message, Expelled | Over):
+                    self._closed.add(effect.seat)
+            elif isinstance(effect, Dismiss):
+                self.lines.append(f"referee parts with {self._names[effect.seat]}")
+
+    def _exchanged(self, seat: Seat, exchange: Exchange) -> None:
+        for frame in exchange.frames:
+            self.lines.append(f"referee -> {self._names[seat]}: {frame.decode()}")
+            self._sent.append((seat, frame))
+        for said in exchange.said:
+            self._happened.append(Heard(seat, said))

@@ -1,0 +1,81 @@
+"""Calls, one at a time: each dialect of calls keeps to this, whatever its words are."""
+
+from __future__ import annotations
+
+import pytest
+
+from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
+from touchline.messages import Act, Garbled
+
+
+def ask(turn: int) -> Calls:
+    """A player that has been asked for a move."""
+    calls = Calls()
+    assert calls.make(call("move", [turn], moving(turn, bytes.decode), turn)).frames
+    return calls
+
+
+def test_one_call_is_open_and_the_others_wait_in_order() -> None:
+    """Each answer belongs to the call that is open, and lets the next one go."""
+    calls = Calls()
+    made = calls.make(call("a", [], heard), call("b", [1], answering(READY)), call("c", [], heard))
+    assert made.frames == [b'["a",[]]']
+    assert calls.hear(b'"void"') == ([b'["b",[1]]'], ())
+    assert calls.hear(b'"void"') == ([b'["c",[]]'], [READY])
+    assert calls.owes
+    assert calls.hear(b'"void"') == ([], ())
+    assert not calls.owes
+
+
+def test_what_nobody_asked_for_is_not_owed() -> None:
+    """Nothing was asked, so nothing can be read."""
+    assert Calls().hear(b'"void"') == ((), [Garbled("nothing was asked")])
+
+
+@pytest.mark.parametrize("answer", [b'"vold"', b"null", b"", b"\xff", b'"void" "void"'])
+def test_an_answer_that_cannot_be_read_is_owed(answer: bytes) -> None:
+    """It is told as such, and the call is over."""
+    calls = Calls()
+    calls.make(call("a", [], heard), call("b", [], heard))
+    frames, (said,) = calls.hear(answer)
+    assert frames == [b'["b",[]]']
+    assert isinstance(said, Garbled)
+    assert (said.turn, said.owed) == (None, True)
+
+
+def test_an_answer_has_the_number_of_its_question() -> None:
+    """Also if it cannot be read."""
+    assert ask(4).hear(b"north") == ([], [Act("north", 4)])
+    _, (said,) = ask(4).hear(b"\xff")
+    assert isinstance(said, Garbled)
+    assert (said.turn, said.owed) == (4, True)
+
+
+def test_a_question_that_stands_is_not_asked_again() -> None:
+    """Who is asked again before it has answered hears nothing, and answers once."""
+    calls = ask(4)
+    again = call("move", [4], moving(4, bytes.decode), 4)
+    assert calls.make(again).frames == []
+    assert calls.hear(b"north") == ([], [Act("north", 4)])
+    assert not calls.owes
+    assert calls.make(again).frames == [b'["move",[4]]']
+
+
+def test_a_question_that_waits_is_not_asked_twice() -> None:
+    """The same holds while an earlier call is open; another turn is another question."""
+    calls = Calls()
+    calls.make(call("a", [], heard), call("move", [4], moving(4, bytes.decode), 4))
+    calls.make(call("move", [4], moving(4, bytes.decode), 4))
+    calls.make(call("move", [5], moving(5, bytes.decode), 5))
+    assert calls.hear(b'"void"').frames == [b'["move",[4]]']
+    assert calls.hear(b"north").frames == [b'["move",[5]]']
+    assert calls.hear(b"south").frames == []
+
+
+def test_calls_that_wait_can_be_forgotten() -> None:
+    """Only the open one is still answered."""
+    calls = Calls()
+    calls.make(call("a", [], heard), call("b", [], heard))
+    calls.forget()
+    assert calls.hear(b'"void"').frames == []
+    assert not calls.owes
