@@ -1,8 +1,9 @@
-"""The asyncio driver: players of any kind, each with a listener and a sender of its own.
+"""The driver for an event loop: players of any kind at one table, by callbacks and without a task of its own.
 
-Laws of this file: one slow, deaf or noisy player holds up nobody else; what arrives is stamped by the
-loop's clock and by no other, so that a test can be its time; if the loop itself was late, that is
-never charged to a player; every task ends with the match.
+Laws of this file: one slow, deaf or noisy player holds up nobody else; what arrives is stamped by the loop's
+clock and by no other, so that a test can be its time; an answer is late only if the alarm rang before it was
+read, and the alarm lets everything be read that is lying there, so the loop's own lateness is never charged
+to a player; a table keeps one alarm, which is set anew only when it rings, so that a turn costs no timer.
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from touchline.clock import Micros, micros
-from touchline.conduct import Offence
 from touchline.errors import BadOptions
 from touchline.match import Bot, Watchers, announced, opened, referee_for
 from touchline.referee import Broken, Failed
-from touchline.timekeeper import QUESTIONS, Arrival, Timekeeper
+from touchline.sprint import Sprint
+from touchline.timekeeper import MOST_CREDIT, Arrival, Timekeeper
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
+    from touchline.clock import Micros
+    from touchline.conduct import Offence
     from touchline.events import Event, Result
     from touchline.match import MatchSpec
     from touchline.messages import FromPlayer, ToPlayer
@@ -29,179 +31,251 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOST_HELD = 64
-"""How many messages of one seat may wait to be looked at."""
-WRITE_LIMIT = 2.0
-"""Seconds a player may take to read what it is sent."""
-
-
-class Hung(Exception):
-    """The player is gone; the text says how."""
-
-
-class Flooded(Exception):
-    """The player sent more than anybody may."""
+LAST_READS = 5
+"""So many rounds of the loop pass between the alarm and the verdict, for what is lying there to be read."""
 
 
 class Player(Protocol):
-    """Whoever sits at a table that is run by an event loop."""
+    """Whoever sits at a table that is run by an event loop. None of its methods may wait."""
 
-    async def tell(self, message: ToPlayer) -> None:
-        """Hand over a message; it may take as long as the player takes to read. Hung if it is gone."""
-
-    async def listen(self) -> FromPlayer:
-        """The next thing it says. Hung if it is gone, Flooded if it says too much."""
-
-    async def close(self, *, at_once: bool) -> None:
-        """Part with it."""
-
-
-class _Seated:
-    """A player at its seat, with the two tasks that serve it."""
-
-    def __init__(self, seat: Seat, player: Player, room: _Room) -> None:
-        self.seat, self.player, self.room = seat, player, room
-        self.held = 0
-        self.handed_over: Micros | None = None
-        self._outbox: deque[ToPlayer] = deque()
-        self._more = asyncio.Event()
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send())]
+    def sit(self, seat: Seat, table: Table) -> None:
+        """Take this seat: from now on tell the table what is said and what goes wrong."""
 
     def tell(self, message: ToPlayer) -> None:
-        if isinstance(message, QUESTIONS):
-            self.handed_over = None
-        self._outbox.append(message)
-        self._more.set()
+        """Hand over a message, now or as soon as the player reads."""
 
-    async def _send(self) -> None:
-        while True:
-            await self._more.wait()
-            self._more.clear()
-            while self._outbox:
-                message = self._outbox.popleft()
-                try:
-                    async with asyncio.timeout(WRITE_LIMIT):
-                        await self.player.tell(message)
-                except TimeoutError:
-                    self._failed(Offence.NOT_READING, "does not read what it is sent")
-                    return
-                except Hung:
-                    return  # its listener knows how it ended
-                except Exception as error:
-                    self.room.broken(f"sending to seat {self.seat}: {error!r}")
-                    return
-                if isinstance(message, QUESTIONS):
-                    self.handed_over = self.room.now()
-                    self.room.ring()  # its clock runs
+    @property
+    def handed_over(self) -> Micros | None:
+        """When the player had the last question, by the table's clock; None if it has not yet."""
 
-    async def _listen(self) -> None:
-        while True:
-            try:
-                said = await self.player.listen()
-            except Hung as error:
-                self._failed(Offence.GONE, str(error))
-                return
-            except Flooded as error:
-                self._failed(Offence.FLOOD, str(error))
-                return
-            except Exception as error:
-                self.room.broken(f"listening to seat {self.seat}: {error!r}")
-                return
-            self.held += 1
-            if self.held > MOST_HELD:
-                self._failed(Offence.FLOOD, f"more than {MOST_HELD} messages that nobody asked for")
-                return
-            self.room.arrive(Arrival(self.seat, said, self.room.now()))
+    @property
+    def latency(self) -> Micros:
+        """How long what is said is under way, there and back."""
 
-    def _failed(self, offence: Offence, why: str) -> None:
-        if offence is Offence.FLOOD:
-            self.room.forget(self.seat)
-        self.room.arrive(Arrival(self.seat, Failed(self.seat, offence, why), self.room.now()))
-
-    async def close(self, *, at_once: bool) -> None:
-        """Send what is left to say, if that can be done, and part."""
-        try:
-            async with asyncio.timeout(WRITE_LIMIT):
-                while self._outbox and not at_once:
-                    await self.player.tell(self._outbox.popleft())
-        except Exception as error:  # it is leaving anyhow
-            log.debug("seat %d did not hear its last word: %r", self.seat, error)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.player.close(at_once=at_once)
+    def close(self, *, at_once: bool) -> Awaitable[None] | None:
+        """Part with it; what is returned is done when it has gone."""
 
 
-class _Room:
-    """The ports of a match on an event loop."""
+class Table:
+    """One match. `open()` it; what its players say drives it, until `done` is told the result."""
 
-    def __init__(self, players: dict[Seat, Player]) -> None:
+    def __init__(
+        self,
+        spec: MatchSpec,
+        players: Sequence[Bot | Player],
+        observers: Sequence[Callable[[Event], None]] = (),
+        done: Callable[[Result], None] | None = None,
+    ) -> None:
+        if len(players) != len(spec.names):
+            raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
+        self._spec, self._done = spec, done
         self._loop = asyncio.get_running_loop()
+        bots = {seat: player for seat, player in enumerate(players) if isinstance(player, Bot)}
+        self._players: dict[Seat, Player] = {
+            seat: player for seat, player in enumerate(players) if not isinstance(player, Bot)
+        }
+        self._state, self._watchers = opened(spec), Watchers(observers)
+        self._referee = referee = referee_for(spec, self._state, sorted(self._players))
+        self._timekeeper = Timekeeper(referee, self, self._watchers, bots)
+        self._quick = not bots and all(hasattr(player, "quick") for player in self._players.values())
+        self._sprint: Sprint | None = None
         self._arrivals: deque[Arrival] = deque()
-        self._wake: asyncio.Future[None] | None = None
-        self._leaving: list[asyncio.Task[None]] = []
-        self.fault: str | None = None
-        self._seated = {seat: _Seated(seat, player, self) for seat, player in players.items()}
+        self._busy = self._over = False
+        self._broke: str | None = None
+        self._alarm: asyncio.TimerHandle | asyncio.Handle | None = None
+        self._alarm_at: Micros = 0
+        self.leaving: list[Awaitable[None]] = []
+        """Those who have not gone yet."""
 
-    def now(self) -> Micros:
-        return micros(self._loop.time())
+    @property
+    def result(self) -> Result | None:
+        return self._timekeeper.result
 
-    def tell(self, seat: Seat, message: ToPlayer) -> None:
-        if seat in self._seated:
-            self._seated[seat].tell(message)
+    def open(self) -> None:
+        """Seat everybody and begin."""
+        if self._watchers:
+            self._watchers.see(announced(self._spec, self._state, sorted(self._players)))
+        self._busy = True  # what came before it begins, also that somebody has gone, is looked at when it has
+        for seat, player in list(self._players.items()):
+            player.sit(seat, self)
+        self._busy = False
+        self._work(lambda: self._timekeeper.begin(self._spec.refused))
 
-    def handed_over(self, seat: Seat) -> Micros | None:
-        seated = self._seated.get(seat)
-        return None if seated is None else seated.handed_over
+    # -- what players tell the table ----------------------------------------------------------
 
-    def close(self, seat: Seat, *, at_once: bool) -> None:
-        seated = self._seated.pop(seat, None)
-        if seated is not None:
-            self._leaving.append(asyncio.create_task(seated.close(at_once=at_once)))
+    def hear(self, seat: Seat, said: FromPlayer) -> None:
+        """A seat said this."""
+        self._arrive(seat, said)
 
-    def arrive(self, arrival: Arrival) -> None:
-        self._arrivals.append(arrival)
-        self.ring()
-
-    def forget(self, seat: Seat) -> None:
-        """Drop what a seat has said and nobody has looked at."""
-        self._arrivals = deque(arrival for arrival in self._arrivals if arrival.seat != seat)
+    def fail(self, seat: Seat, offence: Offence, why: str) -> None:
+        """A seat's player is gone, floods, or does not read."""
+        self._arrive(seat, Failed(seat, offence, why))
 
     def broken(self, why: str) -> None:
-        self.fault = why
-        self.ring()
-
-    def ring(self) -> None:
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
-
-    async def wait(self, until: Micros | None) -> list[Arrival]:
-        """What has arrived, in order; empty if nothing has by then."""
-        if not self._arrivals and self.fault is None:
-            self._wake = self._loop.create_future()
-            alarm = None if until is None else self._loop.call_at(until / 1e6, self.ring)
-            try:
-                await self._wake
-            finally:
-                if alarm is not None:
-                    alarm.cancel()
-        if until is not None and self.now() > until:
-            for _ in range(3):  # we are late ourselves: read what has been lying there
-                await asyncio.sleep(0)
-            arrivals = [arrival._replace(at=min(arrival.at, until)) for arrival in self._arrivals]
+        """Something of ours broke."""
+        if self._busy:
+            self._broke = self._broke or why
         else:
-            arrivals = [*self._arrivals]
-        self._arrivals.clear()
-        for arrival in arrivals:
-            if arrival.seat in self._seated:
-                self._seated[arrival.seat].held = 0
-        return arrivals
+            self._work(lambda: self._timekeeper.broke(Broken(why)))
 
-    async def empty(self) -> None:
-        """Everybody leaves."""
-        for seat in list(self._seated):
+    def awaits(self, seat: Seat) -> bool:
+        """Whether a seat has been asked and has not answered."""
+        if self._sprint is not None:
+            return self._sprint.asked == seat
+        return seat in self._referee.awaited
+
+    def started(self) -> None:
+        """A question has been handed over only now: its clock runs."""
+        if not self._busy:
+            self._set_alarm()
+
+    # -- what the timekeeper asks of it -------------------------------------------------------
+
+    def now(self) -> Micros:
+        return round(self._loop.time() * 1_000_000)
+
+    def tell(self, seat: Seat, message: ToPlayer) -> None:
+        player = self._players.get(seat)
+        if player is None:
+            return
+        try:
+            player.tell(message)
+        except Exception as error:
+            log.exception("seat %d could not be told", seat)
+            self._broke = self._broke or f"telling seat {seat}: {error!r}"
+
+    def handed_over(self, seat: Seat) -> Micros | None:
+        player = self._players.get(seat)
+        return None if player is None else player.handed_over
+
+    def latency(self, seat: Seat) -> Micros:
+        player = self._players.get(seat)
+        return 0 if player is None else player.latency
+
+    def close(self, seat: Seat, *, at_once: bool) -> None:
+        player = self._players.pop(seat, None)
+        if player is None:
+            return
+        try:
+            going = player.close(at_once=at_once)
+        except Exception:  # it is leaving anyhow
+            log.exception("seat %d could not be parted with", seat)
+            return
+        if going is not None:
+            self.leaving.append(going)
+
+    # -- one thing after another --------------------------------------------------------------
+
+    def _arrive(self, seat: Seat, what: FromPlayer | Failed) -> None:
+        if seat in self._players:
+            self._arrivals.append(Arrival(seat, what, self.now()))
+            if not self._busy:
+                self._work(None)
+
+    def _work(self, first: Callable[[], None] | None) -> None:
+        """Pass on what has arrived, and what arrives meanwhile; what breaks is our fault, no player's."""
+        if self._busy or self._over:
+            return
+        self._busy = True
+        try:
+            if self._sprint is not None:
+                sprint, self._sprint = self._sprint, None
+                sprint.hand_back(self._timekeeper)
+            if first is not None:
+                first()
+            while self._arrivals and self._broke is None and self._timekeeper.result is None:
+                seat, what, at = arrival = self._arrivals.popleft()
+                if isinstance(what, Failed):
+                    self._timekeeper.deliver((arrival,))
+                else:
+                    self._timekeeper.hear(seat, what, at)
+        except Exception as error:
+            log.exception("the table broke")
+            self._broke = f"the table broke: {error!r}"
+        if self._broke is not None:
+            self._timekeeper.broke(Broken(self._broke))
+        self._busy = False
+        result = self._timekeeper.result
+        if result is not None:
+            self._finish(result)
+            return
+        self._set_alarm()
+        if self._quick and self._referee.fresh:
+            self._start_sprint()
+
+    def _start_sprint(self) -> None:
+        """If everybody can be asked the quick way, go on so."""
+        players = [cast("Any", player) for player in self._players.values()]
+        if all(player.quick is not None for player in players):
+            native = players[0].quick
+            self._sprint = Sprint(self._referee, self._watchers, native.decode_answer, self._players)
+
+    def hurry(self, seat: Seat, frame: bytes) -> bool:
+        """Whether this frame of a native player was a move, and has been made the quick way."""
+        sprint = self._sprint
+        if sprint is None or sprint.asked != seat or self._busy:
+            return False
+        player: Any = self._players[seat]
+        since, now = player.handed_over, self.now()
+        if since is None or not sprint.take(frame, max(0, now - since), min(player.latency, MOST_CREDIT)):
+            return False
+        following = sprint.asked
+        if following is None:
+            self._work(None)
+            return True
+        budget, asked = sprint.budget(), cast("Any", self._players[following])
+        asked.ask(sprint.turn, sprint.state.view(following), budget)
+        if budget is not None and (self._alarm is None or now + budget < self._alarm_at):
+            self._set_alarm()
+        return True
+
+    def _set_alarm(self) -> None:
+        """Have one that rings no later than somebody's time is up; one that rings earlier is good enough."""
+        until = self._due()
+        if until is None or (self._alarm is not None and self._alarm_at <= until):
+            return
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm_at = until
+        self._alarm = self._loop.call_at(until / 1e6, self._ring)
+
+    def _due(self) -> Micros | None:
+        """When the next seat's time is up."""
+        sprint = self._sprint
+        if sprint is None or sprint.asked is None:
+            return self._timekeeper.first_due()[1]
+        budget, since = sprint.budget(), self.handed_over(sprint.asked)
+        if budget is None or since is None:
+            return None
+        return since + budget + min(self.latency(sprint.asked), MOST_CREDIT)
+
+    def _ring(self, reads: int = LAST_READS) -> None:
+        until = self._due()
+        if until is not None and self.now() >= until:
+            if reads:
+                self._alarm = self._loop.call_soon(self._ring, reads - 1)
+                return
+            self._alarm = None
+            self._work(self._timekeeper.look_at_the_clock)
+            return
+        self._alarm = None
+        self._set_alarm()
+
+    def _finish(self, result: Result) -> None:
+        self._over = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._arrivals.clear()
+        if self._done is not None:
+            self._done(result)
+
+    def abandon(self) -> None:
+        """Let everybody go at once."""
+        self._over = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+        for seat in list(self._players):
             self.close(seat, at_once=True)
-        await asyncio.gather(*self._leaving, return_exceptions=True)
 
 
 async def play(
@@ -210,31 +284,11 @@ async def play(
     observers: Sequence[Callable[[Event], None]] = (),
 ) -> Result:
     """Play a match between players of any kind."""
-    if len(players) != len(spec.names):
-        raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
-    bots: dict[Seat, Bot] = {}
-    others: dict[Seat, Player] = {}
-    for place, player in enumerate(players):
-        if isinstance(player, Bot):
-            bots[place] = player
-        else:
-            others[place] = player
-    state, talks, watchers = opened(spec), sorted(others), Watchers(observers)
-    watchers.see(announced(spec, state, talks))
-    referee = referee_for(spec, state, talks)
-    room = _Room(others)
-    timekeeper = Timekeeper(referee, room, watchers, bots)
+    over: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+    table = Table(spec, players, observers, over.set_result)
     try:
-        timekeeper.begin()
-        while (result := timekeeper.result) is None:
-            _, until = timekeeper.first_due()
-            arrivals = await room.wait(until)
-            if room.fault is not None:
-                timekeeper.broke(Broken(room.fault))
-                continue
-            timekeeper.deliver(arrivals)
-            if until is not None:  # else a clock has just started, and we may be late ourselves
-                timekeeper.look_at_the_clock()
-        return result
+        table.open()
+        return await over
     finally:
-        await room.empty()
+        table.abandon()
+        await asyncio.gather(*table.leaving, return_exceptions=True)

@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import select
 from collections import deque
+from os import read, write
 from time import monotonic_ns
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from touchline.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.errors import BadOptions
-from touchline.events import Moved, PassedOver
 from touchline.match import Watchers, announced, opened, referee_for
-from touchline.messages import Act
-from touchline.players.process import Program
+from touchline.players.process import READ, Program
 from touchline.referee import Failed
-from touchline.rules import IllegalMove
+from touchline.sprint import Sprint
 from touchline.timekeeper import QUESTIONS, Arrival, Ports, Timekeeper
 from touchline.transports.framing import Lines, Overflow
 
@@ -30,9 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from touchline.clock import Micros
+    from touchline.dialects.base import Dialect, Exchange
     from touchline.events import Event, Result
     from touchline.match import Bot, MatchSpec
-    from touchline.messages import FromPlayer, ToPlayer
+    from touchline.messages import ToPlayer
     from touchline.referee import Referee
     from touchline.rules import Game, Seat
 
@@ -52,25 +52,32 @@ def _milliseconds(until: Micros | None) -> int | None:
 
 
 class _Line:
-    """The pipe to one program."""
+    """The pipe to one program, and what is spoken over it."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, dialect: Dialect) -> None:
+        self.program, self.dialect = program, dialect
         self.lines = Lines()
         self.unsent = b""
         self.asked = False
         self.handed_over: Micros | None = None
+        self.heard: Micros = 0
+        """When it was last heard on the fast way."""
         self.alone = [(program.stdout, select.POLLIN)]
         """What `poll` says if this program has written something, and nothing else has happened."""
         self.stuck_since: Micros | None = None
 
 
 class Pipes:
-    """The ports to programs on this machine."""
+    """The ports to programs on this machine; who has no dialect of its own speaks native."""
 
-    def __init__(self, programs: Mapping[Seat, Program], game: Game) -> None:
-        self._programs, self._dialect = programs, Native(game)
-        self.lines = {seat: _Line(program) for seat, program in programs.items()}
+    def __init__(
+        self, programs: Mapping[Seat, Program], game: Game, dialects: Mapping[Seat, Dialect] | None = None
+    ) -> None:
+        self._programs = programs
+        spoken = dialects or {}
+        self.lines = {
+            seat: _Line(program, spoken.get(seat) or Native(game)) for seat, program in programs.items()
+        }
         self._poll = select.poll()
         self._at: dict[int, tuple[Seat, str]] = {}
         self.early: deque[Arrival] = deque()
@@ -81,14 +88,24 @@ class Pipes:
 
     now = staticmethod(micros_now)
 
+    def latency(self, seat: Seat) -> Micros:
+        """A pipe has none to speak of."""
+        return 0
+
     def tell(self, seat: Seat, message: ToPlayer) -> None:
         line = self.lines.get(seat)
         if line is not None:
             if isinstance(message, QUESTIONS):
                 line.handed_over, line.asked = None, True
-            for frame in self._dialect.say(message):
-                line.unsent += frame + b"\n"
+            self._exchange(seat, line, line.dialect.say(message), micros_now())
+
+    def _exchange(self, seat: Seat, line: _Line, exchange: Exchange, at: Micros) -> None:
+        for frame in exchange.frames:
+            line.unsent += frame + b"\n"
+        if exchange.frames or line.asked:
             self._push(seat, line)
+        for said in exchange.said:
+            self.early.append(Arrival(seat, said, at))
 
     def _push(self, seat: Seat, line: _Line) -> None:
         descriptor = line.program.stdin
@@ -158,7 +175,7 @@ class Pipes:
             self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
             return
         for frame in frames:
-            self.early.append(Arrival(seat, self._dialect.hear(frame), at))
+            self._exchange(seat, line, line.dialect.hear(frame), at)
 
     def _next_stuck(self) -> Micros | None:
         since = [line.stuck_since for line in self.lines.values() if line.stuck_since is not None]
@@ -184,43 +201,35 @@ class Pipes:
         self._poll.unregister(descriptor)
         del self._at[descriptor]
 
-    def ask(self, seat: Seat, line: _Line, turn: int, view: Any, allowance: Micros | None) -> None:
-        """The same as telling a seat that it is its turn, for when there is no time for ceremony."""
-        frame = self._dialect.ask(turn, view, allowance)
+    def ask(self, seat: Seat, line: _Line, frame: bytes) -> None:
+        """Send a question whole, for when there is no time for ceremony."""
         try:
-            sent = 0 if line.unsent else line.program.write(frame)
+            sent = write(line.program.stdin, frame)
+        except BlockingIOError:
+            sent = 0
         except OSError:  # it does not want to hear it; its silence will tell
             sent = len(frame)
-        line.handed_over = micros_now()
+        line.handed_over = monotonic_ns() // 1000
         if sent < len(frame):
             line.handed_over, line.asked = None, True
             line.unsent += frame[sent:]
             self._push(seat, line)
 
-    def answer(
-        self, seat: Seat, line: _Line, turn: int, until: Micros | None
-    ) -> tuple[FromPlayer | None, Micros]:
-        """The act with which a seat answers this turn, if that is all that arrives, and when it came.
-
-        Else None, and what has arrived is in `early`.
-        """
+    def answer(self, seat: Seat, line: _Line, until: Micros | None) -> bytes | None:
+        """The line that a seat writes, if nothing else happens; else what happens is taken in, and None."""
         ready = self._poll.poll(_milliseconds(until))
-        at = micros_now()
+        at = line.heard = monotonic_ns() // 1000
         if until is not None and at > until:
-            at = until
+            at = line.heard = until
         if ready != line.alone:
             for descriptor, _ in ready:
                 self._serve(descriptor, at)
-            return None, at
-        data = line.program.read()
+            return None
+        data = read(line.program.stdout, READ)
         if data and not line.lines.held and data.find(b"\n") == len(data) - 1:
-            said = self._dialect.hear(data)
-            if type(said) is Act and said.turn == turn:
-                return said, at
-            self.early.append(Arrival(seat, said, at))
-        else:
-            self._hear(seat, line, data, at)
-        return None, at
+            return data
+        self._hear(seat, line, data, at)
+        return None
 
     @property
     def quiet(self) -> bool:
@@ -260,8 +269,12 @@ def play_local(
     spec: MatchSpec,
     players: Sequence[Bot | Program],
     observers: Sequence[Callable[[Event], None]] = (),
+    dialects: Mapping[Seat, Dialect] | None = None,
 ) -> Result:
-    """Play a match between programs that have been started, and trusted bots."""
+    """Play a match between programs that have been started, and trusted bots.
+
+    A program speaks native, or the dialect that is given for its seat.
+    """
     if len(players) != len(spec.names):
         raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
     programs = {seat: player for seat, player in enumerate(players) if isinstance(player, Program)}
@@ -269,53 +282,41 @@ def play_local(
     state, talks, watchers = opened(spec), sorted(programs), Watchers(observers)
     if watchers:
         watchers.see(announced(spec, state, talks))
-    referee, pipes = referee_for(spec, state, talks), Pipes(programs, spec.game)
+    referee, pipes = referee_for(spec, state, talks), Pipes(programs, spec.game, dialects)
+    native = all(isinstance(line.dialect, Native) for line in pipes.lines.values())
     timekeeper = Timekeeper(referee, pipes, watchers, bots)
-    timekeeper.begin()
+    timekeeper.begin(spec.refused)
     while (result := timekeeper.result) is None:
-        if referee.fresh and pipes.quiet:
-            _play_on(referee, timekeeper, pipes, watchers)
+        if native and referee.fresh and pipes.quiet:
+            _play_on(referee, timekeeper, pipes, watchers, Native(spec.game))
         else:
             _go_on(timekeeper, pipes)
     return result
 
 
-def _play_on(referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: Watchers) -> None:
+def _play_on(
+    referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: Watchers, native: Native
+) -> None:
     """Play legal moves of programs until something else happens.
 
-    This is the fast way: a legal move in time by the seat that was asked, while nobody else says anything,
-    is made, as the referee would do it. Whatever else comes is left with the pipes, and the referee is
-    told. A turn is mostly waking a process whose code is no longer at hand, so this does as little as it can.
+    Whatever else comes is left with the pipes, and the referee is told. A turn is mostly waking a process
+    whose code is no longer at hand, so this does as little as it can.
     """
-    asked: int | None = next(iter(referee.awaited))
-    state, turn, moved, see = referee.state, referee.turn, set[int](), watchers.see if watchers else None
-    clocks, cap, lines = referee.clocks, referee.turn_cap, pipes.lines
-    while asked is not None:
-        seat, line = asked, lines[asked]
-        clock, since = clocks[seat], line.handed_over
+    sprint, lines = Sprint(referee, watchers, native.decode_answer, pipes.lines), pipes.lines
+    while (seat := sprint.asked) is not None:
+        line, budget = lines[seat], sprint.budget()
+        since = line.handed_over
         if since is None:
             break
-        budget = clock.budget
-        said, at = pipes.answer(seat, line, turn, None if budget is None else since + budget)
-        if type(said) is not Act:
+        data = pipes.answer(seat, line, None if budget is None else since + budget)
+        if data is None:
             break
-        try:
-            state.check(said.move)
-        except IllegalMove:
-            pipes.early.append(Arrival(seat, said, at))
+        if not sprint.take(data, line.heard - since):
+            pipes.early.append(Arrival(seat, native.heard(data), line.heard))
             break
-        clocks[seat] = clock.spend(at - since)
-        state = state.play(said.move)
-        moved.add(seat)
-        if see is not None:
-            see(Moved(turn, seat, said.move, at - since))
-            if state.passed_over:
-                see(PassedOver(turn + 1, state.passed_over))
-        turn, asked = turn + 1, state.to_move
-        if turn >= cap or asked not in lines:
-            asked = None
-        if asked is not None:
-            pipes.ask(asked, lines[asked], turn, state.view(asked), clocks[asked].budget)
-    timekeeper.hand_back(state, turn, moved, asked)
-    if timekeeper.result is None and asked is not None:
+        if (following := sprint.asked) is not None:
+            question = native.ask(sprint.turn, sprint.state.view(following), sprint.budget())
+            pipes.ask(following, lines[following], question + b"\n")
+    sprint.hand_back(timekeeper)
+    if timekeeper.result is None and sprint.asked is not None:
         _go_on(timekeeper, pipes)

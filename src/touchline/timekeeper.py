@@ -11,20 +11,22 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from touchline.match import left
-from touchline.messages import Act, Begin, FromPlayer, ToPlayer, YourTurn
+from touchline.messages import Act, Begin, FromPlayer, Onward, ToPlayer, YourTurn
 from touchline.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Tell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from touchline.clock import Micros
-    from touchline.events import Result
+    from touchline.events import Refused, Result
     from touchline.match import Bot, Watchers
     from touchline.referee import Effect, Referee
     from touchline.rules import Seat, State
 
 
-QUESTIONS = (Begin, YourTurn)
+MOST_CREDIT: Micros = 100_000
+"""How much of the time of a move may be the wire's and not the player's."""
+QUESTIONS = (Begin, YourTurn, Onward)
 """What must be answered."""
 
 
@@ -48,6 +50,9 @@ class Ports(Protocol):
     def handed_over(self, seat: Seat) -> Micros | None:
         """When the last question to this seat had been taken; None if it has not."""
 
+    def latency(self, seat: Seat) -> Micros:
+        """How long what this seat says is under way, there and back."""
+
     def close(self, seat: Seat, *, at_once: bool) -> None:
         """Nothing more is sent to this seat or heard from it; perhaps its player must go at once."""
 
@@ -63,20 +68,29 @@ class Timekeeper:
     def result(self) -> Result | None:
         return self._referee.result
 
-    def begin(self) -> None:
-        self._do(self._referee.begin())
+    def begin(self, refused: Sequence[Refused] = ()) -> None:
+        self._do(self._referee.begin(refused))
+
+    def due(self, seat: Seat) -> Micros | None:
+        """When the time of a seat is up; None if it has no limit, or none that runs yet."""
+        allowance, handed_over = self._referee.awaited.get(seat), self._ports.handed_over(seat)
+        if allowance is None or handed_over is None:
+            return None
+        return handed_over + allowance + self._credit(seat)
+
+    def _credit(self, seat: Seat) -> Micros:
+        """How much of a seat's time may be the wire's."""
+        return min(self._ports.latency(seat), MOST_CREDIT)
 
     def first_due(self) -> tuple[Seat | None, Micros | None]:
         """Whose time is up first, and when; None if nobody's is."""
-        due: list[tuple[Micros, Seat]] = []
-        for seat, allowance in self._referee.awaited.items():
-            handed_over = self._ports.handed_over(seat)
-            if allowance is not None and handed_over is not None:
-                due.append((handed_over + allowance, seat))
-        if not due:
-            return None, None
-        until, seat = min(due)
-        return seat, until
+        first: Seat | None = None
+        until: Micros | None = None
+        for seat in self._referee.awaited:
+            due = self.due(seat)
+            if due is not None and (until is None or (due, seat) < (until, first or 0)):
+                first, until = seat, due
+        return first, until
 
     def deliver(self, arrivals: Iterable[Arrival]) -> None:
         """Pass on what has arrived."""
@@ -84,9 +98,24 @@ class Timekeeper:
             if isinstance(what, Failed):
                 self._do(self._referee.take(what))
             else:
-                asked = self._ports.handed_over(seat)
-                took = 0 if asked is None else max(0, at - asked)
-                self._do(self._referee.take(Heard(seat, what, took)))
+                took, wire = self._spent(seat, at)
+                self._do(self._referee.take(Heard(seat, what, took, wire)))
+
+    def hear(self, seat: Seat, said: FromPlayer, at: Micros) -> None:
+        """Pass on what a seat said before any alarm rang: it is in time."""
+        took, wire = self._spent(seat, at)
+        allowance = self._referee.awaited.get(seat)
+        if allowance is not None and took > allowance:
+            took = allowance
+        self._do(self._referee.take(Heard(seat, said, took, wire)))
+
+    def _spent(self, seat: Seat, at: Micros) -> tuple[Micros, Micros]:
+        """How long a seat has thought since it was asked, and how long that was under way besides."""
+        asked = self._ports.handed_over(seat)
+        if asked is None or at <= asked:
+            return 0, 0
+        wire = min(at - asked, self._credit(seat))
+        return at - asked - wire, wire
 
     def look_at_the_clock(self) -> None:
         """Tell the referee if a seat's time is up; whatever has arrived must have been delivered."""

@@ -90,6 +90,7 @@ def played(
         if before is not None:
             before(loop)
         result = await aio.play(spec, players, [events.append])
+        await asyncio.sleep(0)  # what was called off needs a moment to end
         left = asyncio.all_tasks() - {asyncio.current_task()}
         for task in left:
             task.cancel()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchline.transports.framing import MOST_FRAME, Lines, Overflow
+from touchline.transports.framing import MOST_FRAME, Framing, Lines, Overflow, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,7 @@ BYTES = st.lists(st.sampled_from([b"a", b"\n", b"\r", b"\r\n", b"\x00", b"\xff",
 )
 
 
-def fed(lines: Lines, pieces: Iterable[bytes]) -> list[bytes]:
+def fed(lines: Framing, pieces: Iterable[bytes]) -> list[bytes]:
     return [frame for piece in pieces for frame in lines.feed(piece)]
 
 
@@ -133,3 +134,78 @@ def test_a_long_line_byte_by_byte_is_not_quadratic() -> None:
     assert lines.feed(Counting(b"\n")) == [b"x" * size]
     assert Counting.copied == size + 1
     assert lines.feed(b"next\n") == [b"next"]
+
+
+# -- values --------------------------------------------------------------------------------------
+
+TEXTS = st.text(st.sampled_from('ab"\\\\[]{}\\n\u00e9 '), max_size=6)
+WRITTEN = st.recursive(
+    st.none() | st.booleans() | st.integers(-99, 99) | TEXTS,
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(TEXTS, parts, max_size=3),
+    max_leaves=6,
+)
+PLACES = st.lists(st.integers(0, 1000), max_size=12)
+
+
+def stream(values: list[Any], blanks: list[str]) -> bytes:
+    """Values one after the other; a number ends where a blank follows."""
+    text = ""
+    for place, value in enumerate(values):
+        blank = blanks[place % len(blanks)] if blanks else ""
+        number = isinstance(value, int) and not isinstance(value, bool)
+        text += json.dumps(value, ensure_ascii=place % 2 == 0) + (blank or " " * number)
+    return text.encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "frames"),
+    [
+        (rb'"\""1 ', [rb'"\""', b"1"]),
+        (rb'"\\"true', [rb'"\\"', b"true"]),
+        (rb'["\"]"]{}', [rb'["\"]"]', b"{}"]),
+        (b"truefalsenull", [b"true", b"false", b"null"]),
+        (b"nul l ", [b"nul", b"l"]),
+        (b"]}[", [b"]", b"}"]),
+        (b"12[3]", [b"12", b"[3]"]),
+        (b"truetrue", [b"true", b"true"]),
+        (b"truth true", [b"truth", b"true"]),
+    ],
+)
+def test_where_a_value_ends(data: bytes, frames: list[bytes]) -> None:
+    """A quote that is escaped ends no text, a bracket in a text closes nothing, and a word needs no blank."""
+    assert Values().feed(data) == frames
+    for at in range(len(data)):
+        assert fed(Values(), [data[:at], data[at:]]) == frames, at
+
+
+@pytest.mark.parametrize("value", [b"[%b]", b'"%b"', b'{"%b', b"%b"])
+def test_a_value_without_end_overflows(value: bytes) -> None:
+    """Even if it never ends, and however it comes."""
+    long = value % (b"1" * 200)
+    for size in (1, 7, 300):
+        with pytest.raises(Overflow):
+            fed(Values(100), [long[at : at + size] for at in range(0, len(long), size)])
+
+
+@given(st.lists(WRITTEN, max_size=5), st.lists(st.sampled_from(["", " ", "\n", "\r\n", "\t "])), PLACES)
+def test_values_are_the_same_wherever_they_are_cut(
+    values: list[Any], blanks: list[str], places: list[int]
+) -> None:
+    """Whatever stands in a text, with blanks between the values or without."""
+    data = stream(values, blanks)
+    expected = [json.dumps(value) for value in values]
+    for pieces in (cut(data, places), [data], [data[at : at + 1] for at in range(len(data))]):
+        assert [json.dumps(json.loads(frame)) for frame in fed(Values(), pieces)] == expected
+
+
+@given(st.lists(WRITTEN, max_size=4), PLACES, st.integers(2, 8))
+def test_any_cut_of_values_overflows_or_none(values: list[Any], places: list[int], most: int) -> None:
+    """Whether a value is too long does not depend on the cut."""
+    data = stream(values, ["\n"])
+    too_long = any(len(line) > most for line in data.split(b"\n"))
+    for pieces in (cut(data, places), [data], [data[at : at + 1] for at in range(len(data))]):
+        if too_long:
+            with pytest.raises(Overflow):
+                fed(Values(most), pieces)
+        else:
+            assert len(fed(Values(most), pieces)) == len(values)

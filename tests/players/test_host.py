@@ -17,7 +17,7 @@ from touchline import messages
 from touchline.bots.random import Random as RandomBot
 from touchline.clock import Clock, Limits, micros
 from touchline.conduct import Offence
-from touchline.dialects.native import Native
+from touchline.dialects.native import FACE, Native
 from touchline.errors import BadInput
 from touchline.local import play_local
 from touchline.players.host import loaded, serve
@@ -150,8 +150,8 @@ class FirstLegal:
 def conversation(*said: messages.ToPlayer, game: str = "hexapawn") -> list[dict[str, Any]]:
     """What a host answers to these messages."""
     dialect, out = Native(TABLES[game][0]), io.BytesIO()
-    lines = b"".join(frame + b"\n" for message in said for frame in dialect.say(message))
-    serve(FirstLegal(), io.BytesIO(lines), out)
+    lines = b"".join(frame + b"\n" for message in said for frame in dialect.say(message).frames)
+    serve(FACE(FirstLegal()), io.BytesIO(lines), out)
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 

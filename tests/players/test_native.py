@@ -45,7 +45,7 @@ def all_messages(view: State) -> dict[str, messages.ToPlayer]:
 
 
 def said(game: Game, message: messages.ToPlayer) -> dict[str, Any]:
-    (frame,) = Native(game).say(message)
+    (frame,) = Native(game).say(message).frames
     assert b"\n" not in frame
     decoded = json.loads(frame)
     assert isinstance(decoded, dict)
@@ -56,8 +56,16 @@ def test_there_is_a_word_for_every_message() -> None:
     """The table of these tests misses none of the messages, nor any word of the dialect."""
     _, state = begun("hexapawn")
     table = all_messages(state.view(0))
-    assert {type(message) for message in table.values()} == set(get_args(messages.ToPlayer))
-    assert {word.__struct_config__.tag for word in get_args(Said)} == set(table)
+    assert {type(message) for message in table.values()} == set(get_args(messages.ToPlayer)) - {
+        messages.Onward
+    }
+    assert {word.__struct_config__.tag for word in get_args(Said)} == {*table, "welcome"}
+
+
+def test_where_to_go_next_is_in_the_position() -> None:
+    """Nothing is said of it, and nobody has to answer."""
+    rules, state = begun("labyrinth")
+    assert Native(rules).say(messages.Onward(3, state.view(0))) == ((), [Ready()])
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -178,7 +186,7 @@ def test_a_valid_act_is_a_move_of_the_game(game: str) -> None:
     rules, state = begun(game)
     for move in state.legal_moves():
         frame = msgspec.json.encode({"type": "act", "turn": 7, "move": move})
-        heard = Native(rules).hear(frame)
+        heard = Native(rules).heard(frame)
         assert heard == Act(move, 7)
         assert isinstance(heard, Act)
         state.check(heard.move)
@@ -194,7 +202,7 @@ def test_a_valid_act_is_a_move_of_the_game(game: str) -> None:
 )
 def test_ready_is_heard(frame: bytes, updates: bool) -> None:
     """With updates or without, and with fields of some day to come."""
-    assert Native(TABLES["fish"][0]).hear(frame) == Ready(updates)
+    assert Native(TABLES["fish"][0]).heard(frame) == Ready(updates)
 
 
 def test_of_two_equal_keys_the_last_counts() -> None:
@@ -202,7 +210,7 @@ def test_of_two_equal_keys_the_last_counts() -> None:
     rules, state = begun("hexapawn")
     move = msgspec.json.encode(state.legal_moves()[0])
     frame = b'{"type":"act","turn":1,"turn":2,"move":null,"move":%s}' % move
-    assert Native(rules).hear(frame) == Act(state.legal_moves()[0], 2)
+    assert Native(rules).heard(frame) == Act(state.legal_moves()[0], 2)
 
 
 STEP = b'{"from":[0,0],"to":[1,0]}'
@@ -289,7 +297,7 @@ HOSTILE: dict[str, bytes] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_frame_is_garbled(name: str) -> None:
     """It is refused in words that fit on a line, and nothing is raised."""
-    heard = Native(TABLES["hexapawn"][0]).hear(HOSTILE[name])
+    heard = Native(TABLES["hexapawn"][0]).heard(HOSTILE[name])
     assert isinstance(heard, Garbled), heard
     assert heard.why
     assert len(heard.why) <= 200
@@ -298,7 +306,7 @@ def test_a_hostile_frame_is_garbled(name: str) -> None:
 
 def test_invalid_text_where_nobody_reads_it_does_no_harm() -> None:
     """What stands in a field that nobody knows is not looked at, and not kept."""
-    heard = Native(TABLES["hexapawn"][0]).hear(b'{"type":"ready","x":"\xff"}')
+    heard = Native(TABLES["hexapawn"][0]).heard(b'{"type":"ready","x":"\xff"}')
     assert isinstance(heard, Garbled) or heard == Ready()
 
 
@@ -307,7 +315,7 @@ def test_invalid_text_where_nobody_reads_it_does_no_harm() -> None:
 def test_cells_off_the_board_are_never_a_legal_move(move: bytes) -> None:
     """A cell with a negative or a great number is refused by the dialect or by the rules."""
     rules, state = begun("hexapawn")
-    heard = Native(rules).hear(act(move=move))
+    heard = Native(rules).heard(act(move=move))
     if isinstance(heard, Act):
         with pytest.raises(IllegalMove):
             state.check(heard.move)
@@ -317,7 +325,7 @@ def test_cells_off_the_board_are_never_a_legal_move(move: bytes) -> None:
 @given(frame=st.binary(max_size=200))
 def test_random_bytes_are_never_an_exception(game: str, frame: bytes) -> None:
     """Noise is garbled."""
-    assert isinstance(Native(TABLES[game][0]).hear(frame), Garbled | Ready | Act)
+    assert isinstance(Native(TABLES[game][0]).heard(frame), Garbled | Ready | Act)
 
 
 def mutated(data: bytes, rng: Random) -> bytes:
@@ -359,7 +367,7 @@ def mutants(game: str, seeds: range) -> int:
     for seed in seeds:
         rng = Random(seed)
         whole = msgspec.json.encode({"type": "act", "turn": rng.randrange(20), "move": rng.choice(moves)})
-        heard = dialect.hear(mutated(whole, rng))
+        heard = dialect.heard(mutated(whole, rng))
         if isinstance(heard, Act):
             taken += 1
             msgspec.json.encode(heard)
@@ -392,4 +400,4 @@ def test_a_frame_cut_short_is_garbled(data: st.DataObject) -> None:
     move = data.draw(st.sampled_from(state.legal_moves()))
     whole = msgspec.json.encode({"type": "act", "turn": 0, "move": move})
     short = whole[: data.draw(st.integers(0, len(whole) - 1))]
-    assert isinstance(Native(rules).hear(short), Garbled)
+    assert isinstance(Native(rules).heard(short), Garbled)

@@ -350,6 +350,9 @@ class Simulated:
     def handed_over(self, seat: int) -> int | None:
         return 0
 
+    def latency(self, seat: int) -> int:
+        return 0
+
     def close(self, seat: int, *, at_once: bool) -> None:
         pass
 

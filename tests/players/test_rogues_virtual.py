@@ -16,8 +16,8 @@ from touchline import aio
 from touchline.bots.random import Random as RandomBot
 from touchline.clock import UNTIMED, Clock, Limits, micros
 from touchline.conduct import CONDUCTS, COURSE, FINAL, Conduct, Offence, Sanction
+from touchline.dialects.native import Native
 from touchline.events import Faulted, Ignored, Moved
-from touchline.messages import Ready
 from touchline.testing import virtual
 from touchline.testing.rogues import (
     READY,
@@ -39,7 +39,8 @@ from touchline.testing.rogues import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.messages import FromPlayer, ToPlayer
+    from touchline.dialects.base import Exchange
+    from touchline.messages import ToPlayer
     from touchline.rules import Game
 
 IN_SET_UP = {"dozer", "quitter"}
@@ -418,11 +419,12 @@ def test_waiting_for_what_nobody_will_do_is_a_deadlock() -> None:
     assert task.done()
 
 
-class Broken:
-    """A player whose connection breaks in a way nobody foresaw."""
+class BrokenDialect(Native):
+    """A dialect that fails in a way nobody foresaw, after so many calls."""
 
-    def __init__(self, where: str, after: int = 0) -> None:
-        self.where, self.after, self.closed, self.heard = where, after, 0, False
+    def __init__(self, game: Game, where: str, after: int) -> None:
+        super().__init__(game)
+        self.where, self.after = where, after
 
     def _break(self, where: str) -> None:
         if where == self.where:
@@ -430,44 +432,72 @@ class Broken:
                 raise KeyError("nobody foresaw this")
             self.after -= 1
 
-    async def tell(self, message: ToPlayer) -> None:
-        self._break("tell")
+    def say(self, message: ToPlayer) -> Exchange:
+        self._break("say")
+        return super().say(message)
 
-    async def listen(self) -> FromPlayer:
-        await asyncio.sleep(0.01 if not self.heard else 3600)
-        self._break("listen")
-        self.heard = self.where != "listen"
-        return Ready()
-
-    async def close(self, *, at_once: bool) -> None:
-        self.closed += 1
-        self._break("close")
+    def hear(self, frame: bytes) -> Exchange:
+        self._break("hear")
+        return super().hear(frame)
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("where", ["listen", "tell"])
+@pytest.mark.parametrize("where", ["hear", "say"])
 @pytest.mark.parametrize("after", [0, 1])
 def test_what_nobody_foresaw_makes_the_match_void(table: str, where: str, after: int) -> None:
     """An error of ours is nobody's loss, every task ends, and the player is parted with."""
     game, seats = TABLES[table]
-    broken = Broken(where, after)
+    broken = Scripted(thinker(0.001), game)
+    broken.dialect = BrokenDialect(game, where, after)
     players: list[aio.Player] = [broken, *(Scripted(thinker(0.001), game) for _ in range(seats - 1))]
     match = played(terms(game, seats), players)
     assert match.result.verdict == "void"
     assert match.result.outcome is None
     assert match.result.expelled == ()
     assert "nobody foresaw this" in match.result.reason
-    assert broken.closed == 1
+
+
+class Clinging(Scripted):
+    """A player that cannot be parted with."""
+
+    tried = 0
+
+    def close(self, *, at_once: bool) -> None:
+        self.tried += 1
+        super().close(at_once=at_once)
+        raise KeyError("nobody foresaw this")
 
 
 def test_a_player_that_cannot_be_parted_with_changes_nothing() -> None:
-    """If closing fails after the match, the result stands."""
+    """If closing fails, the result stands, and the others are parted with."""
     game, seats = TABLES["hexapawn"]
-    broken = Broken("close")
-    match = played(terms(game, seats), [Scripted(tired, game), broken])
-    assert match.offences(1) == [Offence.LATE]
+    clinging = Clinging(ROGUES["sleeper"][0], game)
+    match = played(terms(game, seats), [clinging, Scripted(tired, game)])
+    assert match.offences(0) == [Offence.LATE]
     assert match.result.verdict == "finished"
-    assert broken.closed == 1
+    assert clinging.tried == 1
+
+
+class Lingering(Scripted):
+    """A player that needs an hour to go."""
+
+    def close(self, *, at_once: bool) -> Any:
+        super().close(at_once=at_once)
+        return asyncio.sleep(3600)
+
+
+def test_those_who_leave_slowly_are_waited_for() -> None:
+    """A match is over for us when everybody has gone, those who were sent away early as well."""
+    game, seats = TABLES["hexapawn"]
+
+    async def hours(first: aio.Player, second: aio.Player) -> float:
+        await aio.play(terms(game, seats), [first, second])
+        return asyncio.get_running_loop().time() / 3600
+
+    for first, second in ((Lingering, Scripted), (Scripted, Lingering)):
+        assert 1 <= virtual.run(hours(first(tired, game), second(tired, game))) < 1.1
+    sleeper = Lingering(ROGUES["sleeper"][0], game)
+    assert 1 <= virtual.run(hours(sleeper, Scripted(tired, game))) < 1.1
 
 
 def test_an_observer_that_fails_is_dropped() -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from players.tables import TABLES, terms
+from touchline import events
 from touchline.bots.random import Random as RandomBot
 from touchline.clock import UNTIMED
-from touchline.conduct import Offence
 from touchline.match import play_now
 from touchline.messages import Resigned
 from touchline.players.terminal import MOST_LISTED, Terminal
@@ -174,12 +174,14 @@ def test_the_end_of_input_is_a_hang_up(game: str) -> None:
 
 @pytest.mark.parametrize("game", TABLES)
 @pytest.mark.parametrize(("lines", "why"), [(("resign",), "resigned"), ((), "hung up")])
-def test_giving_up_is_a_fault_with_that_reason(game: str, lines: tuple[str, ...], why: str) -> None:
-    """In a match it counts as gone, and the others play on."""
+def test_giving_up_is_no_fault(game: str, lines: tuple[str, ...], why: str) -> None:
+    """In a match the seat is out, with that reason, and the others play on."""
     rules, seats = TABLES[game]
     bots = [RandomBot(Random(seat)) for seat in range(1, seats)]
-    result = play_now(terms(rules, seats), [Person(*lines).terminal, *bots])
-    assert [(fault.seat, fault.offence, fault.reason) for fault in result.faults] == [(0, Offence.GONE, why)]
+    seen: list[events.Event] = []
+    result = play_now(terms(rules, seats), [Person(*lines).terminal, *bots], [seen.append])
+    assert (result.resigned, result.expelled, result.faults) == ((0,), (), ())
+    assert events.Resigned(0, 0, why) in seen
 
 
 @pytest.mark.parametrize("game", TABLES)

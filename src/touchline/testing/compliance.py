@@ -54,7 +54,7 @@ class _Session:
         self._dialect = Native(game)
 
     def say(self, message: ToPlayer) -> None:
-        self.talk += [f"> {_cut(frame.decode())}" for frame in self._dialect.say(message)]
+        self.talk += [f"> {_cut(frame.decode())}" for frame in self._dialect.say(message).frames]
         self.pipes.tell(0, message)
 
     def hear(self, what: str) -> Ready | Act:
@@ -127,7 +127,9 @@ def _stateless(session: _Session) -> None:
     rng = Random(5)
     for turn in range(6):
         other = _after(game, rng.randrange(1, 9), rng)
-        if other.to_move is not None:
+        if other.to_move not in (0, None):  # it was told that it sits at seat 0
+            other = other.play(rng.choice(other.legal_moves()))
+        if other.to_move == 0:
             session.move(turn, other)
 
 

@@ -14,22 +14,25 @@ import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from touchline import registry
-from touchline.aio import Flooded, Hung
 from touchline.conduct import Offence
 from touchline.dialects.native import Native
-from touchline.transports.framing import Lines, Overflow
+from touchline.players.remote import Remote
+from touchline.transports._kept import Kept
+from touchline.transports.base import MOST_FRAMES
+from touchline.transports.framing import FRAMINGS, Overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from touchline.messages import FromPlayer, ToPlayer
-    from touchline.rules import Game
+    from touchline.clock import Micros
+    from touchline.rules import Game, Seat
 
 
 class Read(Struct, frozen=True):
@@ -62,10 +65,13 @@ class Harm(Struct, frozen=True):
 
 Deed: TypeAlias = Read | Write | Sleep | Exit | Harm
 Script: TypeAlias = "Generator[Deed, dict[str, Any], None]"
+"""In the native dialect, so it is told what was said and not the bytes of it."""
 
 READY = b'{"type":"ready"}\n'
 LONG = 3600.0
 """Longer than any clock in a test."""
+PIPE = 65_536
+"""Bytes that a pipe holds."""
 
 
 def legal(game: Game, said: dict[str, Any]) -> bytes:
@@ -278,67 +284,110 @@ ROGUES: dict[str, tuple[Callable[[], Script], Offence]] = {
 """By name: the script, and the offence it commits first."""
 
 
-class Scripted:
-    """A rogue, or an honest player, at a table on an event loop; time is the loop's.
+class ScriptedConnection(Kept):
+    """The way to a script that runs on the same event loop; time is the loop's, but when the loop stands
+    still, the script does not: what it does next it does as if it had gone on.
 
-    So many bytes as its `pipe` holds are taken from the referee before the script has read anything.
+    So many bytes as its `pipe` holds are taken from us before the script has read anything.
     """
 
-    def __init__(self, script: Callable[[], Script], game: Game, *, pipe: int = 65_536) -> None:
-        self._dialect, self._pipe = Native(game), pipe
-        self._script = script()
-        self._inbox: asyncio.Queue[bytes] = asyncio.Queue()
+    latency: Micros = 0
+    where = "a script"
+
+    def __init__(
+        self,
+        script: Generator[Deed, Any, None],
+        pipe: int = PIPE,
+        framing: str = "lines",
+        decode: Callable[[bytes], Any] = msgspec.json.decode,
+    ) -> None:
+        super().__init__()
+        self._script, self._pipe, self._decode = script, pipe, decode
+        self._inbox: asyncio.Queue[tuple[bytes, float]] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._time = self._loop.time()
         self._unread = 0
-        self._room = asyncio.Event()
-        self._lines = Lines()
-        self._said: list[bytes] = []
-        self._gone: str | None = None
-        self._next: Any = None
-        self._started = False
+        self._unsent: deque[bytes] = deque()
+        self._framing = FRAMINGS[framing]()
+        self._task = asyncio.create_task(self._perform())
 
-    async def tell(self, message: ToPlayer) -> None:
-        for frame in self._dialect.say(message):
-            if self._gone is not None:
-                raise Hung(self._gone)
-            while self._unread + len(frame) > self._pipe:
-                self._room.clear()
-                await self._room.wait()
+    def send(self, frame: bytes) -> None:
+        self._unsent.append(frame)
+        self._hand_over()
+
+    def _hand_over(self) -> None:
+        while self._unsent and self._unread + len(self._unsent[0]) <= self._pipe:
+            frame = self._unsent.popleft()
             self._unread += len(frame)
-            self._inbox.put_nowait(frame)
+            self._inbox.put_nowait((frame, self._loop.time()))
 
-    async def listen(self) -> FromPlayer:
-        while not self._said:
-            if self._gone is not None:
-                raise Hung(self._gone)
-            await self._perform()
-        return self._dialect.hear(self._said.pop(0))
+    @property
+    def taken(self) -> bool:
+        return not self._unsent
+
+    def measure(self) -> None:
+        """There is no wire."""
 
     async def _perform(self) -> None:
-        """Do the next thing in the script."""
-        try:
-            deed = self._script.send(self._next) if self._started else next(self._script)
-        except StopIteration:
-            deed = Sleep(LONG)
-        self._started, self._next = True, None
-        match deed:
-            case Read():
-                frame = await self._inbox.get()
-                self._unread -= len(frame)
-                self._room.set()
-                self._next = msgspec.json.decode(frame)
-            case Write(data):
-                await asyncio.sleep(0)
-                try:
-                    self._said += self._lines.feed(data)
-                except Overflow as error:
-                    raise Flooded(str(error)) from None
-            case Sleep(seconds):
-                await asyncio.sleep(seconds)
-            case Exit(code):
-                self._gone = f"exited with {code}"
+        """Do what the script says, to its end."""
+        sent: Any = None
+        while True:
+            try:
+                deed = self._script.send(sent) if sent is not None else next(self._script)
+            except StopIteration:
+                return
+            sent = None
+            match deed:
+                case Read():
+                    frame, at = await self._inbox.get()
+                    self._time = max(self._time, at)
+                    self._read(len(frame))
+                    sent = self._decode(frame)
+                case Write(data):
+                    await asyncio.sleep(0)
+                    self._written(data)
+                case Sleep(seconds):
+                    self._time += seconds
+                    if (wait := self._time - self._loop.time()) > 0:
+                        await asyncio.sleep(wait)
+                case Exit(code):
+                    self._end("lost", f"exited with {code}")
+                    return
 
-    async def close(self, *, at_once: bool) -> None:
-        self._script.close()
+    def _read(self, length: int) -> None:
+        was_stuck = bool(self._unsent)
+        self._unread -= length
+        self._hand_over()
+        if was_stuck and not self._unsent and self.receiver is not None:
+            self.receiver.writable()
+
+    def _written(self, data: bytes) -> None:
+        try:
+            frames = self._framing.feed(data)
+        except Overflow as error:
+            self._end("flooded", str(error))
+            return
+        if len(frames) > MOST_FRAMES:
+            self._end("flooded", f"{len(frames)} messages at once")
+            return
+        self._pass_on(frames)
+
+    def close(self, *, at_once: bool = False) -> None:
+        self._over = True
+        self._task.cancel()
+
+
+class Scripted(Remote):
+    """A rogue, or an honest player, at a table on an event loop."""
+
+    def __init__(self, script: Callable[[], Script], game: Game, *, pipe: int = PIPE) -> None:
+        self._made = script, pipe
+        self.dialect = Native(game)
+
+    def sit(self, seat: Seat, table: Any) -> None:
+        script, pipe = self._made
+        super().__init__(ScriptedConnection(script(), pipe), self.dialect)
+        super().sit(seat, table)
 
 
 def main() -> None:
@@ -346,7 +395,12 @@ def main() -> None:
     names = {**{name: script for name, (script, _) in ROGUES.items()}, "honest": honest, "trickler": trickler}
     if len(sys.argv) != 2 or sys.argv[1] not in names:
         sys.exit(f"usage: python -m touchline.testing.rogues {'|'.join(names)}")
-    script, sent = names[sys.argv[1]](), None
+    enact(names[sys.argv[1]](), msgspec.json.decode)
+
+
+def enact(script: Generator[Deed, Any, None], decode: Callable[[bytes], Any]) -> None:
+    """Do what a script says, over stdin and stdout, to its end or until stdin ends."""
+    sent: Any = None
     while True:
         try:
             deed = script.send(sent) if sent is not None else next(script)
@@ -358,7 +412,7 @@ def main() -> None:
                 line = sys.stdin.buffer.readline()
                 if not line:
                     return
-                sent = msgspec.json.decode(line)
+                sent = decode(line)
             case Write(data):
                 _write_all(data)
             case Sleep(seconds):

@@ -12,7 +12,7 @@ import heapq
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from touchline.aio import Flooded, Hung, play
+from touchline.aio import play
 from touchline.clock import Clock, Limits, Micros, micros
 from touchline.conduct import Offence
 from touchline.events import encode
@@ -24,6 +24,7 @@ from touchline.testing import virtual
 from touchline.timekeeper import QUESTIONS, Arrival, Timekeeper
 
 if TYPE_CHECKING:
+    from touchline.aio import Table
     from touchline.conduct import Conduct
     from touchline.events import Event, Result
     from touchline.match import MatchSpec
@@ -105,6 +106,9 @@ class SimulatedPorts:
     def handed_over(self, seat: Seat) -> Micros | None:
         return self._handed_over.get(seat)
 
+    def latency(self, seat: Seat) -> Micros:
+        return 0
+
     def close(self, seat: Seat, *, at_once: bool) -> None:
         self._minds.pop(seat, None)
 
@@ -124,23 +128,35 @@ class SimulatedPorts:
 class SimulatedPlayer:
     """The same for an event loop."""
 
+    latency: Micros = 0
+
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
-        self._said: asyncio.Queue[FromPlayer | Failed] = asyncio.Queue()
+        self.handed_over: Micros | None = None
 
-    async def tell(self, message: ToPlayer) -> None:
+    def sit(self, seat: Seat, table: Table) -> None:
+        self._seat, self._table = seat, table
+        self._gone = False
+
+    def tell(self, message: ToPlayer) -> None:
+        now = self._table.now()
+        if isinstance(message, QUESTIONS):
+            self.handed_over = now
         loop = asyncio.get_running_loop()
         for after, what in self._mind.react(message):
-            loop.call_at(loop.time() + after / 1e6, self._said.put_nowait, what)
+            loop.call_at((now + after) / 1e6, self._happen, what)
 
-    async def listen(self) -> FromPlayer:
-        what = await self._said.get()
+    def _happen(self, what: FromPlayer | Failed) -> None:
+        if self._gone:
+            return
         if isinstance(what, Failed):
-            raise (Flooded if what.offence is Offence.FLOOD else Hung)(what.why)
-        return what
+            self._gone = True
+            self._table.fail(self._seat, what.offence, what.why)
+        else:
+            self._table.hear(self._seat, what)
 
-    async def close(self, *, at_once: bool) -> None:
-        return None
+    def close(self, *, at_once: bool) -> None:
+        self._gone = True
 
 
 class Trace:

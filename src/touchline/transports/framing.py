@@ -1,13 +1,30 @@
-"""Bytes to frames. Law of this file: however bytes are cut, frames are the same; and none is endless."""
+"""Bytes to frames. Law of this file: however bytes are cut, frames are the same; and none is endless.
+
+Every byte is looked at once. What is no frame at all comes out as one that nobody can read.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import Protocol
+
 MOST_FRAME = 1 << 20
 """Bytes of a frame at most."""
+MOST_AT_ONCE = 1024
+"""Values that may come at once; it takes longer to find where they end than to send them."""
 
 
 class Overflow(Exception):
     """A frame is longer than any frame may be."""
+
+
+class Framing(Protocol):
+    """How frames follow each other in a stream of bytes."""
+
+    def __init__(self, most: int = MOST_FRAME) -> None: ...
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The frames that these bytes complete. Overflow once the unfinished one is too long."""
 
 
 class Lines:
@@ -35,3 +52,132 @@ class Lines:
         if self.held > self._most or (done and max(map(len, done)) > self._most):
             raise Overflow(f"a line is longer than {self._most} bytes")
         return [line for frame in done if (line := frame.rstrip(b"\r"))]
+
+
+_BLANKS = b" \t\r\n"
+_FIRST = re.compile(rb"[^ \t\r\n]")
+_NESTING = re.compile(rb'"|[\[{]+|[\]}]{1,4}')
+"""Brackets are counted by the row; those that close may each close a value, so their rows are short."""
+_TEXT = re.compile(rb'["\\]')
+_PLAIN = re.compile(rb'[ \t\r\n"\[\]{}]')
+"""What ends a number or a word."""
+_WORDS = (b"true", b"false", b"null")
+_PIECE = 4096
+"""Bytes after which it is looked whether there is too much already."""
+_LONGEST_WORD = 6
+"""What has begun with so many bytes is none of them."""
+
+
+class Values:
+    """A frame is a JSON value; they follow each other with or without blanks between them.
+
+    A number is complete when something follows it; everything else when its last byte is there. What cannot
+    be a value is cut where the next one may begin.
+    """
+
+    def __init__(self, most: int = MOST_FRAME) -> None:
+        self._most = most
+        self._parts: list[bytes] = []
+        self._held = 0
+        self._depth = 0
+        self._in_text = False
+        self._escaped = False
+        self._word = b""  # how a number or a word has begun; its bytes are in the parts as well
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The frames that these bytes complete. Overflow once the unfinished one is too long.
+
+        >>> values = Values()
+        >>> values.feed(b'  ["a]'), values.feed(b'"]"void" fal'), values.feed(b"se{} 7 ")
+        ([], [b'["a]"]', b'"void"'], [b'false', b'{}', b'7'])
+        """
+        if len(data) <= _PIECE:
+            return self._fed(data)
+        frames: list[bytes] = []
+        for at in range(0, len(data), _PIECE):
+            frames += self._fed(data[at : at + _PIECE])
+            if len(frames) > MOST_AT_ONCE:
+                raise Overflow(f"more than {MOST_AT_ONCE} values at once")
+        return frames
+
+    def _fed(self, data: bytes) -> list[bytes]:
+        frames: list[bytes] = []
+        start = at = 0
+        while at < len(data):
+            if not self._held and start == at:  # between values
+                first = _FIRST.search(data, at)
+                if first is None:
+                    return frames
+                start = at = first.start()
+            at, complete = self._scan(data, at, begins=not self._held and start == at)
+            if complete:
+                frames.append(self._frame(data[start:at]))
+                start = at
+        if start < at:
+            self._parts.append(data[start:at])
+            self._held += at - start
+            self._check(self._held)
+        return frames
+
+    def _frame(self, last: bytes) -> bytes:
+        frame = b"".join((*self._parts, last)) if self._parts else last
+        self._parts, self._held, self._word = [], 0, b""
+        self._check(len(frame))
+        return frame
+
+    def _check(self, length: int) -> None:
+        if length > self._most:
+            raise Overflow(f"a value is longer than {self._most} bytes")
+
+    def _scan(self, data: bytes, at: int, *, begins: bool) -> tuple[int, bool]:
+        """Go on from here: how far the value reaches in these bytes, and whether it is complete."""
+        if self._in_text:
+            return self._scan_text(data, at)
+        if self._depth == 0 and (self._word or (begins and data[at] not in b'"[]{}')):
+            return self._scan_word(data, at)
+        while found := _NESTING.search(data, at):
+            start, at = found.span()
+            if data[start] == 0x22:  # "
+                self._in_text = True
+                at, complete = self._scan_text(data, at)
+                if complete or self._in_text:
+                    return at, complete
+            elif data[start] in b"[{":
+                self._depth += at - start
+            elif self._depth > at - start:
+                self._depth -= at - start
+            else:  # the value ends here; one that closes nothing is a frame that nobody can read
+                at, self._depth = start + max(1, self._depth), 0
+                return at, True
+        return len(data), False
+
+    def _scan_text(self, data: bytes, at: int) -> tuple[int, bool]:
+        if self._escaped:
+            self._escaped = False
+            at += 1
+        while at < len(data):
+            found = _TEXT.search(data, at)
+            if found is None:
+                return len(data), False
+            at = found.end()
+            if data[found.start()] == 0x22:
+                self._in_text = False
+                return at, self._depth == 0
+            if at == len(data):
+                self._escaped = True
+                return at, False
+            at += 1
+        return at, False
+
+    def _scan_word(self, data: bytes, at: int) -> tuple[int, bool]:
+        for word in _WORDS:
+            more = word[len(self._word) :]
+            if word.startswith(self._word) and data.startswith(more, at):
+                return at + len(more), True
+        end = _PLAIN.search(data, at)
+        stop = len(data) if end is None else end.start()
+        self._word += data[at : min(stop, at + _LONGEST_WORD - len(self._word))]
+        return stop, end is not None
+
+
+FRAMINGS: dict[str, type[Lines] | type[Values]] = {"lines": Lines, "values": Values}

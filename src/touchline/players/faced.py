@@ -1,0 +1,84 @@
+"""A player in this process that speaks a dialect: a class with the methods of a seed's note, for example.
+
+It hears and says the very frames that would go over a wire, so it cannot tell the difference, and neither can
+the referee. Like every player in this process it cannot be stopped: only code that you trust may be one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from touchline.conduct import Offence
+from touchline.messages import Begin, Onward, YourTurn
+
+if TYPE_CHECKING:
+    from touchline.clock import Micros
+    from touchline.dialects.base import Dialect, Exchange
+    from touchline.messages import ToPlayer
+    from touchline.rules import Seat
+
+
+class Face(Protocol):
+    """The player's side of one connection in a dialect."""
+
+    asked: ClassVar[str]
+    """The method that makes a class a player of this dialect; `choose` does so in all of them."""
+    over: bool
+    """Whether the last word has been heard."""
+
+    def __init__(self, player: Any) -> None: ...
+
+    def sign_up(self, name: str) -> list[bytes]:
+        """What to send first, to be let in."""
+
+    def hear(self, frame: bytes) -> list[bytes]:
+        """What to send back."""
+
+
+class Faced:
+    """Sit a face at a table in this process."""
+
+    latency: Micros = 0
+
+    def __init__(self, face: Face, dialect: Dialect) -> None:
+        self._face, self._dialect = face, dialect
+        self._seat: Seat = 0
+        self._table: Any = None
+        self.handed_over: Micros | None = None
+        self._heard: deque[bytes] = deque()
+        self._hearing = False
+
+    def sit(self, seat: Seat, table: Any) -> None:
+        self._seat, self._table = seat, table
+
+    def tell(self, message: ToPlayer) -> None:
+        if isinstance(message, Begin | YourTurn | Onward):
+            self.handed_over = self._table.now()
+        self._exchange(self._dialect.say(message))
+
+    def _exchange(self, exchange: Exchange) -> None:
+        self._heard += exchange.frames
+        for said in exchange.said:
+            self._table.hear(self._seat, said)
+        if self._hearing:
+            return  # it is in the middle of hearing something, and will come to this
+        self._hearing = True
+        try:
+            while self._heard:
+                self._answer(self._heard.popleft())
+        finally:
+            self._hearing = False
+
+    def _answer(self, frame: bytes) -> None:
+        try:
+            answers = self._face.hear(frame)
+        except Exception as error:
+            self._heard.clear()
+            self._table.fail(self._seat, Offence.GONE, f"raised {type(error).__name__}: {error}")
+            return
+        for answer in answers:
+            self._exchange(self._dialect.hear(answer))
+
+    def close(self, *, at_once: bool) -> None:
+        return None

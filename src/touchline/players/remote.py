@@ -1,0 +1,269 @@
+"""A player at the other end of a connection: a dialect and a connection make one.
+
+Laws of this file: a player's clock starts when the question has been taken from us; one that does not read
+for a while is told nothing more; one that comes back to its seat is told where things stand, and its clock
+has not stopped. After its last word a player has a moment to answer, and what it says then changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from touchline.conduct import Offence
+from touchline.dialects.base import SILENCE, Exchange
+from touchline.dialects.native import Native
+from touchline.messages import Begin, Garbled, Onward, Ready, Update, YourTurn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Protocol
+
+    from touchline.clock import Micros
+    from touchline.dialects.base import Dialect
+    from touchline.messages import FromPlayer, ToPlayer
+    from touchline.rules import Seat
+    from touchline.transports.base import Connection
+
+    class Table(Protocol):
+        """What a player needs of its table."""
+
+        def now(self) -> Micros: ...
+        def hear(self, seat: Seat, said: FromPlayer) -> None: ...
+        def fail(self, seat: Seat, offence: Offence, why: str) -> None: ...
+        def started(self) -> None: ...
+        def broken(self, why: str) -> None: ...
+        def hurry(self, seat: Seat, frame: bytes) -> bool: ...
+        def awaits(self, seat: Seat) -> bool: ...
+
+
+log = logging.getLogger(__name__)
+
+QUESTIONS = frozenset({Begin, YourTurn, Onward})
+WRITE_LIMIT = 2.0
+"""Seconds a player may take to read what it is sent."""
+LINGER = 1.0
+"""Seconds that a dialect may still refuse what an expelled player asks."""
+
+
+class Remote:
+    """A player who is somewhere else."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        dialect: Dialect,
+        *,
+        goodbye: float = 1.0,
+        patience: float = 0.0,
+        keep: bool = False,
+    ) -> None:
+        """`patience` is how long it may be away and still come back; `keep` leaves the connection open.
+
+        Only native has words for coming back; in no other dialect is a player waited for.
+        """
+        self.connection, self.dialect = connection, dialect
+        self._goodbye, self._keep = goodbye, keep
+        self._patience = patience if dialect.name == "native" else 0.0
+        self._loop = asyncio.get_running_loop()
+        self._seat: Seat = 0
+        self._table: Table | None = None
+        self.handed_over: Micros | None = None
+        self._asked = False
+        self._stuck: asyncio.TimerHandle | None = None
+        self._away: asyncio.TimerHandle | None = None
+        self._left: asyncio.Future[None] | None = None
+        self._begin: Begin | None = None
+        self._question: YourTurn | None = None
+        self._view: Any = None
+        self._returning = False
+        self.fell_out: str | None = None
+        """What went wrong after the last word, if something did."""
+
+    @property
+    def latency(self) -> Micros:
+        return self.connection.latency
+
+    # -- at the table -------------------------------------------------------------------------
+
+    def sit(self, seat: Seat, table: Table) -> None:
+        self._seat, self._table = seat, table
+        self._measure()
+        self.connection.listen(self)
+
+    def _measure(self) -> None:
+        self.connection.measure()
+        if isinstance(self.dialect, Native):
+            self.dialect.latency = self.connection.latency
+
+    def tell(self, message: ToPlayer) -> None:
+        if self._patience:
+            self._remember(message)
+        if type(message) in QUESTIONS:
+            self.handed_over, self._asked = None, True
+        self._exchange(self.dialect.say(message))
+
+    def _remember(self, message: ToPlayer) -> None:
+        """What must be told again to one that comes back."""
+        if isinstance(message, Begin):
+            self._begin = message
+        elif isinstance(message, YourTurn):
+            self._question = message
+        if isinstance(message, Begin | YourTurn | Update):
+            self._view = message.view
+
+    def _exchange(self, exchange: Exchange) -> None:
+        for frame in exchange.frames:
+            self.connection.send(frame)
+        if not self.connection.taken:
+            if self._stuck is None:
+                self._stuck = self._loop.call_later(WRITE_LIMIT, self._not_reading)
+        elif self._asked or self._stuck is not None:
+            self.writable()
+        if exchange.said:
+            self._say(exchange.said)
+
+    def _say(self, things: Iterable[FromPlayer]) -> None:
+        for said in things:
+            if self._returning and isinstance(said, Ready):
+                self._returning = False
+                continue
+            if self._table is not None:
+                self._table.hear(self._seat, said)
+
+    def _fail(self, offence: Offence, why: str) -> None:
+        if self._left is not None:
+            self.fell_out = why
+            self._gone()
+        elif self._table is not None:
+            self._table.fail(self._seat, offence, why)
+
+    def _not_reading(self) -> None:
+        self._stuck = None
+        self._fail(Offence.NOT_READING, "does not read what it is sent")
+
+    @property
+    def quick(self) -> Native | None:
+        """The dialect, if this player can be asked the quick way now."""
+        return self.dialect if isinstance(self.dialect, Native) and self.connection.taken else None
+
+    def ask(self, turn: int, view: Any, allowance: Micros | None) -> None:
+        """The same as telling it that it is its turn, for when there is no time for ceremony."""
+        if self._patience:
+            self._question, self._view = YourTurn(turn, view, allowance), view
+        self.handed_over, self._asked = None, True
+        assert isinstance(self.dialect, Native)
+        self._exchange(Exchange((self.dialect.ask(turn, view, allowance),)))
+
+    # -- what the connection tells ------------------------------------------------------------
+
+    def frame(self, frame: bytes) -> None:
+        if self._table is not None and self._table.hurry(self._seat, frame):
+            return
+        try:
+            exchange = self.dialect.hear(frame)
+        except Exception as error:  # it never does; if it did, it would be no player's fault
+            log.exception("a dialect failed")
+            if self._table is not None:
+                self._table.broken(f"hearing seat {self._seat}: {error!r}")
+            return
+        if self._left is None:
+            self._exchange(exchange)
+            return
+        for answer in exchange.frames:
+            self.connection.send(answer)
+        for said in exchange.said:
+            if isinstance(said, Garbled):  # anything else answers what was asked before the last word
+                self.fell_out = said.why
+        if not self.dialect.owes and not self.dialect.lingers:
+            self._gone()
+
+    def lost(self, why: str) -> None:
+        self._calm()
+        if self._patience > 0 and self._left is None:
+            self._away = self._loop.call_later(self._patience, self._fail, Offence.GONE, why)
+        else:
+            self._fail(Offence.GONE, why)
+
+    def flooded(self, why: str) -> None:
+        self._fail(Offence.FLOOD, why)
+
+    def writable(self) -> None:
+        self._calm()
+        if self._asked and self._table is not None:
+            self.handed_over, self._asked = self._table.now(), False
+            self._table.started()
+
+    def _calm(self) -> None:
+        if self._stuck is not None:
+            self._stuck.cancel()
+            self._stuck = None
+
+    # -- coming back --------------------------------------------------------------------------
+
+    @property
+    def seated(self) -> bool:
+        """Whether it is still at a table, so that it can come back."""
+        return self._table is not None
+
+    def come_back(self, connection: Connection) -> None:
+        """The player is here again, over another connection, which takes the place of the old one."""
+        if self._away is not None:
+            self._away.cancel()
+            self._away = None
+        old, self.connection = self.connection, connection
+        old.receiver = None
+        old.close(at_once=True)
+        self._measure()
+        connection.listen(self)
+        if self._begin is None or self._table is None:
+            return
+        # it has been ready since long, unless it was lost before it had said so
+        self._returning = self._question is not None or not self._table.awaits(self._seat)
+        again: list[ToPlayer] = [structs.replace(self._begin, view=self._view)]
+        if self._question is not None and self._table.awaits(self._seat):
+            again.append(self._left_of(self._question))
+        for message in again:
+            for frame in self.dialect.say(message).frames:
+                connection.send(frame)
+        self._exchange(SILENCE)
+
+    def _left_of(self, question: YourTurn) -> YourTurn:
+        """The question with the time that is left."""
+        if question.allowance is None or self.handed_over is None or self._table is None:
+            return question
+        spent = self._table.now() - self.handed_over
+        return structs.replace(question, allowance=max(0, question.allowance - spent))
+
+    # -- parting ------------------------------------------------------------------------------
+
+    def close(self, *, at_once: bool) -> asyncio.Future[None] | None:
+        """Part: after a last call that wants an answer the player has a moment for it."""
+        self._table = None
+        if self._away is not None:
+            self._away.cancel()
+            self._part()
+            return None
+        lingers = self.dialect.lingers and at_once
+        if not lingers and (at_once or not self.dialect.owes):
+            self._part()
+            return None
+        self._left = self._loop.create_future()
+        wait = LINGER if lingers else self._goodbye
+        self._stuck = self._loop.call_later(wait, self._fail, Offence.LATE, "did not answer the last word")
+        return self._left
+
+    def _gone(self) -> None:
+        self._part()
+        if self._left is not None and not self._left.done():
+            self._left.set_result(None)
+
+    def _part(self) -> None:
+        self._calm()
+        if self._keep and self.fell_out is None and self._away is None:
+            self.connection.receiver = None
+        else:
+            self.connection.close()

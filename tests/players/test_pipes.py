@@ -1,0 +1,125 @@
+"""The pipes to programs, without a referee: what arrives, when it counts, and who is given up."""
+
+from __future__ import annotations
+
+import fcntl
+import sys
+import textwrap
+import time
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from players.survivors import until
+from touchline import messages
+from touchline.conduct import Offence
+from touchline.games.hexapawn import Hexapawn
+from touchline.games.labyrinth import Labyrinth
+from touchline.local import MOST_FRAMES, Pipes, micros_now
+from touchline.messages import Ready
+from touchline.players.process import Program
+from touchline.referee import Failed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from touchline.rules import Game
+    from touchline.timekeeper import Arrival
+
+HEXAPAWN = Hexapawn(rows=3, cols=3)
+READY = '{"type":"ready"}'
+SECOND = 1_000_000
+
+
+@pytest.fixture
+def programs() -> Iterator[list[Program]]:
+    """Programs that are stopped in the end."""
+    started: list[Program] = []
+    yield started
+    for program in started:
+        program.stop()
+
+
+def piped(programs: list[Program], code: str, game: Game = HEXAPAWN) -> Pipes:
+    programs.append(Program([sys.executable, "-c", "import os, time\n" + textwrap.dedent(code)]))
+    return Pipes({0: programs[-1]}, game)
+
+
+def question(game: Game = HEXAPAWN) -> messages.YourTurn:
+    return messages.YourTurn(0, game.start(2, Random(1)).view(0), SECOND)
+
+
+def next_of(pipes: Pipes, seconds: float = 5) -> list[Arrival]:
+    return pipes.wait(micros_now() + round(seconds * SECOND))
+
+
+def failure(arrival: Arrival) -> Offence:
+    assert isinstance(arrival.what, Failed)
+    return arrival.what.offence
+
+
+def test_what_lies_there_when_we_wake_late_came_in_time(programs: list[Program]) -> None:
+    """What is found after the time is up counts as of that moment: nobody pays for our lateness."""
+    pipes = piped(programs, f"os.write(1, b'{READY}\\n'); time.sleep(30)")
+    deadline = micros_now()
+    for _ in range(1000):
+        time.sleep(0.01)
+        if arrivals := pipes.wait(deadline):
+            break
+    assert [(arrival.what, arrival.at) for arrival in arrivals] == [(Ready(), deadline)]
+
+
+def test_bytes_do_not_start_a_clock_anew(programs: list[Program]) -> None:
+    """A program that writes a byte now and then has been asked when it was asked."""
+    pipes = piped(programs, "for _ in range(500):\n    os.write(1, b'['); time.sleep(0.01)")
+    pipes.tell(0, question())
+    asked = pipes.handed_over(0)
+    assert asked is not None
+    assert until(lambda: pipes.wait(micros_now() + 20_000) == [] and pipes.lines[0].lines.held > 3, 20)
+    assert pipes.handed_over(0) == asked
+
+
+@pytest.mark.parametrize("count", [MOST_FRAMES, MOST_FRAMES + 1])
+def test_how_many_messages_may_come_at_once(count: int, programs: list[Program]) -> None:
+    """So many are heard, one more is a flood, and nothing of it is heard."""
+    pipes = piped(programs, f"os.write(1, b'{READY}\\n' * {count}); time.sleep(30)")
+    arrivals = next_of(pipes)
+    if count <= MOST_FRAMES:
+        assert [arrival.what for arrival in arrivals] == [Ready()] * count
+    else:
+        assert [failure(arrival) for arrival in arrivals] == [Offence.FLOOD]
+
+
+def test_a_program_that_ends_is_gone(programs: list[Program]) -> None:
+    """What it said before counts, then its end does, once."""
+    pipes = piped(programs, f"os.write(1, b'{READY}\\n'); time.sleep(0.1); raise SystemExit(3)")
+    assert [arrival.what for arrival in next_of(pipes)] == [Ready()]
+    (arrival,) = next_of(pipes)
+    assert failure(arrival) is Offence.GONE
+    assert isinstance(arrival.what, Failed)
+    assert arrival.what.why == "exited with 3"
+    assert next_of(pipes, 0.01) == []
+
+
+def test_who_does_not_read_is_given_up(programs: list[Program], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that has been full for too long is bad news, though nothing else happens."""
+    monkeypatch.setattr("touchline.local.WRITE_LIMIT", SECOND // 10)
+    game = Labyrinth(rows=25, cols=25)
+    pipes = piped(programs, "time.sleep(30)", game)
+    fcntl.fcntl(programs[0].stdin, fcntl.F_SETPIPE_SZ, 4096)
+    for _ in range(3):
+        pipes.tell(0, question(game))
+    assert pipes.handed_over(0) is None
+    assert [failure(arrival) for arrival in next_of(pipes, 1)] == [Offence.NOT_READING]
+    assert next_of(pipes, 0.01) == []
+
+
+def test_who_is_parted_with_is_not_heard(programs: list[Program]) -> None:
+    """Nothing that it says or does is news any more, and it is stopped if it must go at once."""
+    pipes = piped(programs, f"os.write(1, b'{READY}\\n'); time.sleep(30)")
+    pipes.close(0, at_once=True)
+    assert next_of(pipes, 0.05) == []
+    assert programs[0].exit_code() is not None
+    pipes.tell(0, question())
+    assert pipes.handed_over(0) is None

@@ -1,0 +1,140 @@
+"""A player at the other end of a connection: what counts after its last word, and who may come back."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from players.tables import TABLES
+from touchline import messages, registry
+from touchline.conduct import Offence
+from touchline.players.remote import Remote
+from touchline.testing import virtual
+from touchline.transports._kept import Kept
+
+if TYPE_CHECKING:
+    from touchline.messages import FromPlayer
+
+LABYRINTH, SEATS = TABLES["labyrinth"]
+STATE = LABYRINTH.start(SEATS, Random(1))
+CALLED = ["labyrinth-course", "seed-003", "seed-004"]
+
+
+class Line(Kept):
+    """A connection that notes what is sent."""
+
+    latency = 0
+    where = "here"
+    taken = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[Any] = []
+        self.closed = False
+
+    def send(self, frame: bytes) -> None:
+        self.sent.append(msgspec.json.decode(frame))
+
+    def measure(self) -> None:
+        """There is no wire."""
+
+    def close(self, *, at_once: bool = False) -> None:
+        self.closed = True
+
+    def say(self, value: object) -> None:
+        self._pass_on([msgspec.json.encode(value)])
+
+    def hang_up(self) -> None:
+        self._end("lost", "hung up")
+
+
+class Seated:
+    """A table that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[FromPlayer] = []
+        self.failed: list[Offence] = []
+
+    def now(self) -> int:
+        return round(asyncio.get_running_loop().time() * 1_000_000)
+
+    def hear(self, seat: int, said: FromPlayer) -> None:
+        self.heard.append(said)
+
+    def fail(self, seat: int, offence: Offence, why: str) -> None:
+        self.failed.append(offence)
+
+    def started(self) -> None:
+        """It has no clock."""
+
+    def broken(self, why: str) -> None:
+        raise AssertionError(why)
+
+    def hurry(self, seat: int, frame: bytes) -> bool:
+        return False
+
+    def awaits(self, seat: int) -> bool:
+        return False
+
+
+def seated(dialect: str, **how: Any) -> tuple[Remote, Line, Seated]:
+    """A player that has sat down and was asked for a move."""
+    line, table = Line(), Seated()
+    remote = Remote(line, registry.dialect(dialect).DIALECT(LABYRINTH), **how)
+    remote.sit(0, table)
+    remote.tell(messages.Begin(0, ("anna", "bert"), STATE.view(0)))
+    line.say("void" if dialect != "native" else {"type": "ready"})
+    remote.tell(messages.YourTurn(0, STATE.view(0), 1_000_000))
+    return remote, line, table
+
+
+MOVES = {
+    "labyrinth-course": "PASS",
+    "seed-003": None,
+    "seed-004": None,
+}
+
+
+@pytest.mark.parametrize("dialect", CALLED)
+@pytest.mark.parametrize("honest", [True, False])
+def test_an_answer_to_an_older_question_is_let_pass(dialect: str, honest: bool) -> None:
+    """The match ended while it thought: it may still answer, and then hears the last word."""
+
+    async def whole() -> None:
+        remote, line, table = seated(dialect)
+        over = STATE
+        for _ in range(SEATS):
+            over = over.play(over.legal_moves()[-1])
+        remote.tell(messages.Over(over.view(0), "finished", over.outcome(), "everybody passed"))
+        asked, left = len(line.sent), remote.close(at_once=False)
+        assert left is not None
+        line.say(MOVES[dialect] if honest else {"no": "move"})
+        while not left.done():
+            assert len(line.sent) == asked + 1, "it is told what waited for its answer"
+            asked += 1
+            line.say("void")
+        assert line.closed
+        assert (remote.fell_out is None) is honest
+        assert not table.failed
+
+    virtual.run(whole())
+
+
+@pytest.mark.parametrize("dialect", ["native", *CALLED])
+def test_only_native_waits_for_one_that_may_come_back(dialect: str) -> None:
+    """Where there are no words for coming back, who hangs up is gone at once."""
+
+    async def whole() -> None:
+        _, line, table = seated(dialect, patience=30)
+        line.hang_up()
+        assert table.failed == ([] if dialect == "native" else [Offence.GONE])
+        await asyncio.sleep(29)
+        assert table.failed == ([] if dialect == "native" else [Offence.GONE])
+        await asyncio.sleep(2)
+        assert table.failed == [Offence.GONE]
+
+    virtual.run(whole())
