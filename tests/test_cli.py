@@ -140,11 +140,16 @@ def test_check_game_passes_and_says_what_it_checked() -> None:
 
 
 def test_demo_plays_every_game_to_its_end() -> None:
-    """A game of each kind, with an outcome."""
-    played = result("demo", "--json")
-    assert [entry["game"] for entry in played] == ["fish", "hexapawn", "labyrinth"]
-    assert all(entry["outcome"]["reason"] for entry in played)
-    assert "won after" in touchline("demo").stdout
+    """A game of each kind, with an outcome; then a match over TCP, in which the cheat is found out."""
+    shown = result("demo", "--json")
+    assert [entry["game"] for entry in shown["games"]] == ["fish", "hexapawn", "labyrinth"]
+    assert all(entry["outcome"]["reason"] for entry in shown["games"])
+    match = shown["match"]
+    assert match["verified"]
+    assert match["result"]["expelled"] == [match["names"].index("Dan")]
+    said = touchline("demo").stdout
+    assert "won after" in said
+    assert "Dan (seat 3) was expelled" in said
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -158,6 +163,7 @@ def test_completion_is_printed_for_a_shell(shell: str) -> None:
 def test_every_command_helps_with_examples() -> None:
     """--help works everywhere, and the commands with options show how they are used."""
     commands = ["games", "show", "perft", "harness", "check game", "demo", "completion", "show fish"]
+    commands += ["serve fish", "join"]
     for words in commands:
         done = touchline(*words.split(), "--help")
         assert done.returncode == 0

@@ -1,10 +1,10 @@
-"""`touchline demo`: a game of each kind, played by random moves and drawn."""
+"""`touchline demo`: a game of each kind, drawn; then a refereed match over TCP between four dialects."""
 
 from __future__ import annotations
 
 import time
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -51,6 +51,67 @@ def _show(states: list[State]) -> None:
             time.sleep(PAUSE)
 
 
+class _Cheat:
+    """Plays well for a while, then moves a penguin that is not there."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def choose(self, view: Any, turn: int) -> Any:
+        from touchline.games.fish import Slide
+
+        return Slide((0, 0), (0, 0)) if turn > 20 else self._rng.choice(view.legal_moves())
+
+
+GUESTS = {"seed-000": "Ann", "seed-001": "Bob", "fish-course": "Cyd", "native": "Dan"}
+
+
+async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
+    """A server on this machine, four guests who each speak another dialect, one of whom cheats."""
+    import asyncio
+    import io
+
+    from touchline import registry
+    from touchline.bots.random import Random as RandomBot
+    from touchline.clock import Limits
+    from touchline.conduct import COURSE
+    from touchline.door import Listen
+    from touchline.events import Event, Result, encode
+    from touchline.joining import join
+    from touchline.match import MatchSpec
+    from touchline.replay import Replay
+    from touchline.server import Server
+
+    record, told = io.BytesIO(), list[tuple[MatchSpec, Result]]()
+
+    def see(event: Event) -> None:
+        record.write(encode(event) + b"\n")
+
+    server = Server(
+        registry.game("fish"), 4, conduct=COURSE, limits=Limits(), seed=seed, tables=1,
+        observers=lambda number, spec: [see], told=lambda number, spec, result: told.append((spec, result)),
+    )  # fmt: skip
+    guests = []
+    for name, called in GUESTS.items():
+        url = await server.listen(Listen("tcp", "127.0.0.1", 0, name))
+        module, rng = registry.dialect(name), Random(f"{seed} {name}")
+        player = _Cheat(rng) if name == "native" else RandomBot(rng)
+        guests.append(
+            asyncio.create_task(
+                join(Listen.read(url), module.FACE(player), module.DIALECT.framing, called, seconds=5)
+            )
+        )
+        await asyncio.sleep(0.05)  # who comes first sits first
+    await server.idle.wait()
+    await server.stop(0)
+    await asyncio.gather(*guests, return_exceptions=True)
+    Replay(record.getvalue(), "this match").verify()
+    (spec, result), *_ = told
+    from touchline.cli.play import story
+
+    return story(result, spec.names), {"names": spec.names, "result": result, "verified": True}
+
+
 @click.command(
     epilog="""\b
 Examples:
@@ -60,8 +121,12 @@ Examples:
 @click.option("--seed", type=int, default=1, show_default=True, help="Where chance begins.")
 @json_option
 def command(seed: int, as_json: bool) -> None:
-    """Play a game of each kind with random moves, and draw it."""
+    """Play a game of each kind with random moves and draw it, then referee a match over TCP.
+
+    In that match four players each speak another dialect, and one of them cheats.
+    """
     from touchline import registry
+    from touchline.cli._loop import run
 
     results = []
     for name in registry.names("games"):
@@ -79,7 +144,13 @@ def command(seed: int, as_json: bool) -> None:
         winners = " and ".join(f"seat {seat}" for seat in outcome.winners) or "nobody"
         scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(outcome.scores))
         click.echo(f"{winners} won after {len(states) - 1} turns: {outcome.reason} ({scores})\n")
+    lines, match = run(_refereed(seed))
     if as_json:
-        emit(results)
-    else:
-        click.echo("More: `touchline --help`; `touchline show fish --rules commercial --seats 4`.")
+        emit({"games": results, "match": match})
+        return
+    table = ", ".join(f"{called} ({name})" for name, called in GUESTS.items())
+    click.secho(f"fish, refereed over TCP: {table} at one table", bold=True)
+    for line in lines:
+        click.echo(line)
+    click.echo("played again from its record, every byte came out the same\n")
+    click.echo("More: `touchline --help`; `touchline play hexapawn human random`; `touchline serve fish`.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,6 +14,7 @@ from touchline.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 GAMES = ("fish", "labyrinth")
 
 
@@ -27,9 +28,11 @@ class Harnesses(click.Group):
         return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._all())
+        return [*self._all(), *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self.commands:
+            return self.commands[cmd_name]
         run = self._all().get(cmd_name)
         if run is None:
             return None
@@ -67,18 +70,114 @@ def answer(run: Callable[[bytes], Any], as_json: bool) -> int:
     return 0
 
 
+PORT = click.argument("port", type=click.IntRange(0, 65535))
+IP = click.argument("ip", default="127.0.0.1")
+
+
+def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
+    return click.option(name, type=click.FloatRange(0), default=default, show_default=True, help=text)
+
+
+def _listening(port: int) -> None:
+    click.echo(f"waiting for players at 127.0.0.1:{port}", err=True)
+
+
+def _stdin() -> bytes:
+    from touchline.notation.reader import MOST_BYTES
+
+    return sys.stdin.buffer.read(MOST_BYTES + 1)
+
+
+@click.command("xserver", context_settings=CONTEXT)
+@PORT
+@_seconds("--sign-up", 20, "Seconds of a sign-up period; there is a second one if fewer than 2 have come.")
+@_seconds("--name-seconds", 2, "Seconds until a connection must have sent its name.")
+@_seconds("--call-seconds", 4, "Seconds for every call.")
+def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: float) -> None:
+    """Referee one game over TCP, from the RefereeState on stdin; prints [winners, misbehaving]."""
+    import json
+
+    from touchline.cli._loop import run
+    from touchline.courses.labyrinth import xserver
+
+    said = xserver(
+        port, _stdin(), sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening
+    )
+    click.echo(json.dumps(run(said)))
+
+
+@click.command("xclients", context_settings=CONTEXT)
+@PORT
+@IP
+@_seconds("--pause", 3, "Seconds between two clients.")
+@_seconds("--retry", 60, "Seconds in which the server may still come up.")
+def labyrinth_xclients(port: int, ip: str, pause: float, retry: float) -> None:
+    """Connect the players of the BadPlayerSpec2 on stdin to a server, in that order."""
+    from touchline.cli._loop import run
+    from touchline.courses.labyrinth import xclients
+
+    run(xclients(port, _stdin(), ip, pause=pause, retry=retry))
+
+
+@click.command("xserver", context_settings=CONTEXT)
+@PORT
+@_seconds("--sign-up", 30, "Seconds of a sign-up period; there is a second one if fewer than 5 have come.")
+@_seconds("--name-seconds", 10, "Seconds until a connection must have sent its name.")
+@_seconds("--call-seconds", 10, "Seconds for every call.")
+def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: float) -> None:
+    """Run a knock-out tournament over TCP; prints [number of winners, number of cheaters and failures].
+
+    If fewer than 5 sign up there is no tournament, and [0, 0] is printed.
+    """
+    import json
+
+    from touchline.cli._loop import run
+    from touchline.courses.fish import xserver
+
+    counts = run(xserver(port, sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening))
+    if counts is None:
+        click.echo("fewer than 5 players signed up: no tournament", err=True)
+    click.echo(json.dumps(counts or (0, 0)))
+
+
+@click.command("xclients", context_settings=CONTEXT)
+@click.argument("n", type=click.IntRange(1, 26))
+@PORT
+@IP
+@click.option(
+    "--depth", type=click.IntRange(0), default=1, show_default=True, help="How far they look ahead."
+)
+@_seconds("--retry", 60, "Seconds in which the server may still come up.")
+def fish_xclients(n: int, port: int, ip: str, depth: int, retry: float) -> None:
+    """Connect N house players to a server."""
+    from touchline.cli._loop import run
+    from touchline.courses.fish import xclients
+
+    run(xclients(n, port, ip, depth=depth, retry=retry))
+
+
+OVER_TCP = {
+    "fish": (fish_xserver, fish_xclients),
+    "labyrinth": (labyrinth_xserver, labyrinth_xclients),
+}
+
+
 @click.group(
     context_settings=CONTEXT,
     epilog="""\b
 Examples:
   echo '{"position": [0, 0], "board": [[1, 2, 3], [4, 0, 5]]}' | touchline harness fish xboard
-  touchline harness labyrinth xgames < 1-in.json""",
+  touchline harness labyrinth xgames < 1-in.json
+  touchline harness fish xserver 45678 & touchline harness fish xclients 10 45678""",
 )
 def command() -> None:
     """Answer as the test harnesses of the two courses do: values on stdin, the answer on stdout."""
 
 
 for _game in GAMES:
-    command.add_command(
-        Harnesses(_game, help=f"The harnesses of the {_game.capitalize()} course.", context_settings=CONTEXT)
+    _harnesses = Harnesses(
+        _game, help=f"The harnesses of the {_game.capitalize()} course.", context_settings=CONTEXT
     )
+    for _over_tcp in OVER_TCP[_game]:
+        _harnesses.add_command(_over_tcp)
+    command.add_command(_harnesses)

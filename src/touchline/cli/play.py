@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
-from touchline.cli._players import HELP, is_program, player
-from touchline.errors import BadInput, BadOptions
+from touchline.cli._players import HELP, dialect_of, is_program, player
+from touchline.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.clock import Limits
-    from touchline.conduct import Conduct
     from touchline.events import Event, Result
     from touchline.rules import Game
 
-SECONDS = click.FloatRange(0)
 NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
-
-
-def _conduct(word: str) -> Conduct:
-    from touchline.conduct import CONDUCTS, read
-
-    if word in CONDUCTS:
-        return CONDUCTS[word]
-    path = Path(word)
-    if not path.is_file():
-        raise BadOptions(
-            f"no conduct is called {word!r} (there are: {', '.join(CONDUCTS)}), and no such file"
-        )
-    try:
-        return read(path.read_text(), word)
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(str(error), word) from None
-
-
-def _limits(seconds: float, bank: float, increment: float, no_timeout: bool) -> Limits:
-    from touchline.clock import UNTIMED, Clock, Limits, micros
-
-    if no_timeout:
-        return UNTIMED
-    for number in (seconds, bank, increment):
-        if not math.isfinite(number):
-            raise BadOptions(f"{number} is no time; --no-timeout is for as long as they like")
-    return Limits(clock=Clock(micros(seconds), micros(bank), micros(increment)))
 
 
 class Table:
@@ -65,10 +35,10 @@ class Table:
     def _observers(self, spec: Any, record: Path | None) -> list[Callable[[Event], None]]:
         observers: list[Callable[[Event], None]] = []
         if record is not None:
-            from touchline.observers.record import Record
+            from touchline.observers.record import recorder
 
             try:
-                observers.append(Record(record.open("wb", buffering=0)))
+                observers.append(recorder(record.open("wb", buffering=0)))
             except OSError as error:
                 raise BadOptions(f"cannot record to {record}: {error.strerror}") from None
         if self.watch:
@@ -76,20 +46,16 @@ class Table:
         return observers
 
     def play(self, record: Path | None, terms: dict[str, Any]) -> Result:
-        from touchline.local import play_local
-        from touchline.match import agreed, play_now
+        from touchline.match import agreed
         from touchline.players.process import Program
 
         spec = agreed(self.game, self.words, self.seed, **terms)
         players: list[Any] = []
         try:
             for seat, word in enumerate(self.words):
-                made = player(word, self.game.name, f"{self.seed} {seat}", as_json=self.as_json)
+                made = player(word, self.game, f"{self.seed} {seat}", as_json=self.as_json)
                 players.append(made)
-            observers = self._observers(spec, record)
-            if any(isinstance(one, Program) for one in players):
-                return play_local(spec, players, observers)
-            return play_now(spec, players, observers)
+            return _played(spec, players, self._observers(spec, record), self.words)
         finally:
             for one in players:
                 if isinstance(one, Program):
@@ -98,6 +64,48 @@ class Table:
                 if isinstance(one, Program):
                     one.stop((spec.limits.goodbye or 0) / 1e6)
                     self.notes[seat] = one.notes.text()
+
+
+def _played(
+    spec: Any, players: list[Any], observers: list[Callable[[Event], None]], words: tuple[str, ...]
+) -> Result:
+    """By the driver that serves these players best."""
+    from touchline import registry
+    from touchline.match import Bot, play_now
+    from touchline.players.process import Program
+
+    if all(isinstance(one, Bot) for one in players):
+        return play_now(spec, players, observers)
+    dialects = {
+        seat: registry.dialect(dialect_of(word) or "native").DIALECT(spec.game)
+        for seat, word in enumerate(words)
+        if isinstance(players[seat], Program)
+    }
+    if all(isinstance(one, Bot | Program) for one in players):
+        from touchline.local import play_local
+
+        return play_local(spec, players, observers, dialects)
+    from touchline.cli._loop import run
+
+    return run(_on_a_loop(spec, players, observers, dialects))
+
+
+async def _on_a_loop(
+    spec: Any, players: list[Any], observers: list[Callable[[Event], None]], dialects: dict[int, Any]
+) -> Result:
+    from touchline.aio import play
+    from touchline.players.piped import PipedConnection
+    from touchline.players.remote import Remote
+
+    pipes = {seat: PipedConnection(players[seat]) for seat in dialects}
+    seated = [
+        Remote(pipes[seat], dialects[seat]) if seat in pipes else one for seat, one in enumerate(players)
+    ]
+    try:
+        return await play(spec, seated, observers)
+    finally:
+        for piped in pipes.values():
+            piped.release()
 
 
 def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
@@ -141,6 +149,8 @@ def story(result: Result, names: tuple[str, ...]) -> list[str]:
         score = result.outcome.scores[seat]
         if seat in result.outcome.winners:
             lines.insert(0, f"{who[seat]} won with {score}: {result.reason}")
+        elif seat in result.resigned:
+            lines.append(f"{who[seat]} resigned")
         elif seat in result.expelled or (result.verdict == "forfeited" and seat in faults):
             fault = faults[seat]
             fate = "was expelled" if seat in result.expelled else "forfeited"
@@ -154,16 +164,12 @@ def play(
     game: Game,
     players: tuple[str, ...],
     games: int,
-    conduct: str,
-    seconds: float,
-    bank: float,
-    increment: float,
-    no_timeout: bool,
     seed: int | None,
     record: str | None,
     watch: bool,
     strict: bool,
     as_json: bool,
+    **given: Any,
 ) -> int:
     from random import Random
 
@@ -172,7 +178,7 @@ def play(
             f"{game.name} is for {game.seats[0]} to {game.seats[-1]} players, not {len(players)}"
         )
     first = Random().randrange(1 << 32) if seed is None else seed
-    terms = {"conduct": _conduct(conduct), "limits": _limits(seconds, bank, increment, no_timeout)}
+    terms = _terms.terms([dialect_of(word) or "native" for word in players], **given)
     if any(map(is_program, players)):
         click.echo(NO_SANDBOX, err=True)
     if games > 1 and watch:
@@ -266,17 +272,7 @@ command = PerGame(
     params_of_run=[
         click.Argument(["players"], nargs=-1, required=True, metavar="PLAYER..."),
         click.Option(["--games"], type=click.IntRange(1), default=1, help="So many games, changing seats."),
-        click.Option(
-            ["--conduct"], default="course", show_default=True,
-            help="What an offence costs: a name, or a TOML file.",
-        ),
-        click.Option(
-            ["--seconds"], type=click.FloatRange(0, min_open=True), default=10, show_default=True,
-            help="Time for a move.",
-        ),
-        click.Option(["--bank"], type=SECONDS, default=0, help="Seconds in the bank on top of it."),
-        click.Option(["--increment"], type=SECONDS, default=0, help="Seconds a move adds to the bank."),
-        click.Option(["--no-timeout"], is_flag=True, help="Nobody is ever late: for debugging."),
+        *_terms.OPTIONS,
         click.Option(["--seed"], type=int, help="Where chance begins; drawn and told if not given."),
         click.Option(
             ["--record"], type=click.Path(), help="Write the match to this file (with --games: a folder)."

@@ -85,6 +85,10 @@ def _line(event: Any) -> str:
             return f"{turn:>5}. cannot move: {', '.join(f'seat {seat}' for seat in seats)}"
         case events.Expelled(turn, seat, reason):
             return f"{turn:>5}. seat {seat} is expelled: {reason}"
+        case events.Resigned(turn, seat, why):
+            return f"{turn:>5}. seat {seat} gives up: {why}"
+        case events.SentOn(turn, seat):
+            return f"{turn:>5}. seat {seat} knows where to go next"
         case events.Ignored(turn, seat):
             return f"{turn:>5}. seat {seat} answered a question that no longer stood"
     return str(event)
@@ -147,15 +151,19 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
     The match goes on as recorded, whatever the bot answers. It has all the time it wants, so that its
     author can put a debugger on it.
     """
-    from touchline.cli._players import player
+    from touchline.cli._players import dialect_of, player
     from touchline.errors import BadOptions
+    from touchline.match import Bot
     from touchline.players.process import Program
     from touchline.replay import questions
 
     replay = _read(file)
     if seat >= len(replay.begun.names):
         raise BadOptions(f"there are seats 0 to {len(replay.begun.names) - 1} in this record")
-    made = player(bot, replay.game.name, "replay")
+    if dialect_of(bot) is not None:
+        raise BadOptions("a record is played into native players only")
+    made = player(bot, replay.game, "replay")
+    assert isinstance(made, Bot | Program)
     same = asked = 0
     rows = []
     try:

@@ -1,0 +1,145 @@
+"""`touchline join URL PLAYER`: seat a player at a server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline.cli._options import emit
+from touchline.cli._players import HELP, bot, command_of
+from touchline.errors import BadOptions, TouchlineError
+
+if TYPE_CHECKING:
+    from touchline.door import Listen
+
+
+@click.command(
+    epilog=f"""{HELP}
+
+\b
+Examples:
+  touchline join tcp://127.0.0.1:4500/native --name ann mybot.py
+  touchline join ws://127.0.0.1:4501/seed-001 --name bob random
+  touchline join tcp://127.0.0.1:45678 --dialect fish-course --name cyd fish_course:depth=2
+  touchline join tcp://127.0.0.1:4500/native --name me human""",
+)
+@click.argument("url")
+@click.argument("who", metavar="PLAYER")
+@click.option("--name", required=True, help="What you are called there.")
+@click.option("--dialect", help="What is spoken there, if the URL does not say.")
+@click.option(
+    "--retry",
+    type=click.FloatRange(0),
+    default=60,
+    show_default=True,
+    help="Seconds in which the server may still come up.",
+)
+@click.option("--key", envvar="TOUCHLINE_KEY", help="What the organiser gave you, where a seat needs it.")
+@click.option("--seed", default=0, show_default=True, help="Where chance begins for a house player.")
+@click.option("--show", is_flag=True, help="Print what the server says.")
+@click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON.")  # fmt: skip
+def command(
+    url: str,
+    who: str,
+    name: str,
+    dialect: str | None,
+    retry: float,
+    key: str | None,
+    seed: int,
+    show: bool,
+    as_json: bool,
+) -> int:
+    """Seat a Python class, a house player, a program or yourself at a server, for one match.
+
+    It keeps trying until the server is there. A native player whose connection breaks comes back to
+    its seat.
+    """
+    from msgspec.structs import replace
+
+    from touchline import registry
+    from touchline.door import Listen
+
+    listen = Listen.read(url)
+    if dialect is not None:
+        listen = replace(listen, dialect=dialect)
+    module = registry.dialect(listen.dialect)
+    if key is not None and listen.dialect != "native":
+        raise BadOptions(f"{listen.dialect} has no word for a key")
+    told = _Told(show, as_json)
+    options = {"seconds": retry, "key": key, "waiting": told.waiting}
+    _play(listen, module, who, name, seed, told, options, as_json)
+    told.done(name)
+    return 0
+
+
+class _Told:
+    """What the person at the terminal is told."""
+
+    def __init__(self, show: bool, as_json: bool) -> None:
+        self._show, self._as_json = show, as_json
+        self._last = b""
+        self._waited = False
+
+    def waiting(self, why: str) -> None:
+        if not self._waited:
+            click.echo(f"the server is not there yet ({why}); trying again ...", err=True)
+        self._waited = True
+
+    def heard(self, frame: bytes) -> None:
+        self._last = frame
+        if self._show:
+            click.echo(f"< {frame.decode(errors='replace')}", err=True)
+
+    def done(self, name: str) -> None:
+        last = self._last.decode(errors="replace")
+        if self._as_json:
+            emit({"name": name, "last": last})
+        else:
+            click.echo(f"{name}: the match is over; the last word was {last}")
+
+
+def _play(
+    listen: Listen,
+    module: Any,
+    who: str,
+    name: str,
+    seed: int,
+    told: _Told,
+    options: dict[str, Any],
+    as_json: bool,
+) -> None:
+    from random import Random
+    from traceback import format_exception
+
+    from touchline.cli._loop import run
+    from touchline.joining import Crashed, join, lend
+
+    framing = module.DIALECT.framing
+    if who.startswith("process:"):
+        from touchline.players.process import Program
+
+        program = Program(command_of(who))
+        try:
+            run(lend(listen, program, module.FACE(None), framing, name, heard=told.heard, **options))
+        except TouchlineError:
+            program.stop(0.5)
+            if text := program.notes.text().strip():
+                click.echo(f"what it wrote to stderr:\n{text}", err=True)
+            raise
+        finally:
+            program.stop(0.5)
+        return
+    if who.partition(":")[0].endswith(".py"):
+        from touchline.players.host import loaded
+
+        chosen = loaded(who, module.FACE.asked)
+    else:
+        games = module.DIALECT.games
+        chosen = bot(who, games[0] if games else None, seed, as_json=as_json)
+    face = module.FACE(chosen, rng=Random(seed))
+    try:
+        run(join(listen, face, framing, name, heard=told.heard, **options))
+    except Crashed as error:
+        click.echo("".join(format_exception(error.__cause__)), nl=False, err=True)
+        raise
