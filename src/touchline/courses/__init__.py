@@ -1,0 +1,1 @@
+"""The courses' own servers and clients, with their arguments and outputs: xserver and xclients."""
