@@ -1,0 +1,333 @@
+"""Matches written down as dialogues, for people to read and for tests to compare; and which words there are.
+
+A scene is a match of bots in which somebody does something else than an honest player would, at a word that
+it is told. Law of this file: what is written follows from the scene alone, and nothing in it is shortened.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections import Counter, deque
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from touchline import events, messages, registry
+from touchline.clock import Clock, Limits
+from touchline.conduct import CONDUCTS, COURSE, Offence
+from touchline.match import agreed
+from touchline.referee import Failed, Lapsed, Note
+from touchline.testing.dialogue import Dialogue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from touchline.dialects.base import Dialect
+    from touchline.events import Event, Result
+    from touchline.match import MatchSpec
+    from touchline.messages import ToPlayer
+    from touchline.referee import Effect
+    from touchline.rules import Game, Seat, State
+    from touchline.testing.dialogue import Reply
+
+DIALECTS = (
+    "seed-000", "seed-001", "seed-002", "seed-003", "seed-004", "fish-course", "labyrinth-course", "native",
+)  # fmt: skip
+"""The dialects of the house, in the order in which people read about them."""
+
+_first_word = re.compile(rb'(?:\["|\{"type":")?([A-Za-z_-]+)').match
+
+
+def word_of(frame: bytes) -> str:
+    """The name of what a referee says, in whatever dialect.
+
+    >>> word_of(b'["get-move",[]]'), word_of(b'{"type":"begin"}'), word_of(b"request(board:board)")
+    ('get-move', 'begin', 'request')
+    """
+    found = _first_word(frame)
+    return found[1].decode() if found else ""
+
+
+# -- scenes -------------------------------------------------------------------------------------
+
+
+class Deed(enum.Enum):
+    """What a player can do that is not a frame."""
+
+    HONEST = "what an honest player would send"
+    LATE = "nothing, until its time is up"
+    GONE = "it hangs up"
+
+
+HONEST, LATE, GONE = Deed
+Deeds: TypeAlias = "tuple[bytes | Deed, ...]"
+
+
+class Slip(NamedTuple):
+    """What a seat does when it is told this word for the so-manieth time, counted from 1."""
+
+    word: str
+    does: Deeds
+    time: int = 1
+
+
+class Scene(NamedTuple):
+    """A match, and what goes wrong in it."""
+
+    shows: str
+    dialect: str | tuple[str, ...]
+    """One for each seat, or one that all of them speak."""
+    game: Game
+    players: Callable[[], Sequence[Any]]
+    """A bot for each seat."""
+    slips: Mapping[Seat, Sequence[Slip]] = {}
+    seed: int = 1
+    proposals: tuple[Any, ...] = ()
+    """What seats proposed to begin with, unless the dialect has a word for that."""
+    from_the_last: str | None = None
+    """Leave out what was said before this word was said to somebody for the last time."""
+
+
+NAMES = ("ada", "bob", "cyd")
+
+
+def transcript(scene: Scene) -> str:
+    """The whole scene, to be read from top to bottom."""
+    table = _Table(scene)
+    lines = table.played()
+    return "\n".join([*_header(scene, table.spec), "", *lines]) + "\n"
+
+
+def _header(scene: Scene, spec: MatchSpec) -> Iterator[str]:
+    yield f"shows    {scene.shows}"
+    yield f"dialect  {scene.dialect if isinstance(scene.dialect, str) else ', '.join(scene.dialect)}"
+    yield f"conduct  {spec.conduct.name}"
+    per_move = spec.limits.clock.per_move
+    assert per_move is not None
+    yield f"time     {per_move // 1_000_000} s a move"
+    yield f"game     {spec.game.name} {_options(spec.game)}"
+    yield f"seats    {', '.join(spec.names)}"
+
+
+def _options(game: Game) -> str:
+    """What differs from the game as it is usually played."""
+    usual = msgspec.to_builtins(type(game)())
+    options = msgspec.to_builtins(game).items()
+    return msgspec.json.encode({name: value for name, value in options if value != usual[name]}).decode()
+
+
+class _Table:
+    """A scene while it is played."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        players = scene.players()
+        spoken = [scene.dialect] * len(players) if isinstance(scene.dialect, str) else scene.dialect
+        modules = [registry.dialect(name) for name in spoken]
+        self._names = NAMES[: len(players)]
+        self._faces = [module.FACE(player) for module, player in zip(modules, players, strict=True)]
+        self._dialects: list[Dialect] = [module.DIALECT(scene.game) for module in modules]
+        self._told: list[Counter[str]] = [Counter() for _ in players]
+        self._lines: list[str] = [*self._signing_up()]
+        only = modules[0].DIALECT if len({*spoken}) == 1 else None
+        clock = Clock() if only is None else Clock(per_move=only.per_move)
+        self.spec = agreed(
+            scene.game,
+            self._names,
+            seed=scene.seed,
+            conduct=COURSE if only is None else CONDUCTS[only.conduct],
+            limits=Limits(clock=clock),
+            proposals=self._proposals(),
+        )
+
+    def played(self) -> list[str]:
+        dialogue = _Annotated(self.spec, self._dialects, self._answer)
+        dialogue.lines = self._lines
+        result = dialogue.run()
+        lines, word = dialogue.lines, self._scene.from_the_last
+        if word is not None:
+            last = max(at for at, line in enumerate(lines) if _word_in(line) == word)
+            lines = [f"({last} lines of what went before are left out)", *lines[last:]]
+        return [*lines, "", *_ended(result, self._names)]
+
+    def _signing_up(self) -> Iterator[str]:
+        """A program that the referee started is expected, so the native dialect begins with the match."""
+        for name, face, dialect in zip(self._names, self._faces, self._dialects, strict=True):
+            for frame in face.sign_up(name) if dialect.name != "native" else ():
+                assert dialect.signed_up(frame) == name
+                yield f"{name} -> referee: {frame.decode()}"
+
+    def _proposals(self) -> tuple[Any, ...]:
+        """Where the dialect has a word for it, everybody is asked for a board."""
+        proposals = []
+        for seat, dialect in enumerate(self._dialects):
+            if not hasattr(dialect, "propose"):
+                return self._scene.proposals
+            (frame,) = dialect.propose(self._scene.game.rows, self._scene.game.cols).frames  # type: ignore[attr-defined]
+            self._lines.append(f"referee -> {self._names[seat]}: {frame.decode()}")
+            (reply,) = self._answer(seat, frame)
+            assert isinstance(reply, bytes)
+            self._lines.append(f"{self._names[seat]} -> referee: {reply.decode()}")
+            dialect.hear(reply)
+            proposals.append(dialect.proposal)  # type: ignore[attr-defined]
+        return tuple(proposals)
+
+    def _answer(self, seat: Seat, frame: bytes) -> Iterable[Reply]:
+        word = word_of(frame)
+        self._told[seat][word] += 1
+        honest: list[bytes] = self._faces[seat].hear(frame)
+        for slip in self._scene.slips.get(seat, ()):
+            if slip.word == word and slip.time == self._told[seat][word]:
+                return [reply for deed in slip.does for reply in _done(deed, seat, honest)]
+        return honest
+
+
+def _word_in(line: str) -> str:
+    return word_of(line.partition(": ")[2].encode())
+
+
+def _done(deed: bytes | Deed, seat: Seat, honest: list[bytes]) -> Sequence[Reply]:
+    match deed:
+        case Deed.HONEST:
+            return honest
+        case Deed.LATE:
+            return [Lapsed(seat)]
+        case Deed.GONE:
+            return [Failed(seat, Offence.GONE, "hung up")]
+        case frame:
+            return [frame]
+
+
+class _Annotated(Dialogue):
+    """A dialogue with what the referee thought of it, where it did not simply go on."""
+
+    def _do(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Note):
+                self.lines += [f"   * {note}" for note in _noted(effect.event, self._names)]
+            super()._do([effect])
+
+
+def _noted(event: Event, names: Sequence[str]) -> Iterator[str]:
+    match event:
+        case events.Faulted(_, seat, offence, reason, sanction):
+            yield f"{names[seat]}, {offence.value.replace('_', ' ')}: {reason}; {sanction.value}"
+        case events.PassedOver(_, seats):
+            yield f"no move for {', '.join(names[seat] for seat in seats)}"
+        case events.Ignored(_, seat):
+            yield f"{names[seat]} answers an old question, which is ignored"
+        case events.Resigned(_, seat, why):
+            yield f"{names[seat]} resigns: {why}"
+
+
+def _ended(result: Result, names: Sequence[str]) -> Iterator[str]:
+    yield f"verdict  {result.verdict}: {result.reason}"
+    winners = result.outcome.winners if result.outcome is not None else ()
+    for label, seats in (("won", winners), ("expelled", result.expelled), ("resigned", result.resigned)):
+        if seats:
+            yield f"{label:<8} {', '.join(names[seat] for seat in seats)}"
+
+
+# -- the table of words -------------------------------------------------------------------------
+
+SILENCE = "–"
+
+
+class _Sample(NamedTuple):
+    """A game at four moments."""
+
+    game: Game
+    start: State
+    soon: State
+    """After a turn; in labyrinth one that reached a goal."""
+    later: State
+    """In fish when all penguins stand."""
+    ended: State
+
+
+def _sample(name: str) -> _Sample:
+    if name == "labyrinth":
+        return _sample_of_labyrinth()
+    options: dict[str, Any] = {"fish": 1} if name == "fish" else {}
+    game = registry.game(name, {"rows": 3, "cols": 3, **options})
+    states = [game.start(2, Random(0))]
+    while states[-1].to_move is not None:
+        states.append(states[-1].play(states[-1].legal_moves()[0]))
+    return _Sample(game, states[0], states[1], states[-2], states[-1])
+
+
+def _sample_of_labyrinth() -> _Sample:
+    game, seed = registry.game("labyrinth", {"rows": 3, "cols": 5}), 0
+    while True:
+        start: Any = game.start(2, Random(seed))
+        for move in start.legal_moves():
+            soon = start.play(move)
+            if soon.reached == 0:
+                ended = start.skip().skip()
+                return _Sample(game, start, soon, soon, ended)
+        seed += 1
+
+
+class _Listener:
+    """A dialect and a player that answers every call with as little as it can."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def hears(self, message: ToPlayer) -> str:
+        """The words for a message, all of those that follow from it."""
+        frames, words = deque(self._dialect.say(message).frames), []
+        while frames:
+            words.append(f"`{word_of(frames.popleft())}`")
+            if self._dialect.owes:
+                frames += self._dialect.hear(b'"void"').frames
+        return ", ".join(words) or SILENCE
+
+
+def _rows(sample: _Sample) -> dict[str, list[list[ToPlayer]]]:
+    """For each word of the referee the ways to come to say it; it is the last of each."""
+    _, start, soon, later, ended = sample
+    turn = messages.YourTurn(0, start.view(0), None)
+    refused = messages.Rejected(0, "no")
+    return {
+        "Begin": [[]],
+        "YourTurn": [[turn], [messages.YourTurn(8, later.view(0), None)]],
+        "Accepted": [[messages.Accepted(0)]],
+        "Rejected": [[refused]],
+        "YourTurn once more": [[turn, refused, turn]],
+        "Update": [[messages.Update(1, soon.view(0))], [messages.Update(8, later.view(0))]],
+        "Onward": [[messages.Onward(1, soon.view(0))]],
+        "Skipped, without a move": [[messages.Skipped(0, "no move is possible")]],
+        "Skipped, for being late": [[messages.Skipped(0, "late", Offence.LATE)]],
+        "Skipped, for a move": [[messages.Skipped(0, "no", Offence.ILLEGAL)]],
+        "Expelled": [[messages.Expelled("late", Offence.LATE)]],
+        "Over": [[messages.Over(ended.view(0), "finished", ended.outcome(), "")]],
+        "Over, and does not count": [[messages.Over(start.view(0), "void", None, "")]],
+    }
+
+
+def words() -> dict[str, dict[str, str]]:
+    """What each dialect says for each word of the referee: by the word, then by the dialect."""
+    table: dict[str, dict[str, str]] = {}
+    for name in DIALECTS:
+        kind = registry.dialect(name).DIALECT
+        sample = _sample(kind.games[0] if kind.games else "hexapawn")
+        begin = messages.Begin(0, NAMES[:2], sample.start.view(0))
+        for row, ways in _rows(sample).items():
+            cells = dict.fromkeys(_last(kind(sample.game), [begin, *way]) for way in ways)
+            table.setdefault(row, {})[name] = " or ".join(cells)
+    return table
+
+
+def _last(dialect: Dialect, way: Iterable[ToPlayer]) -> str:
+    listener = _Listener(dialect)
+    return [listener.hears(message) for message in way][-1]
+
+
+def words_table() -> str:
+    """The same as a table in Markdown."""
+    rows = [["the referee says", *DIALECTS], ["---"] * (1 + len(DIALECTS))]
+    rows += [[word, *cells.values()] for word, cells in words().items()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)

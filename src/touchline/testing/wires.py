@@ -1,0 +1,211 @@
+"""The far end of a wire, for players that misbehave: nothing here keeps them from doing so.
+
+A script writes bytes in which a line is a frame; on a WebSocket the end of a line is the end of a message,
+and what comes before it goes out as pieces of one. Laws of this file: nothing is read that the script did not
+ask for, so that a player can stop reading; what is written at once is sent at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections import deque
+from typing import TYPE_CHECKING, Any, Protocol
+
+from touchline.testing.rogues import Exit, Harm, Read, Sleep, Write
+from touchline.transports.framing import FRAMINGS, MOST_FRAME
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from touchline.testing.rogues import Deed
+
+READ = 64 << 10
+CONTINUATION, TEXT, CLOSE, PING, PONG = 0, 1, 8, 9, 10
+"""Kinds of WebSocket frames."""
+
+
+class Wire(Protocol):
+    """A connection as a script has it."""
+
+    async def read(self) -> bytes | None:
+        """The next frame; None if the other side has hung up."""
+
+    async def write(self, data: bytes) -> None:
+        """Send these bytes now, all of them."""
+
+    def close(self) -> None:
+        """Hang up, without a word."""
+
+
+async def _socket_to(port: int) -> socket.socket:
+    ours = socket.socket()
+    ours.setblocking(False)
+    try:
+        ours.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await asyncio.get_running_loop().sock_connect(ours, ("127.0.0.1", port))
+    except BaseException:
+        ours.close()
+        raise
+    return ours
+
+
+class _Socket:
+    """A socket that is only read when somebody asks."""
+
+    def __init__(self, ours: socket.socket) -> None:
+        self._ours, self._loop = ours, asyncio.get_running_loop()
+
+    async def _receive(self) -> bytes:
+        return await self._loop.sock_recv(self._ours, READ)
+
+    async def send(self, data: bytes) -> None:
+        """These very bytes."""
+        await self._loop.sock_sendall(self._ours, data)
+
+    def close(self) -> None:
+        self._ours.close()
+
+
+class TcpWire(_Socket):
+    """Frames as the dialect cuts them from a stream."""
+
+    def __init__(self, ours: socket.socket, framing: str) -> None:
+        super().__init__(ours)
+        self._framing = FRAMINGS[framing](MOST_FRAME)
+        self._frames: deque[bytes] = deque()
+
+    @classmethod
+    async def to(cls, port: int, framing: str) -> TcpWire:
+        return cls(await _socket_to(port), framing)
+
+    async def read(self) -> bytes | None:
+        while not self._frames:
+            data = await self._receive()
+            if not data:
+                return None
+            self._frames += self._framing.feed(data)
+        return self._frames.popleft()
+
+    async def write(self, data: bytes) -> None:
+        await self.send(data)
+
+
+class WsWire(_Socket):
+    """Frames as messages of a WebSocket, made by hand, for no library would misbehave like this."""
+
+    def __init__(self, ours: socket.socket) -> None:
+        super().__init__(ours)
+        self._unread = b""
+        self._begun = False
+
+    @classmethod
+    async def to(cls, port: int, path: str) -> WsWire:
+        wire = cls(await _socket_to(port))
+        await wire._shake_hands(port, path)
+        return wire
+
+    async def _shake_hands(self, port: int, path: str) -> None:
+        await self.send(
+            f"GET /{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: dG91Y2hsaW5lIHRlc3RzLg==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        answer, _, self._unread = (await self._until(b"\r\n\r\n")).partition(b"\r\n\r\n")
+        if b" 101 " not in answer.partition(b"\r\n")[0]:
+            raise ConnectionRefusedError(answer.decode(errors="replace"))
+
+    async def _until(self, end: bytes) -> bytes:
+        while end not in self._unread:
+            data = await self._receive()
+            if not data:
+                raise ConnectionResetError("the server has hung up")
+            self._unread += data
+        return self._unread
+
+    async def read(self) -> bytes | None:
+        while True:
+            try:
+                kind, message = await self._message()
+            except ConnectionError:
+                return None
+            if kind == CLOSE:
+                return None
+            if kind == TEXT:
+                return message
+            if kind == PING:
+                await self.send(ws_frame(PONG, message))
+
+    async def _message(self) -> tuple[int, bytes]:
+        first, length = await self._take(2)
+        if length == 126:
+            length = int.from_bytes(await self._take(2))
+        elif length == 127:
+            length = int.from_bytes(await self._take(8))
+        return first & 15, await self._take(length)
+
+    async def _take(self, count: int) -> bytes:
+        while len(self._unread) < count:
+            data = await self._receive()
+            if not data:
+                raise ConnectionResetError("the server has hung up")
+            self._unread += data
+        taken, self._unread = self._unread[:count], self._unread[count:]
+        return taken
+
+    async def write(self, data: bytes) -> None:
+        *done, rest = data.split(b"\n")
+        pieces = [self._piece(line, last=True) for line in done if line or self._begun]
+        if rest:
+            pieces.append(self._piece(rest, last=False))
+        await self.send(b"".join(pieces))
+
+    def _piece(self, payload: bytes, *, last: bool) -> bytes:
+        kind = CONTINUATION if self._begun else TEXT
+        self._begun = not last
+        return ws_frame(kind, payload, last=last)
+
+
+def ws_frame(kind: int, payload: bytes, *, last: bool = True) -> bytes:
+    """A frame as clients must send it, masked; the mask is nothing, so it changes nothing.
+
+    >>> ws_frame(TEXT, b"hi").hex(" ")
+    '81 82 00 00 00 00 68 69'
+    """
+    length = len(payload)
+    if length < 126:
+        sized = bytes([128 | length])
+    elif length < 1 << 16:
+        sized = bytes([128 | 126]) + length.to_bytes(2)
+    else:
+        sized = bytes([128 | 127]) + length.to_bytes(8)
+    return bytes([last << 7 | kind]) + sized + bytes(4) + payload
+
+
+async def perform(script: Generator[Deed, bytes, None], wire: Wire) -> None:
+    """Do what a script says, to its end or until the other side has hung up."""
+    with contextlib.suppress(ConnectionError), contextlib.closing(wire):
+        deed = _next(script, None)
+        while deed is not None:
+            heard: bytes | None = None
+            match deed:
+                case Read():
+                    heard = await wire.read()
+                    if heard is None:
+                        return
+                case Write(data):
+                    await wire.write(data)
+                case Sleep(seconds):
+                    await asyncio.sleep(seconds)
+                case Exit():
+                    return
+                case Harm():
+                    raise TypeError("only a process can do that")
+            deed = _next(script, heard)
+
+
+def _next(script: Generator[Deed, Any, None], heard: bytes | None) -> Deed | None:
+    try:
+        return script.send(heard)
+    except StopIteration:
+        return None

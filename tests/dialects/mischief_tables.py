@@ -1,0 +1,374 @@
+"""Tables for rogues in every dialect and over every wire, and what a match at one of them left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import sys
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from players.survivors import MARK, descriptors, gone, zombies
+from players.tables import TABLES, Match
+from touchline import aio, registry
+from touchline.clock import Clock, Limits, micros
+from touchline.conduct import CONDUCTS, FINAL, Offence, Sanction
+from touchline.events import Event, Faulted
+from touchline.match import agreed
+from touchline.messages import YourTurn
+from touchline.players.piped import PipedConnection
+from touchline.players.process import Program
+from touchline.players.remote import Remote
+from touchline.testing import virtual
+from touchline.testing.mischief import MISCHIEF, Script, first_offence, script
+from touchline.testing.rogues import PIPE, ScriptedConnection
+from touchline.testing.wires import TcpWire, WsWire, perform
+from touchline.transports import tcp, websocket
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from touchline.clock import Micros
+    from touchline.conduct import Conduct
+    from touchline.dialects.base import Dialect
+    from touchline.messages import ToPlayer
+    from touchline.rules import Game
+    from touchline.transports.base import Connection
+
+NAMES = ("anna", "bert", "carla")
+WIRES = ("process", "tcp", "ws")
+SILENT_SET_UP = {"seed-001", "seed-002"}
+"""In these nothing is answered before the first turn."""
+ON_ANOTHERS_TURN = {"early_bird", "double_mover", "flooder"}
+"""These offend while somebody else is to move; a flooder does if what it sends is not looked at at once."""
+
+
+class Setting(NamedTuple):
+    """A dialect at one of its games."""
+
+    dialect: str
+    table: str
+
+    @property
+    def game(self) -> Game:
+        return TABLES[self.table][0]
+
+    @property
+    def seats(self) -> int:
+        return TABLES[self.table][1]
+
+    @property
+    def spoken(self) -> type[Dialect]:
+        kind: type[Dialect] = registry.dialect(self.dialect).DIALECT
+        return kind
+
+    @property
+    def conducts(self) -> list[str]:
+        """The dialect's own, and the course's."""
+        return sorted({self.spoken.conduct, "course"})
+
+    def __str__(self) -> str:
+        return f"{self.dialect}-{self.table}"
+
+
+SETTINGS = [
+    Setting(name, table)
+    for name in registry.dialects()
+    for table in registry.dialect(name).DIALECT.games or TABLES
+]
+
+
+class Plan(NamedTuple):
+    """Who plays how, by what rules, and how fast."""
+
+    setting: Setting
+    scripts: tuple[str, ...]
+    """What they do, by seat."""
+    conduct: str = "course"
+    seconds: float = 1.0
+    """For a move."""
+    set_up: float = 20.0
+    turns: int = 1
+    """How long everybody is honest."""
+    held: bool = True
+    """Whether the honest are only asked when one that moves in their turn has been found out."""
+
+    @property
+    def hasty(self) -> int | None:
+        """Who moves in the turn of another, if anybody does."""
+        if not self.held:
+            return None
+        return next((seat for seat, name in enumerate(self.scripts) if name in ON_ANOTHERS_TURN), None)
+
+
+def with_one(name: str, setting: Setting, conduct: str = "course", seat: int = 0, **others: Any) -> Plan:
+    """A table at which this one sits among the honest."""
+    scripts = ["honest"] * setting.seats
+    scripts[seat] = name
+    return Plan(setting, tuple(scripts), conduct, **others)
+
+
+# -- verdicts -------------------------------------------------------------------------------------
+
+
+def price(name: str, setting: Setting, conduct: Conduct, offence: Offence) -> Sanction:
+    """What a rogue's first offence costs: the first step of the ladder, where that can be done."""
+    step = conduct.ladder(offence).sanction(1)
+    if step in FINAL:
+        return step
+    if name == "dozer" and setting.dialect not in SILENT_SET_UP:
+        return Sanction.EXPEL
+    if name in ON_ANOTHERS_TURN:
+        return Sanction.RETRY
+    if step is Sanction.SKIP and not hasattr(setting.game.start(setting.seats, Random(1)), "skip"):
+        return Sanction.EXPEL
+    return step
+
+
+def check(
+    match: Match, name: str, plan: Plan, *, messages: bool = False, offence: Offence | None = None
+) -> None:
+    """The rogue pays, the right price; the record proves itself, and nobody else is blamed."""
+    match.verify()
+    seat, setting = plan.scripts.index(name), plan.setting
+    offence = offence or first_offence(name, setting.dialect, messages=messages)
+    first = next(fault for fault in match.result.faults if fault.seat == seat)
+    assert first.offence is offence, first
+    assert first.sanction is price(name, setting, CONDUCTS[plan.conduct], offence), first
+    assert all(match.unharmed(other) for other in range(setting.seats) if other != seat), match.result.faults
+    assert match.result.verdict != "void"
+    if first.sanction is Sanction.EXPEL:
+        assert match.result.expelled == (seat,)
+    if first.sanction is Sanction.FORFEIT:
+        assert match.result.verdict == "forfeited"
+        assert match.result.outcome is not None
+        assert seat not in match.result.outcome.winners
+
+
+# -- the table ------------------------------------------------------------------------------------
+
+
+class Gate:
+    """Opens when somebody has been found out."""
+
+    def __init__(self, *, is_open: bool) -> None:
+        self.is_open = is_open
+        self._waiting: list[Callable[[], None]] = []
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Faulted) and not self.is_open:
+            self.is_open = True
+            for then in self._waiting:
+                asyncio.get_running_loop().call_soon(then)
+
+    def after(self, then: Callable[[], None]) -> None:
+        self._waiting.append(then)
+
+
+class Held(Remote):
+    """A player that is not asked before the gate is open: so who moves in its turn does so for certain."""
+
+    def __init__(self, connection: Connection, dialect: Dialect, gate: Gate) -> None:
+        super().__init__(connection, dialect, goodbye=5)
+        self._gate = gate
+
+    def tell(self, message: ToPlayer) -> None:
+        if isinstance(message, YourTurn):
+            self._hold(lambda: super(Held, self).tell(message))
+        else:
+            super().tell(message)
+
+    def ask(self, turn: int, view: Any, allowance: Micros | None) -> None:
+        self._hold(lambda: super(Held, self).ask(turn, view, allowance))
+
+    def _hold(self, ask: Callable[[], None]) -> None:
+        if self._gate.is_open:
+            ask()
+            return
+        self.handed_over = None
+        self._gate.after(lambda: ask() if self._table is not None else None)
+
+
+async def refereed(plan: Plan, connections: Sequence[Connection]) -> Match:
+    game, kind = plan.setting.game, plan.setting.spoken
+    gate, no_gate = Gate(is_open=plan.hasty is None), Gate(is_open=True)
+    players = [
+        Held(connection, kind(game), no_gate if seat == plan.hasty else gate)
+        for seat, connection in enumerate(connections)
+    ]
+    spec = agreed(
+        game,
+        NAMES[: plan.setting.seats],
+        1,
+        conduct=CONDUCTS[plan.conduct],
+        limits=Limits(set_up=micros(plan.set_up), clock=Clock(per_move=micros(plan.seconds))),
+        turn_cap=500,
+    )
+    events: list[Event] = []
+    result = await aio.play(spec, players, [events.append, gate.see])
+    return Match(result, events)
+
+
+async def alone() -> None:
+    """Nothing that was started is still running."""
+    for _ in range(5):
+        await asyncio.sleep(0)  # what was called off needs a moment to end
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)
+    assert not left, "every task ends with the match"
+
+
+def in_virtual_time(plan: Plan, framing: str | None = None, pipe: int = PIPE, wait: float = 0) -> Match:
+    """Scripts on the same loop. The first seat's pipe may be short; the match may begin a while later."""
+
+    async def whole() -> Match:
+        cut = framing or plan.setting.spoken.framing
+        todo = [script(name, plan.setting.dialect, turns=plan.turns) for name in plan.scripts]
+        connections = [
+            ScriptedConnection(each, PIPE if seat else pipe, cut, bytes) for seat, each in enumerate(todo)
+        ]
+        await asyncio.sleep(wait)
+        match = await refereed(plan, connections)
+        await alone()
+        return match
+
+    return virtual.run(whole())
+
+
+# -- over real wires ------------------------------------------------------------------------------
+
+
+class FirstFrame:
+    """Waits for the frame with which a player signs up."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.came: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        connection.listen(self)
+
+    def frame(self, frame: bytes) -> None:
+        self._connection.receiver = None
+        self.came.set_result(frame)
+
+    def lost(self, why: str) -> None:
+        self.came.set_exception(ConnectionError(why))
+
+    flooded = lost
+
+    def writable(self) -> None:
+        """Nothing was sent."""
+
+
+@asynccontextmanager
+async def open_door(wire: str, setting: Setting) -> AsyncIterator[tuple[int, asyncio.Queue[Connection]]]:
+    """A port to come in by, and those who have come in."""
+    arrived: asyncio.Queue[Connection] = asyncio.Queue()
+    if wire == "tcp":
+        server = await tcp.listening("127.0.0.1", 0, setting.spoken.framing, arrived.put_nowait)
+    else:
+        server = await websocket.listening("127.0.0.1", 0, lambda path: arrived.put_nowait)
+    try:
+        yield server.sockets[0].getsockname()[1], arrived
+    finally:
+        server.close()
+        await server.wait_closed()
+
+
+async def come_in(wire: str, setting: Setting, port: int) -> TcpWire | WsWire:
+    if wire == "tcp":
+        return await TcpWire.to(port, setting.spoken.framing)
+    return await WsWire.to(port, setting.dialect)
+
+
+@asynccontextmanager
+async def performing(todo: Script, wire: TcpWire | WsWire) -> AsyncIterator[None]:
+    task = asyncio.create_task(perform(todo, wire))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@asynccontextmanager
+async def over_network(
+    wire: str, plan: Plan, make: Callable[[str, str, str], Script] = script
+) -> AsyncIterator[list[Connection]]:
+    """Everybody signs up over the wire, one after another."""
+    setting = plan.setting
+    async with open_door(wire, setting) as (port, arrived), AsyncExitStack() as stack:
+        connections: list[Connection] = []
+        for name, signs_up in zip(plan.scripts, NAMES, strict=False):
+            todo = make(name, setting.dialect, signs_up)
+            await stack.enter_async_context(performing(todo, await come_in(wire, setting, port)))
+            connection = await arrived.get()
+            stack.callback(connection.close, at_once=True)
+            assert setting.spoken.signed_up(await FirstFrame(connection).came) == signs_up
+            connections.append(connection)
+        yield connections
+
+
+@asynccontextmanager
+async def over_pipes(plan: Plan, *, honest_too: bool) -> AsyncIterator[list[Connection]]:
+    """The rogue is a process; the honest speak from here in the same lines: no slow start makes them late."""
+    programs: list[PipedConnection] = []
+    connections: list[Connection] = []
+    try:
+        for name in plan.scripts:
+            if name == "honest" and not honest_too:
+                honest = script(name, plan.setting.dialect)
+                connections.append(ScriptedConnection(honest, decode=bytes))
+                continue
+            command = [sys.executable, "-m", "touchline.testing.mischief", name, plan.setting.dialect]
+            programs.append(PipedConnection(Program(command)))
+            connections.append(programs[-1])
+        yield connections
+    finally:
+        for pipes in programs:
+            pipes.release()
+            pipes.program.stop()
+
+
+def for_real(
+    wire: str,
+    plan: Plan,
+    *,
+    honest_too: bool = False,
+    make: Callable[[str, str, str], Script] = script,
+    loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop,
+) -> Match:
+    """A match in real time over a wire; it leaves no task, process or descriptor behind."""
+    before = descriptors(), zombies()
+
+    async def whole() -> Match:
+        over = (
+            over_pipes(plan, honest_too=honest_too) if wire == "process" else over_network(wire, plan, make)
+        )
+        async with asyncio.timeout(60), over as connections:
+            match = await refereed(plan, connections)
+        await alone()
+        return match
+
+    mark = os.environ[MARK] = secrets.token_hex(8)
+    try:
+        with asyncio.Runner(loop_factory=loop) as runner:
+            match = runner.run(whole())
+    finally:
+        del os.environ[MARK]
+    assert (descriptors(), zombies()) == before
+    assert wire != "process" or gone(mark) == []
+    return match
+
+
+NEEDS_THE_CLOCK = {name for name, (_, offence) in MISCHIEF.items() if offence is Offence.LATE}
+
+
+def real_plan(name: str, setting: Setting, conduct: str) -> Plan:
+    """Only where the verdict needs it is time short, and then so that it does not matter when it runs out."""
+    seconds = 0.3 if name in NEEDS_THE_CLOCK else 20.0
+    return with_one(name, setting, conduct, seconds=seconds, set_up=seconds if name == "dozer" else 20.0)
