@@ -102,6 +102,13 @@ class Skippable(State, Protocol):
         """The state after the seat to move lost its turn."""
 
 
+class Tallied(State, Protocol):
+    """A state that can tell how the seats stand while the game goes on, for players without knowledge."""
+
+    def tally(self) -> tuple[float, ...]:
+        """For each seat how it stands, more being better; of what a view does not know it says nothing, 0."""
+
+
 class Game(Protocol):
     """The rules of one game with its options chosen: a frozen msgspec struct whose fields are the options."""
 

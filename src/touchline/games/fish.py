@@ -235,6 +235,10 @@ class FishState(Struct, frozen=True, gc=False):
         reason = "nobody can move" if left else "nobody is left"
         return Outcome(first(places), places, self.scores, reason)
 
+    def tally(self) -> tuple[float, ...]:
+        """The fish that each seat has eaten."""
+        return self.scores
+
     def board(self) -> tuple[tuple[int, ...], ...]:
         """Fish per tile, row by row."""
         cols = self.table.grid.cols

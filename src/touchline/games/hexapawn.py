@@ -211,6 +211,13 @@ class HexapawnState(Struct, frozen=True, gc=False):
     def outcome(self) -> Outcome | None:
         return self.ended
 
+    def tally(self) -> tuple[float, ...]:
+        """The pawns that each seat has, and how far the foremost has come."""
+        cols, rows = self.grid.cols, self.grid.rows
+        ahead0 = (self.pawns0.bit_length() - 1) // cols
+        ahead1 = rows - 1 - ((self.pawns1 & -self.pawns1).bit_length() - 1) // cols
+        return self.pawns0.bit_count() + ahead0 / rows, self.pawns1.bit_count() + ahead1 / rows
+
     def _owner(self, row: int, col: int) -> Seat | None:
         bit = 1 << row * self.grid.cols + col
         return 0 if self.pawns0 & bit else 1 if self.pawns1 & bit else None

@@ -286,6 +286,19 @@ class LabyrinthState(Struct, frozen=True, gc=False):
             return replace(state, round=self.round - 1, due=(), ended="everybody passed")
         return state if due else state._round_over()
 
+    def tally(self) -> tuple[float, ...]:
+        """The treasures that each seat has found, and how near it is to the next, as far as that is known."""
+        return tuple(self._stands(seat) for seat in range(len(self.seekers)))
+
+    def _stands(self, seat: Seat) -> float:
+        cell, seeker, grid = self.avatars[seat], self.seekers[seat], self.maze.grid
+        if cell is None or seeker.goal is None:
+            return 0.0
+        (row, col), (to_row, to_col) = grid.cells[cell], seeker.goal
+        away = (row - to_row) ** 2 + (col - to_col) ** 2
+        found = (seeker.found or 0) + bool(seeker.homeward)
+        return found + 1 - away / (grid.rows**2 + grid.cols**2)
+
     def view(self, seat: Seat | None) -> LabyrinthState:
         if self.ended:
             return self
