@@ -2,6 +2,7 @@
 
 Hexapawn 5 x 5 in this process, 8 x 8 between programs. Programs and referee are pinned to one core, for
 players of a turn-based match never think at the same time, and waking another core costs more than the turn.
+A match has two players, so its bare ping-pong has the same two; with one alone nothing leaves the caches.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from measure import Claim, interleaved, report
 
 from touchline.clock import Clock, Limits, micros
 from touchline.dialects.native import Native
+from touchline.events import Moved
 from touchline.games.hexapawn import Hexapawn
 from touchline.local import play_local
 from touchline.match import agreed, play_now
-from touchline.messages import YourTurn
-from touchline.observers.record import Record
+from touchline.observers.record import recorder
 from touchline.players.process import Program
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def refereed(*, recorded: bool) -> Callable[[], int]:
     bots, spec = [Drawing(1), Drawing(2)], agreed(GAME, ["a", "b"], seed=3)
 
     def play() -> int:
-        observers = [Record(open(os.devnull, "wb", buffering=0))] if recorded else []  # noqa: SIM115
+        observers = [recorder(open(os.devnull, "wb", buffering=0))] if recorded else []  # noqa: SIM115
         return play_now(spec, bots, observers).turns
 
     return play
@@ -130,18 +131,41 @@ def match_of_programs(programs: list[Program]) -> Callable[[], int]:
     return play
 
 
-def ping_pong(program: subprocess.Popen[bytes]) -> Callable[[], int]:
-    """The same bytes to the same player, and its answer read: nothing is judged, nothing timed."""
-    frame = Native(LARGE).say(YourTurn(3, LARGE.start(2, Random(0)), micros(60)))[0] + b"\n"
-    assert program.stdin is not None
-    assert program.stdout is not None
-    into, out = program.stdin.fileno(), program.stdout.fileno()
+def questions() -> list[tuple[int, bytes]]:
+    """Who is asked what in a whole match between two pawns, turn by turn."""
+    native, programs = Native(LARGE), [Program(PAWN), Program(PAWN)]
+    state, asked = LARGE.start(2, Random(0)), list[tuple[int, bytes]]()
+
+    def see(event: Any) -> None:
+        nonlocal state
+        if isinstance(event, Moved):
+            asked.append((event.seat, native.ask(event.turn, state, micros(60)) + b"\n"))
+            state = state.play(event.move)
+
+    try:
+        play_local(agreed(LARGE, ["a", "b"], seed=1, limits=LONG), programs, [see])
+    finally:
+        for program in programs:
+            program.stop()
+    return asked
+
+
+def ping_pong(echoes: list[subprocess.Popen[bytes]], asked: list[tuple[int, bytes]]) -> Callable[[], int]:
+    """The same bytes to the same players, and their answers read: nothing is judged, nothing timed."""
+    pipes = []
+    for seat, echo in enumerate(echoes):
+        assert echo.stdin is not None
+        assert echo.stdout is not None
+        pipes.append((echo.stdin.fileno(), echo.stdout.fileno()))
+        os.write(pipes[seat][0], b'{"type":"begin","seat":%d}\n' % seat)
+        os.read(pipes[seat][1], 65_536)
+    turns = [(frame, *pipes[seat]) for seat, frame in asked if seat < len(pipes)]
 
     def play() -> int:
-        for _ in range(100):
+        for frame, into, out in turns:
             os.write(into, frame)
             os.read(out, 65_536)
-        return 100
+        return len(turns)
 
     return play
 
@@ -166,7 +190,7 @@ CLAIMS = [
     Claim("turns/s : PettingZoo connect_four_v3", "refereed", "PettingZoo connect_four_v3", 20),
     Claim("turns/s : kaggle-environments connectx", "refereed", "kaggle-environments connectx", 400),
     Claim("turns/s : OpenSpiel rl_environment", "refereed", "OpenSpiel rl_environment", 3),
-    Claim("turns/s of programs : bare ping-pong", "programs", "bare ping-pong with the same player", 0.55),
+    Claim("turns/s of programs : bare ping-pong", "programs", "bare ping-pong with the same players", 0.55),
     Claim("turns/s of programs : python-chess engine", "programs", "python-chess engine", 8),
 ]
 
@@ -192,7 +216,10 @@ def main() -> int:
         print(f"memory grows by {slope:.1f} bytes a game over 100,000 games; {files} more files open")
         return 0 if slope < 1024 and files == 0 else 1
     programs = [Program(PAWN), Program(PAWN)]
-    echo = subprocess.Popen(PAWN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    echoes = [
+        subprocess.Popen(PAWN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) for _ in range(3)
+    ]
+    asked = questions()
     engine = chess.engine.SimpleEngine.popen_uci(UCI)
     try:
         contenders = {
@@ -203,14 +230,16 @@ def main() -> int:
             "kaggle-environments connectx": kaggle(),
             "OpenSpiel rl_environment": rl_environment(),
             "programs": match_of_programs(programs),
-            "bare ping-pong with the same player": ping_pong(echo),
+            "bare ping-pong with the same players": ping_pong(echoes[:2], asked),
+            "(the same with one of them alone)": ping_pong(echoes[2:], asked),
             "python-chess engine": chess_engine(engine),
         }
         return report(interleaved(contenders), CLAIMS)
     finally:
         engine.quit()
-        echo.kill()
-        echo.wait()
+        for echo in echoes:
+            echo.kill()
+            echo.wait()
         for program in programs:
             program.stop()
 
