@@ -1,8 +1,11 @@
 """Plant the bugs of tests/plant/bugs.toml, one at a time, into a copy of src, and see what catches each.
 
-Words pick the bugs whose name or file has one of them; `--src` plants into a copy of another tree than src.
-Exits with 1 if more than a few are not caught, and with 2 if a bug no longer fits the source, or the tests
-fail without any bug.
+A bug belongs to a suite of tests. Those that it names itself, which are likely to catch it, run first, and
+the others of its suite only if these pass.
+
+Words pick the bugs whose suite, file or name has one of them; `--src` plants into a copy of another tree than
+src. Exits with 1 if more than a few are not caught, and with 2 if a bug no longer fits the source, or the
+tests fail without any bug.
 """
 
 from __future__ import annotations
@@ -19,7 +22,10 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 ROOT = Path(__file__).parent.parent
 BUGS = ROOT / "tests" / "plant" / "bugs.toml"
@@ -28,16 +34,44 @@ MOST_MISSED = 2
 PATIENCE = 300
 """Seconds for the tests of one bug."""
 
-TESTS = (
-    "tests/referee/test_clock.py",
-    "tests/referee/test_conduct.py",
-    "tests/referee/test_referee.py",
-    "tests/referee/test_play_now.py",
-    "tests/referee/test_campaign.py::test_any_small_script",
-    "tests/referee/test_campaign.py::test_any_script[0]",
-    "tests/referee/test_campaign.py::test_any_script[1]",
-    "tests/referee/test_campaign.py::test_a_changed_record_is_refused[0]",
-)
+SUITES: dict[str, tuple[str, ...]] = {
+    "referee": (
+        "referee/test_clock.py",
+        "referee/test_conduct.py",
+        "referee/test_referee.py",
+        "referee/test_onward.py",
+        "referee/test_play_now.py",
+        "referee/test_campaign.py::test_any_small_script",
+        "referee/test_campaign.py::test_any_script[0]",
+        "referee/test_campaign.py::test_any_script[1]",
+        "referee/test_campaign.py::test_a_changed_record_is_refused[0]",
+    ),
+    "dialects": (
+        "test_transcripts.py",
+        "dialects/test_calls.py",
+        "dialects/test_seed_000.py",
+        "dialects/test_seed_001.py",
+        "dialects/test_seed_002.py",
+        "dialects/test_seed_003.py",
+        "dialects/test_seed_004.py",
+        "dialects/test_fish_course_dialect.py",
+        "dialects/test_labyrinth_course.py",
+        "dialects/test_labyrinth_dialects.py",
+        "dialects/test_oz_face.py",
+        "players/test_native.py",
+    ),
+    "drivers": (
+        "players/test_framing.py",
+        "players/test_timekeeper.py",
+        "players/test_sprint.py",
+        "players/test_pipes.py",
+        "players/test_remote.py",
+        "players/test_rogues_virtual.py",
+        "server/test_lobby.py",
+        "server/test_door.py",
+    ),
+}
+"""The tests that a bug must be caught by, the likely ones first."""
 PYTEST = (
     "-x",
     "-q",
@@ -45,7 +79,7 @@ PYTEST = (
     "--tb=no",
     "-p",
     "no:cacheprovider",
-    "--timeout=60",
+    "--timeout=30",
     "--hypothesis-seed=0",
 )
 RUN = """
@@ -61,6 +95,8 @@ class Bug(NamedTuple):
     name: str
     old: str
     new: str
+    suite: str = "referee"
+    tests: Sequence[str] = ()
 
 
 class Seen(NamedTuple):
@@ -83,18 +119,15 @@ def main() -> int:
             print(f"{bug.file}: {bug.name}: the old text does not stand there exactly once", file=sys.stderr)
         return 2
     if words := chosen.words:
-        bugs = [bug for bug in bugs if any(word in f"{bug.file} {bug.name}" for word in words)]
+        bugs = [bug for bug in bugs if any(word in f"{bug.suite} {bug.file} {bug.name}" for word in words)]
     with tempfile.TemporaryDirectory(prefix="plant-") as folder:
         copies = [_copied(source, Path(folder) / str(number)) for number in range(WORKERS)]
-        sound = _tested(copies[0])
-        if sound.caught:
-            print(f"the tests fail without any bug: {sound.by}", file=sys.stderr)
-            return 2
-        print(f"without a bug: passed in {sound.seconds:.0f} s", flush=True)
         free: SimpleQueue[Path] = SimpleQueue()
         for copy in copies:
             free.put(copy)
         with ThreadPoolExecutor(WORKERS) as pool:
+            if not all(list(pool.map(lambda suite: _sound(suite, bugs, free), SUITES))):
+                return 2
             found = list(pool.map(lambda bug: _planted(bug, free), bugs))
     missed = [bug for bug, seen in zip(bugs, found, strict=True) if not seen.caught]
     print(f"{len(bugs) - len(missed)} of {len(bugs)} bugs were caught")
@@ -106,6 +139,19 @@ def _copied(source: Path, folder: Path) -> Path:
     return folder
 
 
+def _sound(suite: str, bugs: list[Bug], free: SimpleQueue[Path]) -> bool:
+    """Whether the tests of a suite, and those that its bugs name, pass without any bug."""
+    named = [test for bug in bugs if bug.suite == suite for test in bug.tests]
+    if not any(bug.suite == suite for bug in bugs):
+        return True
+    copy = free.get()
+    seen = _tested(copy, dict.fromkeys([*SUITES[suite], *named]))
+    free.put(copy)
+    verdict = f"FAILED {seen.by}" if seen.caught else "passed"
+    print(f"{suite} without a bug: {verdict} in {seen.seconds:.0f} s", flush=True)
+    return not seen.caught
+
+
 def _planted(bug: Bug, free: SimpleQueue[Path]) -> Seen:
     """What the tests say of a copy with this bug."""
     copy = free.get()
@@ -113,17 +159,26 @@ def _planted(bug: Bug, free: SimpleQueue[Path]) -> Seen:
     sound = file.read_text()
     try:
         file.write_text(sound.replace(bug.old, bug.new))
-        seen = _tested(copy)
+        seen = _caught(bug, copy)
     finally:
         file.write_text(sound)
         free.put(copy)
     verdict = seen.by if seen.caught else "NOT CAUGHT"
-    print(f"{bug.file:20} {bug.name:52} {seen.seconds:4.0f} s  {verdict}", flush=True)
+    print(f"{bug.file:28} {bug.name:56} {seen.seconds:4.0f} s  {verdict}", flush=True)
     return seen
 
 
-def _tested(copy: Path) -> Seen:
-    """Run the tests against a copy."""
+def _caught(bug: Bug, copy: Path) -> Seen:
+    """Run the tests that the bug names, then, if they pass, those of its suite."""
+    named = _tested(copy, bug.tests) if bug.tests else Seen(False, "", 0)
+    if named.caught:
+        return named
+    seen = _tested(copy, [test for test in SUITES[bug.suite] if test not in bug.tests])
+    return seen._replace(seconds=named.seconds + seen.seconds)
+
+
+def _tested(copy: Path, tests: Iterable[str]) -> Seen:
+    """Run tests against a copy."""
     source = str(copy / "src")
     surroundings = os.environ | {
         "PYTHONPATH": source,
@@ -131,7 +186,7 @@ def _tested(copy: Path) -> Seen:
         "HYPOTHESIS_STORAGE_DIRECTORY": str(copy / "hypothesis"),
     }
     began = time.monotonic()
-    command = [sys.executable, "-c", RUN, source, *PYTEST, *TESTS]
+    command = [sys.executable, "-c", RUN, source, *PYTEST, *(f"tests/{test}" for test in tests)]
     try:
         run = subprocess.run(
             command, cwd=ROOT, env=surroundings, capture_output=True, text=True, timeout=PATIENCE, check=False
