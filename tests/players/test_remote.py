@@ -138,3 +138,64 @@ def test_only_native_waits_for_one_that_may_come_back(dialect: str) -> None:
         assert table.failed == [Offence.GONE]
 
     virtual.run(whole())
+
+
+def test_one_that_came_back_is_not_given_up() -> None:
+    """Its time to be away is over, but it is here."""
+
+    async def whole() -> None:
+        remote, line, table = seated("native", patience=30)
+        line.hang_up()
+        await asyncio.sleep(29)
+        again = Line()
+        remote.come_back(again)
+        assert again.sent[0]["type"] == "begin"
+        await asyncio.sleep(60)
+        assert table.failed == []
+
+    virtual.run(whole())
+
+
+class Deaf(Line):
+    """A connection of which the other side takes nothing."""
+
+    taken = False
+
+
+def test_one_that_does_not_read_is_told_so_in_two_seconds() -> None:
+    """Not before, and not much later."""
+
+    async def whole() -> None:
+        line, table = Deaf(), Seated()
+        remote = Remote(line, registry.dialect("native").DIALECT(LABYRINTH))
+        remote.sit(0, table)
+        remote.tell(messages.Begin(0, ("anna", "bert"), STATE.view(0)))
+        assert remote.handed_over is None
+        await asyncio.sleep(1.9)
+        assert table.failed == []
+        await asyncio.sleep(0.2)
+        assert table.failed == [Offence.NOT_READING]
+
+    virtual.run(whole())
+
+
+def test_the_banned_are_refused_for_a_second() -> None:
+    """ "Once this method has been invoked, the referee should reject all requests from the banned player"."""
+    game, seats = TABLES["fish"]
+    state = game.start(seats, Random(1))
+
+    async def whole() -> None:
+        line, table = Line(), Seated()
+        remote = Remote(line, registry.dialect("seed-001").DIALECT(game))
+        remote.sit(0, table)
+        remote.tell(messages.Begin(0, ("a", "b", "c"), state.view(0)))
+        remote.tell(messages.Expelled("nefarious", Offence.ILLEGAL))
+        left = remote.close(at_once=True)
+        assert left is not None
+        line.say(["movePenguin", [[0, 0], [1, 0]]])
+        assert line.sent[-1] == ["rejectMove", ["banned"]]
+        assert not line.closed
+        await asyncio.wait_for(left, 1.1)
+        assert line.closed
+
+    virtual.run(whole())
