@@ -66,8 +66,10 @@ SUITES: dict[str, tuple[str, ...]] = {
         "players/test_sprint.py",
         "players/test_pipes.py",
         "players/test_remote.py",
-        "players/test_rogues_virtual.py",
+        "players/test_connections.py",
+        "server/test_knock.py",
         "server/test_lobby.py",
+        "players/test_rogues_virtual.py",
         "server/test_door.py",
     ),
 }

@@ -115,10 +115,11 @@ def killed(job: Job) -> Report:
 
 
 def apart(job: Job, prefix: list[str], timeout: float = 60) -> Report:
-    """Play it in namespaces of its own."""
+    """Play it in namespaces of its own, with the same code as here."""
+    tests, *paths = os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.environ.get("PYTHONPATH")
     done = subprocess.run(
         [*prefix, sys.executable, "-m", "players.real_match", msgspec.json.encode(job).decode()],
-        env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(__file__)))},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, paths)])},
         capture_output=True, timeout=timeout, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()

@@ -44,6 +44,26 @@ def test_what_nobody_asked_for_is_kept_within_bounds() -> None:
     assert ears[1].news == ["flooded"]
 
 
+def test_what_is_kept_is_for_whoever_listens_there() -> None:
+    """No connection hears what was said over another, and nothing is heard twice."""
+    one, other, ears = Kept(), Kept(), (Ear(), Ear())
+    one._pass_on([b"to one"])
+    other._pass_on([b"to the other"])
+    one.listen(ears[0])
+    other.listen(ears[1])
+    one.listen(ears[0])
+    assert [ear.frames for ear in ears] == [[b"to one"], [b"to the other"]]
+
+
+def test_bad_news_that_nobody_heard_is_told_to_the_next() -> None:
+    """And only to that one."""
+    connection, ear, later = Kept(), Ear(), Ear()
+    connection._end("lost", "hung up")
+    connection.listen(ear)
+    connection.listen(later)
+    assert (ear.news, later.news) == (["lost"], [])
+
+
 def test_bad_news_is_told_once() -> None:
     """Only the first counts, whoever listens."""
     connection, ear = Kept(), Ear()

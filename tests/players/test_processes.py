@@ -324,6 +324,16 @@ def test_notes_keep_the_beginning_and_the_end(pieces: list[bytes]) -> None:
         assert notes.text() == (whole[:KEPT] + middle + whole[-KEPT:]).decode(errors="replace")
 
 
+def test_of_many_notes_the_last_are_kept() -> None:
+    """Line after line, long after there is no room: the end is what was written last."""
+    notes = Notes()
+    lines = [f"line {number}\n" for number in range(10_000)]
+    for line in lines:
+        notes.add(line.encode())
+    assert notes.text().startswith("line 0\nline 1\n")
+    assert notes.text().endswith("line 9998\nline 9999\n")
+
+
 def test_notes_survive_bytes_that_are_no_text() -> None:
     """What is not UTF-8 is shown as far as it can be."""
     notes = Notes()

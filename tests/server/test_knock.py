@@ -1,0 +1,180 @@
+"""The door in virtual time, with connections that are none: who is let in, and who is sent away when."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from server.rooms import SMALL
+from touchline.dialects import native
+from touchline.door import FIRST_WORD, MOST_FAILURES, Door
+from touchline.testing import virtual
+from touchline.transports._kept import Kept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from touchline.door import Guest
+    from touchline.transports.base import Connection
+
+
+class Caller(Kept):
+    """A connection that notes what is sent."""
+
+    latency = 0
+    where = "10.0.0.1:4000"
+    taken = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[Any] = []
+        self.closed = False
+
+    def send(self, frame: bytes) -> None:
+        self.sent.append(msgspec.json.decode(frame))
+
+    def measure(self) -> None:
+        """There is no wire."""
+
+    def close(self, *, at_once: bool = False) -> None:
+        self.closed = self._over = True
+
+    def hello(self, name: str = "Ann", **more: Any) -> None:
+        self._pass_on([msgspec.json.encode({"type": "hello", "protocol": 1, "name": name, **more})])
+
+
+class Hall:
+    """Lets everybody in."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.tokens: list[str] = []
+
+    def welcome(self, guest: Guest) -> None:
+        guest.connection.listen(guest)
+        self.names.append(guest.name)
+
+    def returned(self, token: str, connection: Connection) -> bool:
+        self.tokens.append(token)
+        return token == "right"
+
+
+def at(whole: Callable[[Hall, Callable[[], Caller]], Coroutine[Any, Any, None]], **options: Any) -> None:
+    """Run this at a door."""
+
+    async def opened() -> None:
+        hall = Hall()
+        door = Door(hall, SMALL, native, **options)
+
+        def caller() -> Caller:
+            new = Caller()
+            door.connected(new)
+            return new
+
+        await whole(hall, caller)
+
+    virtual.run(opened())
+
+
+def test_the_first_word_has_its_time() -> None:
+    """A moment before it is over one may still sign up, and then stay for ever; a moment later not."""
+
+    async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
+        silent, slow = caller(), caller()
+        await asyncio.sleep(FIRST_WORD - 0.1)
+        assert not silent.closed
+        slow.hello()
+        await asyncio.sleep(0.2)
+        assert silent.closed
+        await asyncio.sleep(3600)
+        assert not slow.closed
+        assert hall.names == ["Ann"]
+
+    at(whole)
+
+
+@pytest.mark.parametrize(("key", "names"), [("secret", ["Ann"]), ("Secret", []), ("", []), (None, [])])
+def test_only_the_right_key_opens(key: str | None, names: list[str]) -> None:
+    """Whoever has another, or none, is told so and sent away."""
+
+    async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
+        one = caller()
+        one.hello(key=key)
+        assert hall.names == names
+        assert one.closed != bool(names)
+        assert [said["type"] for said in one.sent] == ([] if names else ["expelled"])
+
+    at(whole, key="secret")
+
+
+@pytest.mark.parametrize("name", ["referee", " Ann", "A\u200bnn", "A" * 33])
+def test_a_name_that_does_not_fit_is_refused(name: str) -> None:
+    """For the same reasons as in the lobby."""
+
+    async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
+        one = caller()
+        one.hello(name)
+        assert hall.names == []
+        assert one.closed
+
+    at(whole)
+
+
+def test_another_protocol_is_refused() -> None:
+    """There may be others some day, and they are not known here."""
+
+    async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
+        for protocol in (0, 2):
+            one = caller()
+            one.hello(protocol=protocol)
+            assert one.closed
+        assert hall.names == []
+
+    at(whole)
+
+
+@pytest.mark.parametrize("words", [{"key": "wrong"}, {"token": "wrong"}])
+def test_an_address_that_failed_often_is_not_heard_for_a_minute(words: dict[str, str]) -> None:
+    """Wrong keys and wrong tokens alike: nobody can try them all."""
+
+    async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
+        for _ in range(MOST_FAILURES):
+            one = caller()
+            assert not one.closed
+            one.hello(**words)
+            assert one.closed
+        assert caller().closed
+        await asyncio.sleep(61)
+        late = caller()
+        late.hello(key="secret")
+        assert hall.names == ["Ann"]
+
+    at(whole, key="secret")
+
+
+def test_a_token_needs_no_key_and_no_name() -> None:
+    """Whoever has a seat comes back to it."""
+
+    async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
+        one = caller()
+        one.hello(token="right")
+        assert not one.closed
+        assert (hall.tokens, hall.names) == (["right"], [])
+
+    at(whole, key="secret")
+
+
+def test_only_so_many_from_one_address() -> None:
+    """Those who have not signed up count; who has, or has gone, makes room."""
+
+    async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
+        first, second = caller(), caller()
+        assert caller().closed
+        first.hello()
+        second._end("lost", "hung up")
+        assert [caller().closed for _ in range(3)] == [False, False, True]
+
+    at(whole, most_per_address=2)
