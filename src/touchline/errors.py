@@ -3,7 +3,11 @@
     TouchlineError            shown to the user as one line
     ├── UnknownName           no game, bot or the like of that name
     ├── BadOptions            the options of a game do not fit together
-    └── BadInput              a file or stream is not what it should be; says what and where
+    ├── BadInput              a file or stream is not what it should be; says what and where
+    │   └── store.Unreadable  this is no ledger, or a damaged one
+    ├── store.Unavailable     a ledger cannot be written just now; ask again
+    ├── store.Conflict        a ledger says otherwise
+    └── joining.Away, NotLetIn, Crashed    how a visit to another server ended
 
 The command line prints these without a traceback and exits with 2.
 """

@@ -1,14 +1,15 @@
 """Name -> class: the house's own by the name of their file, everybody else's by an entry point.
 
 A file `games/fish.py` that defines `Fish` is the game `fish`; there is no list to edit. Another package
-adds a game of its own under the entry-point group `touchline.games`. Law of this file: nothing is
-imported before it is asked for by name.
+adds a game of its own under the entry-point group `touchline.games`. The same goes for what is in `bots/`,
+`dialects/` and `tournament/formats/`. Law of this file: nothing is imported before it is asked for by name.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,22 +22,35 @@ if TYPE_CHECKING:
 
     from touchline.rules import Game
 
+FOLDERS = {"formats": "touchline.tournament.formats"}
+"""Where a kind is kept, if not in the folder of its name."""
+
+
+def _folder(kind: str) -> str:
+    return FOLDERS.get(kind, f"touchline.{kind}")
+
 
 @cache
 def _ours(kind: str) -> tuple[str, ...]:
-    folder = importlib.import_module(f"touchline.{kind}").__path__
-    found = (module.name for module in pkgutil.iter_modules(folder) if not module.name.startswith("_"))
-    return tuple(name for name in found if name != "base")
+    folder = importlib.import_module(_folder(kind)).__path__
+    files = (module.name for module in pkgutil.iter_modules(folder) if not module.ispkg)
+    return tuple(name for name in files if name != "base" and not name.startswith("_"))
 
 
 def _theirs(kind: str) -> dict[str, EntryPoint]:
+    return _installed(kind, tuple(sys.path))
+
+
+@cache
+def _installed(kind: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """What packages on this path add: to look takes milliseconds."""
     from importlib.metadata import entry_points  # takes longer to import than all the rest here
 
     return {point.name: point for point in entry_points(group=f"touchline.{kind}")}
 
 
 def names(kind: str) -> list[str]:
-    """What is installed of a kind: `games`, `bots`.
+    """What is installed of a kind: `games`, `bots`, `formats`.
 
     >>> names("games")[:3]
     ['fish', 'hexapawn', 'labyrinth']
@@ -47,7 +61,7 @@ def names(kind: str) -> list[str]:
 def find(kind: str, name: str) -> Any:
     """The class of that name. The house's own names cannot be taken by others."""
     if name in _ours(kind):
-        module = importlib.import_module(f"touchline.{kind}.{name}")
+        module = importlib.import_module(f"{_folder(kind)}.{name}")
         return getattr(module, "".join(part.capitalize() for part in name.split("_")))
     if name in (theirs := _theirs(kind)):
         return theirs[name].load()
@@ -84,13 +98,27 @@ def game(name: str, options: Mapping[str, Any] | None = None) -> Game:
     >>> game("hexapawn", {"rows": "3", "cols": 3})
     Hexapawn(rows=3, cols=3)
     """
+    made: Game = _with_options(find("games", name), name, options or {})
+    return made
+
+
+def format(name: str, options: Mapping[str, Any] | None = None) -> Any:
+    """A format of tournaments with its options; a hyphen in its name is as good as an underscore.
+
+    >>> format("round-robin", {"seats": 3})
+    RoundRobin(seats=3, rounds=1, games=1, paired=True, seed=0)
+    """
+    return _with_options(find("formats", name.replace("-", "_")), name, options or {})
+
+
+def _with_options(kind: Any, name: str, options: Mapping[str, Any]) -> Any:
     import msgspec
 
-    kind: type[Game] = find("games", name)
-    known = {field.name for field in msgspec.structs.fields(kind)}  # type: ignore[arg-type]
-    if strange := sorted(set(options or {}) - known):
-        raise BadOptions(f"{name} has no option {strange[0]!r}; it has: {', '.join(sorted(known))}")
+    known = {field.name for field in msgspec.structs.fields(kind)}
+    if strange := sorted(set(options) - known):
+        it_has = f"it has: {', '.join(sorted(known))}" if known else "it has none"
+        raise BadOptions(f"{name} has no option {strange[0]!r}; {it_has}")
     try:
-        return msgspec.convert(options or {}, kind, strict=False)
+        return msgspec.convert(options, kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadOptions(f"{name}: {error}") from None

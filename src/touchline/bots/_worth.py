@@ -6,9 +6,11 @@ moves the seat to move has, which is better than nothing in most games.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from touchline.rules import State
 
 MARGIN = 0.45
@@ -37,3 +39,21 @@ def _lead(stands: tuple[float, ...], seat: int) -> float:
 def _freedom(state: State) -> float:
     moves = len(state.legal_moves())
     return 0.5 + MARGIN * (moves - 4) / (moves + 4)
+
+
+def seats_seen(states: Sequence[State]) -> int:
+    """How many seats there are, as far as these states of one game tell: a state need not say it."""
+    for state in reversed(states):
+        if (outcome := state.outcome()) is not None:
+            return len(outcome.ranks)
+        if (tally := getattr(state, "tally", None)) is not None:
+            return len(tally())
+    return 1 + max(state.to_move for state in states if state.to_move is not None)
+
+
+def followed(state: State, line: Sequence[Any]) -> list[State]:
+    """The states along a line of moves, the first one included."""
+    states = [state]
+    for move in line:
+        states.append(states[-1].play(move))
+    return states
