@@ -95,6 +95,46 @@ def test_minimax_is_as_good_as_looking_at_everything(seed: int, depth: int, move
     assert obvious(state.play(move), seat, depth - 1) == best
 
 
+def selfish(state: Any, depth: int) -> tuple[float, ...]:
+    """What three seats get when each plays for itself, of equals the first move; without remembering."""
+    if state.to_move is None or depth == 0:
+        return tuple(worth(state, 3))
+    values = [selfish(state.play(move), depth - 1) for move in state.legal_moves()]
+    return max(values, key=lambda found: found[state.to_move])
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), depth=st.integers(1, 3))
+def test_maxn_is_as_good_as_looking_at_everything(seed: int, depth: int) -> None:
+    """Three seats late in a game of Fish, when there are not too many moves."""
+    rng = Random(seed)
+    state: Any = after(registry.game("fish", {"rows": 4, "cols": 4}), 3, rng.randrange(11, 16), rng)
+    if state.to_move is None:
+        return
+    thought = Minimax(depth=depth, others="maxn").think(state)
+    assert thought.values == pytest.approx(selfish(state, depth))
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("others", ["paranoid", "maxn"])
+def test_what_minimax_expects_can_be_played(name: str, others: str) -> None:
+    """The line is legal move by move, begins with the choice, and the values are those at its end."""
+    rng = Random(8)
+    game = registry.game(name, SMALL[name])
+    for seats in [seats for seats in game.seats if seats < 4]:
+        state = after(game, seats, 7, rng)
+        if state.to_move is None:
+            continue
+        depth = 1 if name == "labyrinth" else 3
+        bot = Minimax(depth=depth, others=others)
+        thought = bot.think(state)
+        assert bot.choose(state, 0) == thought.line[0]
+        for move in thought.line:
+            state.check(move)
+            state = state.play(move)
+        assert thought.values == tuple(worth(state, seats))
+
+
 def test_minimax_plays_a_small_game_perfectly() -> None:
     """Looking to the end, the second seat wins every game of 3 x 3, as everybody knows."""
     game = Hexapawn(rows=3, cols=3)
@@ -161,6 +201,11 @@ def test_strength_is_in_the_right_order() -> None:
 def test_options_of_mcts_that_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"playouts|seconds"):
         Mcts(Random(0), **options)
+
+
+def test_others_are_paranoid_or_selfish() -> None:
+    with pytest.raises(ValueError, match="paranoid or maxn"):
+        Minimax(others="kind")
 
 
 @pytest.mark.parametrize("depth", [0, -1, 65, 1.5])

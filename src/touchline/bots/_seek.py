@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from touchline.bots._thought import Thought
+from touchline.bots._worth import worth
 from touchline.games.labyrinth import PASS, LabyrinthState, Pass, Slide
 
 if TYPE_CHECKING:
@@ -40,3 +42,15 @@ def goal_of(view: LabyrinthState) -> Cell:
     goal = view.seekers[view.to_move].goal
     assert goal is not None, "a view shows its own seat's goal"
     return goal
+
+
+def thought(view: LabyrinthState, move: Slide | Pass) -> Thought:
+    """What there is to say of a seeker's move."""
+    goal = goal_of(view)
+    if isinstance(move, Pass):
+        says = "there is no way to any tile"
+    elif move.to == goal:
+        says = f"a way to the goal at row {goal[0]}, column {goal[1]}"
+    else:
+        says = f"no way to the goal at row {goal[0]}, column {goal[1]}, but some way towards it"
+    return Thought(tuple(worth(view.play(move), len(view.seekers))), (move,), says)

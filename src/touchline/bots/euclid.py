@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots._seek import goal_of, seek
+from touchline.bots._seek import goal_of, seek, thought
 
 if TYPE_CHECKING:
+    from touchline.bots._thought import Thought
     from touchline.games.labyrinth import LabyrinthState, Pass, Slide
 
 
@@ -22,3 +23,6 @@ class Euclid:
             key=lambda cell: (cell[0] - to_row) ** 2 + (cell[1] - to_col) ** 2,
         )
         return seek(view, goal, nearest)
+
+    def think(self, view: LabyrinthState) -> Thought:
+        return thought(view, self.choose(view))

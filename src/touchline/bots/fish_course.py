@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from touchline.bots._thought import Thought
+from touchline.bots._worth import worth
 from touchline.games.fish import FishState, Place, Slide
 from touchline.rules import IllegalMove, Seat
 
@@ -34,21 +36,36 @@ class FishCourse:
             return move
         raise IllegalMove("there is no free tile to place a penguin on")
 
+    def think(self, view: FishState) -> Thought:
+        if view.placing:
+            move: Place | Slide = self.place(view)
+            says = "the first free tile, row by row"
+        else:
+            move, fish = self._best(view)
+            says = (
+                f"{fish} fish for sure after {self.depth} turns" if self.depth else "the first move there is"
+            )
+        return Thought(tuple(worth(view.play(move), len(view.scores))), (move,), says)
+
     def slide(self, view: FishState) -> Slide:
         """The best move. IllegalMove if the seat to move is stuck."""
+        return self._best(view)[0]
+
+    def _best(self, view: FishState) -> tuple[Slide, int]:
+        """The best move, and the score it comes to at least."""
         seat, best, best_value = view.to_move, None, -1
         if seat is None:
             raise IllegalMove("the game is over")
         slides = [move for move in view.legal_moves() if isinstance(move, Slide)]
         for move in sorted(slides, key=lambda slide: (slide.origin, slide.target)):
             if self.depth == 0:
-                return move
+                return move, view.scores[seat]
             value = _value(view.play(move), seat, self.depth - 1, best_value, _FAR)
             if value > best_value:
                 best, best_value = move, value
         if best is None:
             raise IllegalMove("no penguin can move")
-        return best
+        return best, best_value
 
 
 _FAR = 1 << 60

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots._worth import worth
+from touchline.bots._thought import Thought
+from touchline.bots._worth import seats_seen, worth
 
 if TYPE_CHECKING:
     from random import Random as Rng
@@ -22,6 +23,16 @@ class Greedy:
         self._rng = rng
 
     def choose(self, view: State, turn: int = 0) -> Any:
+        return self._rng.choice(self._best(view))
+
+    def think(self, view: State) -> Thought:
+        best = self._best(view)
+        move = self._rng.choice(best)
+        after = view.play(move)
+        values = worth(after, seats_seen([view, after]))
+        return Thought(tuple(values), (move,), f"looks best at once, as {_others(len(best) - 1)}")
+
+    def _best(self, view: State) -> list[Any]:
         seat = view.to_move
         assert seat is not None
         found: list[Any] = []
@@ -32,4 +43,12 @@ class Greedy:
                 best, found = value, []
             if value == best:
                 found.append(move)
-        return self._rng.choice(found)
+        return found
+
+
+def _others(count: int) -> str:
+    """
+    >>> _others(0), _others(1), _others(5)
+    ('no other move does', '1 other move does', '5 other moves do')
+    """
+    return f"{count or 'no'} other move{'s do' if count > 1 else ' does'}"

@@ -1,7 +1,9 @@
 """Look so many moves ahead, by the rules alone.
 
-With more than two seats the search is paranoid: all others are taken to play against this one, which keeps
-alpha-beta sound. Where the view hides something it is filled in once, with something possible.
+Between two seats this is alpha-beta with a table of the states that came up before. With more there are two
+ways to think of the others: `paranoid` takes all of them to play against this one, which keeps alpha-beta
+sound; `maxn` takes each to play for itself, and looks at everything. Where the view hides something it is
+filled in once, with something possible.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots._worth import worth
+from touchline.bots._thought import Thought
+from touchline.bots._worth import followed, seats_seen, worth
 
 if TYPE_CHECKING:
     from touchline.rules import Seat, State
@@ -20,26 +23,27 @@ _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
 
 class Minimax:
-    """Play the move from which the worst that the others can do, `depth` moves ahead, is best."""
+    """Play the move that is best `depth` moves ahead, when the others play as it thinks they do."""
 
     game: ClassVar[str | None] = None
 
-    def __init__(self, depth: int = 3) -> None:
+    def __init__(self, depth: int = 3, others: str = "paranoid") -> None:
         if type(depth) is not int or not 1 <= depth <= 64:
             raise ValueError(f"depth is 1 to 64 moves, not {depth}")
-        self.depth = depth
+        if others not in ("paranoid", "maxn"):
+            raise ValueError(f"others is paranoid or maxn, not {others}")
+        self.depth, self.others = depth, others
 
     def choose(self, view: State, turn: int = 0) -> Any:
-        seat = view.to_move
-        assert seat is not None
-        search = _Search(seat)
-        best, value = None, -1.0
+        return self.think(view).line[0]
+
+    def think(self, view: State) -> Thought:
         state = view.imagine(Random(0))
-        for move in _promising(state, seat):
-            found = search.value(state.play(move), self.depth - 1, value, 2.0)
-            if best is None or found > value:
-                best, value = move, found
-        return best
+        search = _Paranoid(state) if self.others == "paranoid" else _MaxN()
+        line = search.line(state, self.depth)
+        states = followed(state, line)
+        values = tuple(worth(states[-1], seats_seen(states)))
+        return Thought(values, line, f"{len(line)} moves ahead, {search.looked:,} states")
 
 
 def _promising(state: State, seat: Seat) -> list[Any]:
@@ -50,40 +54,95 @@ def _promising(state: State, seat: Seat) -> list[Any]:
     return [move for _, move in sorted(looks, key=lambda look: look[0], reverse=mover == seat)]
 
 
-class _Search:
-    """Alpha-beta for one seat, with the values of states that came up before."""
+class _Paranoid:
+    """Alpha-beta for one seat, with the values of states that came up before and the move that gave them."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, state: State) -> None:
+        seat = state.to_move
+        assert seat is not None
         self._seat = seat
-        self._kept: dict[Any, tuple[int, float, int]] = {}
+        self._kept: dict[Any, tuple[int, float, int, Any]] = {}
+        self.looked = 0
+
+    def line(self, state: State, depth: int) -> tuple[Any, ...]:
+        """The moves that both sides would make: the first of them for sure, the others as far as kept."""
+        best = self._best(state, depth)
+        line = []
+        while best is not None:
+            line.append(best)
+            state, depth = state.play(best), depth - 1
+            kept = self._kept.get(state) if depth and state.to_move is not None else None
+            best = kept[3] if kept is not None else None
+        return tuple(line)
+
+    def _best(self, state: State, depth: int) -> Any:
+        best, value = None, -1.0
+        for move in _promising(state, self._seat):
+            found = self.value(state.play(move), depth - 1, value, 2.0)
+            if best is None or found > value:
+                best, value = move, found
+        return best
 
     def value(self, state: State, depth: int, low: float, high: float) -> float:
         """What the seat can get from here, if that lies between low and high; else a bound."""
+        self.looked += 1
         mover = state.to_move
         if mover is None or depth == 0:
             return worth(state, self._seat + 1)[self._seat]
         kept = self._kept.get(state)
         if kept is not None and kept[0] >= depth:
-            _, value, kind = kept
+            _, value, kind, _ = kept
             if kind == _EXACT or (kind == _AT_LEAST and value >= high) or (kind == _AT_MOST and value <= low):
                 return value
-        value = self._searched(state, mover == self._seat, depth, low, high)
+        value, move = self._searched(state, mover == self._seat, depth, low, high)
         kind = _AT_MOST if value <= low else _AT_LEAST if value >= high else _EXACT
         if len(self._kept) < MOST_KEPT:
-            self._kept[state] = (depth, value, kind)
+            self._kept[state] = (depth, value, kind, move)
         return value
 
-    def _searched(self, state: State, mine: bool, depth: int, low: float, high: float) -> float:
-        best = -1.0 if mine else 2.0
+    def _searched(self, state: State, mine: bool, depth: int, low: float, high: float) -> tuple[float, Any]:
+        best, chosen = -1.0 if mine else 2.0, None
         moves = _promising(state, self._seat) if depth > 1 else state.legal_moves()
         for move in moves:
             value = self.value(state.play(move), depth - 1, low, high)
+            if chosen is None or (value > best if mine else value < best):
+                best, chosen = value, move
             if mine:
-                best = max(best, value)
                 low = max(low, best)
             else:
-                best = min(best, value)
                 high = min(high, best)
             if low >= high:
                 break
-        return best
+        return best, chosen
+
+
+class _MaxN:
+    """Everybody for himself: each seat makes the move that is best for it, of equals the first."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Any, tuple[int, list[float], tuple[Any, ...]]] = {}
+        self.looked = 0
+
+    def line(self, state: State, depth: int) -> tuple[Any, ...]:
+        """The moves that everybody would make."""
+        return self._value(state, depth, 0)[1]
+
+    def _value(self, state: State, depth: int, seats: int) -> tuple[list[float], tuple[Any, ...]]:
+        """What every seat gets that has been to move so far, and by which moves."""
+        self.looked += 1
+        mover = state.to_move
+        if mover is None or depth == 0:
+            return worth(state, seats), ()
+        seats = max(seats, mover + 1)
+        kept = self._kept.get(state)
+        if kept is not None and kept[0] == depth and len(kept[1]) >= seats:
+            return kept[1], kept[2]
+        values: list[float] = []
+        line: tuple[Any, ...] = ()
+        for move in state.legal_moves():
+            found, way = self._value(state.play(move), depth - 1, seats)
+            if not line or found[mover] > values[mover]:
+                values, line = found, (move, *way)
+        if len(self._kept) < MOST_KEPT:
+            self._kept[state] = (depth, values, line)
+        return values, line

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from touchline.bots._thought import Thought
+from touchline.bots._worth import seats_seen, worth
+
 if TYPE_CHECKING:
     from random import Random as Rng
 
@@ -23,3 +26,8 @@ class Random:
 
     def choose(self, view: State, turn: int = 0) -> Any:
         return self.rng.choice(view.legal_moves())
+
+    def think(self, view: State) -> Thought:
+        moves = view.legal_moves()
+        values = worth(view, seats_seen([view]))
+        return Thought(tuple(values), (self.rng.choice(moves),), f"any of {len(moves)} moves")

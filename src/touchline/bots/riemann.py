@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots._seek import goal_of, seek
+from touchline.bots._seek import goal_of, seek, thought
 
 if TYPE_CHECKING:
+    from touchline.bots._thought import Thought
     from touchline.games.labyrinth import LabyrinthState, Pass, Slide
 
 
@@ -17,3 +18,6 @@ class Riemann:
 
     def choose(self, view: LabyrinthState, turn: int = 0) -> Slide | Pass:
         return seek(view, goal_of(view), view.maze.grid.cells)
+
+    def think(self, view: LabyrinthState) -> Thought:
+        return thought(view, self.choose(view))
