@@ -14,7 +14,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from touchline.errors import BadOptions
-from touchline.match import Bot, Watchers, announced, opened, referee_for
+from touchline.match import Bot, Watchers, announced, opened, referee_for, tell_learners
 from touchline.referee import Broken, Failed
 from touchline.sprint import Sprint
 from touchline.timekeeper import MOST_CREDIT, Arrival, Timekeeper
@@ -70,7 +70,7 @@ class Table:
             raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
         self._spec, self._done = spec, done
         self._loop = asyncio.get_running_loop()
-        bots = {seat: player for seat, player in enumerate(players) if isinstance(player, Bot)}
+        self._bots = bots = {seat: player for seat, player in enumerate(players) if isinstance(player, Bot)}
         self._players: dict[Seat, Player] = {
             seat: player for seat, player in enumerate(players) if not isinstance(player, Bot)
         }
@@ -266,6 +266,7 @@ class Table:
         if self._alarm is not None:
             self._alarm.cancel()
         self._arrivals.clear()
+        tell_learners(self._bots.items(), result)
         if self._done is not None:
             self._done(result)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from touchline.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.errors import BadOptions
-from touchline.match import Watchers, announced, opened, referee_for
+from touchline.match import Watchers, announced, opened, referee_for, tell_learners
 from touchline.players.process import READ, Program
 from touchline.referee import Failed
 from touchline.sprint import Sprint
@@ -291,6 +291,7 @@ def play_local(
             _play_on(referee, timekeeper, pipes, watchers, Native(spec.game))
         else:
             _go_on(timekeeper, pipes)
+    tell_learners(bots.items(), result)
     return result
 
 

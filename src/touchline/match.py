@@ -25,9 +25,9 @@ from touchline.referee import Effect, Failed, Heard, Note, Referee
 from touchline.rules import IllegalMove
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from touchline.rules import Game, State
+    from touchline.rules import Game, Seat, State
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +41,28 @@ class Bot(Protocol):
 
     def choose(self, view: Any, turn: int) -> Any:
         """The move to make from this view, in the turn of this number."""
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """A bot that also hears how it ended: once for each of its seats, whatever the ending, void or expelled.
+
+    What it does with that can do no harm to the match, which is over.
+    """
+
+    def told(self, seat: Seat, result: Result) -> None:
+        """The match is over, and this is what came of it."""
+
+
+def tell_learners(bots: Iterable[tuple[Seat, Bot]], result: Result) -> None:
+    """Tell those bots how the match ended that want to hear it."""
+    for seat, bot in bots:
+        try:
+            told = getattr(bot, "told", None)
+            if told is not None:
+                told(seat, result)
+        except Exception:
+            log.exception("a bot failed when it was told the result: %r", bot)
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
@@ -179,6 +201,7 @@ def play_now(
         happening = _play_on(referee, choosers, watchers)
         if happening is not None:
             watchers.see_all(referee.take(happening))
+    tell_learners(enumerate(bots), referee.result)
     return referee.result
 
 

@@ -11,7 +11,7 @@ from touchline.cli.main import CONTEXT
 from touchline.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from touchline.rules import Game, State
 
@@ -19,13 +19,21 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 
 
 class PerGame(click.Group):
-    """A command that has a game's own options: the games are its sub-commands."""
+    """A command that has a game's own options: the games are its sub-commands.
+
+    `usual` are options that this command has other defaults for than the game, by the game's name.
+    """
 
     def __init__(
-        self, *args: Any, run: Callable[..., Any], params_of_run: Sequence[click.Parameter], **kwargs: Any
+        self,
+        *args: Any,
+        run: Callable[..., Any],
+        params_of_run: Sequence[click.Parameter],
+        usual: Mapping[str, Mapping[str, Any]] | None = None,
+        **kwargs: Any,
     ):
         super().__init__(*args, **kwargs)
-        self._run, self._params = run, params_of_run
+        self._run, self._params, self._usual = run, params_of_run, usual or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return registry.names("games")
@@ -33,18 +41,18 @@ class PerGame(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in registry.names("games"):
             return None
-        kind = registry.find("games", cmd_name)
+        kind, usual = registry.find("games", cmd_name), self._usual.get(cmd_name, {})
 
         def callback(**given: Any) -> Any:
             options = {
                 field: given.pop(f"game_{field}") for field in list(_fields(kind)) if f"game_{field}" in given
             }
             chosen = {field: value for field, value in options.items() if value is not None}
-            return self._run(registry.game(cmd_name, chosen), **given)
+            return self._run(registry.game(cmd_name, {**usual, **chosen}), **given)
 
         return click.Command(
             cmd_name,
-            params=[*_game_params(kind), *self._params],
+            params=[*_game_params(kind, usual), *self._params],
             callback=callback,
             help=f"{self.help}\n\n{kind.__doc__}",
             short_help=kind.__doc__.splitlines()[0],
@@ -61,8 +69,8 @@ def _fields(kind: Any) -> dict[str, Any]:
     return {field.name: field for field in info.fields}
 
 
-def _game_params(kind: Any) -> list[click.Option]:
-    """An option for each field; its help is the field's description, its default the field's."""
+def _game_params(kind: Any, usual: Mapping[str, Any]) -> list[click.Option]:
+    """An option for each field; its help is the field's description, its default the usual or the field's."""
     import msgspec
     import msgspec.inspect as shapes
 
@@ -72,8 +80,9 @@ def _game_params(kind: Any) -> list[click.Option]:
         while isinstance(shape, shapes.Metadata):
             text = (shape.extra_json_schema or {}).get("description", text)
             shape = shape.type
-        if field.default not in (None, (), msgspec.NODEFAULT):
-            text += f"  [default: {field.default}]"
+        default = usual.get(name, field.default)
+        if default not in (None, (), msgspec.NODEFAULT):
+            text += f"  [default: {default}]"
         if isinstance(shape, shapes.UnionType):
             shape = next(part for part in shape.types if not isinstance(part, shapes.NoneType))
         params.append(

@@ -10,7 +10,7 @@ of them some day.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta, Struct
@@ -19,6 +19,7 @@ from touchline import messages, registry
 from touchline.clock import Micros, micros
 from touchline.dialects.base import UNREADABLE, Exchange, Refusal, plain
 from touchline.errors import BadInput
+from touchline.events import Result
 from touchline.messages import Act, FromPlayer, Garbled
 from touchline.rules import Outcome
 
@@ -254,13 +255,14 @@ class _Answer(Struct, tag="act"):
 
 
 class Face:
-    """The player's side: an object with `choose(view, turn)`."""
+    """The player's side: an object with `choose(view, turn)`, and if it wants to hear the end, `told`."""
 
     asked: ClassVar[str] = "choose"
 
     def __init__(self, player: Any, *, rng: Any = None) -> None:
         self._player = player
         self._game: Game | None = None
+        self._seat = self._turns = 0
         self.over = False
         self.token: str | None = None
         """What lets this player come back to its seat."""
@@ -276,15 +278,32 @@ class Face:
             return []  # a word that we do not know: there may be more of them some day
         match said:
             case YourTurn(turn=turn, position=position):
+                self._turns = turn + 1
                 return [self._act(turn, self._view(position))]
-            case Begin(game=name, options=options):
-                self._game = registry.game(name, options)
+            case Begin(game=name, options=options, seat=seat):
+                self._game, self._seat = registry.game(name, options), seat
                 return [_encode(Ready())]
             case Welcome(token=token):
                 self.token = token
-            case Over() | Expelled():
+            case Over():
+                self.over = True
+                self._end(said)
+            case Expelled():
                 self.over = True
         return []
+
+    def _end(self, over: Over) -> None:
+        """Tell the player what came of it, as far as one who is not at the referee's side can know."""
+        told, verdict = getattr(self._player, "told", None), cast("Any", over.verdict)
+        if told is None:
+            return
+        result = Result(verdict=verdict, outcome=over.outcome, reason=over.reason, turns=self._turns)
+        try:
+            told(self._seat, result)
+        except Exception:
+            import logging  # it takes its time, which players have to start in
+
+            logging.getLogger(__name__).exception("the player failed when it was told the result")
 
     def _view(self, position: Any) -> Any:
         if self._game is None:
