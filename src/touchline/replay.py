@@ -103,9 +103,18 @@ class Replay:
             refused=self.begun.refused,
         )
 
+    def opening(self) -> State:
+        """The state it began with: from the seed, or, if there is none yet and nothing is hidden, as told."""
+        if self.ended is not None or self.game.hidden:
+            return opened(self.spec())
+        try:
+            return self.game.restore(msgspec.convert(self.begun.position, self.game.Position))
+        except (msgspec.ValidationError, ValueError) as error:
+            raise BadInput(f"not a position of this game: {error}", f"{self.where}, line 1") from None
+
     def states(self) -> Iterator[tuple[Event, State]]:
         """Every event with the state after it, by the rules alone."""
-        state = opened(self.spec())
+        state = self.opening()
         for number, event in enumerate(self.events, 1):
             try:
                 match event:

@@ -1,7 +1,8 @@
 """A person at the terminal: sees the board drawn, and types a move or the beginning of one.
 
 A move is typed as the spots one would point at on the drawing, a square as `row,column`: `1,2 2,2` in
-Hexapawn, `90 LEFT 0 3,4` in Labyrinth. What fits several moves lists how it can go on.
+Hexapawn, `90 LEFT 0 3,4` in Labyrinth. What fits several moves lists how it can go on. Whoever is at a loss
+asks for a hint, which takes its time like everything else before a move.
 """
 
 from __future__ import annotations
@@ -13,27 +14,35 @@ from touchline.messages import Resigned
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from touchline.rules import State
     from touchline.sketch import Key, Sketch
 
 MOST_LISTED = 40
 
 
 class Terminal:
-    """A player that asks `ask` for a line of text and shows a drawing with `show`."""
+    """A player that asks `ask` for a line of text and shows a drawing with `show`.
+
+    If there is somebody who can `advise`, it is asked about the view for a hint, in words.
+    """
 
     game: ClassVar[str | None] = None
 
     def __init__(
-        self, ask: Callable[[str], str], show: Callable[[Sketch], None], tell: Callable[[str], None]
+        self,
+        ask: Callable[[str], str],
+        show: Callable[[Sketch], None],
+        tell: Callable[[str], None],
+        advise: Callable[[Any], str] | None = None,
     ):
-        self._ask, self._show, self._tell = ask, show, tell
+        self._ask, self._show, self._tell, self._advise = ask, show, tell, advise
 
     def choose(self, view: Any, turn: int = 0) -> Any:
         """The move the person picks."""
-        sketch, moves = view.sketch(), view.legal_moves()
-        self._show(sketch)
-        typed = {" ".join(map(_word, keys)): move for keys, move in zip(sketch.moves, moves, strict=True)}
-        self._tell(f"seat {view.to_move}, {len(moves)} legal moves; `?` lists them, `resign` gives up")
+        self._show(view.sketch())
+        moves = typed(view)
+        hint = ", `hint` asks the house, in your own time" if self._advise else ""
+        self._tell(f"seat {view.to_move}, {len(moves)} legal moves; `?` lists them, `resign` gives up{hint}")
         while True:
             try:
                 line = " ".join(self._ask("your move: ").split())
@@ -41,12 +50,27 @@ class Terminal:
                 raise Resigned("hung up") from None
             if line == "resign":
                 raise Resigned("resigned")
-            fitting = [text for text in typed if _fits(line, text)]
-            if line in typed:
+            if line == "hint" and self._advise is not None:
+                self._tell(self._advise(view))
+                continue
+            fitting = [text for text in moves if _fits(line, text)]
+            if line in moves:
                 fitting = [line]
             if len(fitting) == 1 and line != "?":
-                return typed[fitting[0]]
-            self._tell(_choices("" if line == "?" else line, typed))
+                return moves[fitting[0]]
+            self._tell(_choices("" if line == "?" else line, moves))
+
+
+def typed(state: State) -> dict[str, Any]:
+    """Every legal move by how it is typed.
+
+    >>> from random import Random
+    >>> from touchline.games.hexapawn import Hexapawn
+    >>> next(iter(typed(Hexapawn().start(2, Random(0)))))
+    '0,0 1,0'
+    """
+    spots, moves = state.sketch().moves, state.legal_moves()
+    return {" ".join(map(_word, keys)): move for keys, move in zip(spots, moves, strict=True)}
 
 
 def _word(key: Key) -> str:
@@ -57,9 +81,9 @@ def _fits(line: str, text: str) -> bool:
     return bool(line) and (f"{text} ".startswith(f"{line} ") or text == line)
 
 
-def _choices(line: str, typed: dict[str, Any]) -> str:
+def _choices(line: str, moves: dict[str, Any]) -> str:
     """How what was typed can go on."""
-    rest = [text for text in typed if not line or _fits(line, text)]
+    rest = [text for text in moves if not line or _fits(line, text)]
     if not rest:
         return f"no legal move begins with {line!r}; `?` lists them"
     done = len(line.split())

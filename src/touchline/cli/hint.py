@@ -1,0 +1,44 @@
+"""`touchline hint RECORD[@TURN]|POSITION`: the move to make, and why."""
+
+from __future__ import annotations
+
+import click
+
+from touchline.cli._options import emit, json_option
+from touchline.cli._thinkers import WHERE, game_option, seconds_option, with_option
+from touchline.cli.main import CONTEXT
+
+EPILOG = f"""{WHERE}
+
+\b
+Examples:
+  touchline hint match.jsonl@12
+  touchline show fish --moves 20 --json | touchline hint -
+  touchline hint match.jsonl@12 --with mcts --seconds 5
+  touchline hint board.json --game hexapawn:rows=3,cols=3"""
+
+
+@click.command(context_settings=CONTEXT, epilog=EPILOG)
+@click.argument("where", metavar="RECORD[@TURN]|POSITION")
+@game_option
+@with_option
+@seconds_option
+@json_option
+def command(where: str, game: str | None, who: str | None, seconds: float | None, as_json: bool) -> None:
+    """The move to make in a position, what to expect then, how it stands, and why.
+
+    It is thought out from what the seat to move may see: a hint never tells what is hidden from it. At the
+    table, `touchline play GAME human ...`, the word `hint` asks the same.
+    """
+    from touchline.analysis import advised
+    from touchline.cli._positions import Position, before, read
+    from touchline.cli._thinkers import in_words, thinker
+
+    found = read(where, game)
+    position = found if isinstance(found, Position) else before(found, None)
+    name, mind = thinker(who, position.game.name, seconds)
+    advice = advised(position.state, mind)
+    if as_json:
+        emit({"game": position.game.name, "turn": position.turn, "thinker": name, "advice": advice})
+    else:
+        click.echo(in_words(advice))
