@@ -2,131 +2,85 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import shutil
-import sys
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline import registry
-from touchline.errors import BadOptions, UnknownName
+from touchline.errors import UnknownName
+from touchline.players import named
+from touchline.players.named import command_of, dialect_of, is_program, option, without_dialect
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from touchline.match import Bot
     from touchline.players.faced import Faced
     from touchline.players.process import Program
     from touchline.rules import Game
 
+__all__ = ["HELP", "bot", "command_of", "dialect_of", "is_program", "option", "player", "without_dialect"]
+
 HELP = """\b
 Players:
-  random, greedy, minimax:depth=4, mcts:seconds=0.5, riemann, euclid, fish_course:depth=1
+  random, greedy, minimax:depth=4, mcts:seconds=0.5, perfect, shark:seconds=0.2, minotaur, euclid, ...
                                           a house player, with options
+  her:memory=FILE                         one that learns, and keeps what it learnt
   mybot.py, mybot.py:Name                 a Python class with choose(view, turn), in its own process
   process:COMMAND                         any program that speaks the native dialect
   human                                   you, at this terminal
   seed-000+mybot.py, seed-002+random, ... any of these in another dialect"""
 
 
-def dialect_of(word: str) -> str | None:
-    """The dialect that a player is said to speak, if it is said.
+def player(
+    word: str,
+    game: Game,
+    seed: object,
+    *,
+    as_json: bool = False,
+    aloud: Callable[[str], None] | None = None,
+) -> Bot | Program | Faced:
+    """A player for one match; a program is started. A house player with a dialect speaks it, here.
 
-    >>> dialect_of("seed-000+mybot.py"), dialect_of("process:./a+b")
-    ('seed-000', None)
+    With `aloud`, one that can say what it thinks says so there.
     """
-    first, plus, _ = word.partition("+")
-    return first if plus and first in registry.dialects() else None
-
-
-def _without_dialect(word: str) -> str:
-    spoken = dialect_of(word)
-    return word if spoken is None else word[len(spoken) + 1 :]
-
-
-def is_program(word: str) -> bool:
-    """Whether this names a program that must be started."""
-    word = _without_dialect(word)
-    path, _, _ = word.partition(":")
-    return word.startswith("process:") or path.endswith(".py")
-
-
-def command_of(word: str) -> list[str]:
-    """The command that starts a program."""
-    spoken, word = dialect_of(word), _without_dialect(word)
-    if word.startswith("process:"):
-        try:
-            command = shlex.split(word.removeprefix("process:"))
-        except ValueError as error:
-            raise BadOptions(f"{word}: {error}") from None
-        if not command:
-            raise BadOptions("process: needs a command, as in process:./mybot")
-        if shutil.which(command[0]) is None:
-            raise BadOptions(f"cannot run {command[0]!r}: there is no such program")
-        return command
-    path, _, name = word.partition(":")
-    if not os.path.isfile(path):
-        raise BadOptions(f"there is no file {path!r}")
-    source = f"{path}:{name}" if name else path
-    return [sys.executable, "-m", "touchline.players.host", source, *([spoken] if spoken else [])]
-
-
-def player(word: str, game: Game, seed: object, *, as_json: bool = False) -> Bot | Program | Faced:
-    """A player for one match; a program is started. A house player with a dialect speaks it, here."""
-    spoken = dialect_of(word)
-    if spoken is not None:
-        games = registry.dialect(spoken).DIALECT.games
-        if games and game.name not in games:
-            raise BadOptions(f"{spoken} is spoken in {', '.join(games)}, not in {game.name}")
     if is_program(word):
-        from touchline.players.process import Program
-
-        return Program(command_of(word))
-    made = bot(_without_dialect(word), game.name, seed, as_json=as_json)
-    if spoken in (None, "native"):
+        made: Program = named.player(word, game, seed)
         return made
-    from touchline.players.faced import Faced
+    spoken, called = dialect_of(word), without_dialect(word)
+    named.check_spoken(spoken, game)
+    chosen = bot(called, game.name, seed, as_json=as_json, rules=game)
+    if aloud is not None:
+        from touchline.bots._thought import Thinker
+        from touchline.cli._thinkers import Aloud
 
-    module = registry.dialect(str(spoken))
-    return Faced(module.FACE(made, rng=Random(f"{seed} face")), module.DIALECT(game))
+        if isinstance(chosen, Thinker):
+            chosen = Aloud(chosen, called, aloud)
+    faced: Bot | Faced = named.facing(chosen, spoken, game, seed)
+    return faced
 
 
-def bot(word: str, game: str | None, seed: object, *, as_json: bool = False) -> Bot:
-    """A player in this process: of the house, or the person at the terminal."""
+def bot(
+    word: str,
+    game: str | None,
+    seed: object,
+    *,
+    as_json: bool = False,
+    rules: Game | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> Bot:
+    """A player in this process: of the house, with more options if there are some, or the person here."""
     if word == "human":
-        return _person(as_json)
-    name, _, rest = word.partition(":")
+        return _person(as_json, game)
     try:
-        kind = registry.find("bots", name)
+        made: Bot = named.house(word, game, seed, rules, more)
     except UnknownName as error:
         raise UnknownName(f"{error}; or FILE.py, process:COMMAND, human") from None
-    if game is not None and kind.game not in (None, game):
-        raise BadOptions(f"{name} plays {kind.game}, not {game}")
-    options: dict[str, Any] = dict(_option(name, part) for part in rest.split(",") if part)
-    if getattr(kind, "chance", False):
-        options["rng"] = Random(f"{seed}")
-    try:
-        made: Bot = kind(**options)
-    except (TypeError, ValueError) as error:
-        raise BadOptions(f"{word}: {error}") from None
     return made
 
 
-def _option(name: str, part: str) -> tuple[str, int | float]:
-    key, sign, value = part.partition("=")
-    if not sign:
-        raise BadOptions(f"{name}: an option is written {key}=VALUE")
-    for kind in (int, float):
-        try:
-            return key, kind(value)
-        except ValueError:
-            continue
-    raise BadOptions(f"{name}: {key} is a number, not {value!r}")
-
-
-def _person(as_json: bool) -> Bot:
+def _person(as_json: bool, game: str | None) -> Bot:
     from touchline.cli._draw import console, picture
+    from touchline.cli._thinkers import adviser
     from touchline.players.terminal import Terminal
 
     screen = console(stderr=as_json)  # stdout is for the result alone
@@ -139,4 +93,5 @@ def _person(as_json: bool) -> Bot:
         ask=ask,
         show=lambda sketch: screen.print(picture(sketch)),
         tell=lambda text: click.echo(text, err=as_json),
+        advise=adviser(game),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ import click
 
 from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
-from touchline.cli._players import HELP, dialect_of, is_program, player
+from touchline.cli._players import HELP, dialect_of, is_program, player, without_dialect
+from touchline.cli._thinkers import thinks
 from touchline.errors import BadOptions
 
 if TYPE_CHECKING:
@@ -26,10 +28,17 @@ class Table:
     """One match at the command line: who sits where, who watches, and what is shown afterwards."""
 
     def __init__(
-        self, game: Game, words: tuple[str, ...], seed: int, *, watch: bool = False, as_json: bool = False
+        self,
+        game: Game,
+        words: tuple[str, ...],
+        seed: int,
+        *,
+        watch: bool = False,
+        think: bool = False,
+        as_json: bool = False,
     ) -> None:
         self.game, self.words, self.seed = game, words, seed
-        self.watch, self.as_json = watch, as_json
+        self.watch, self.think, self.as_json = watch, think, as_json
         self.notes: dict[int, str] = {}
 
     def _observers(self, spec: Any, record: Path | None) -> list[Callable[[Event], None]]:
@@ -47,65 +56,16 @@ class Table:
 
     def play(self, record: Path | None, terms: dict[str, Any]) -> Result:
         from touchline.match import agreed
-        from touchline.players.process import Program
+        from touchline.seating import Seating
 
-        spec = agreed(self.game, self.words, self.seed, **terms)
-        players: list[Any] = []
+        aloud = partial(click.echo, err=True) if self.think else None
+        seeds = [f"{self.seed} {seat}" for seat in range(len(self.words))]
+        seating = Seating(self.words, seeds, partial(player, as_json=self.as_json, aloud=aloud))
+        spec = seating.fill(agreed(self.game, self.words, self.seed, **terms))
         try:
-            for seat, word in enumerate(self.words):
-                made = player(word, self.game, f"{self.seed} {seat}", as_json=self.as_json)
-                players.append(made)
-            return _played(spec, players, self._observers(spec, record), self.words)
+            return seating.play(spec, self._observers(spec, record))
         finally:
-            for one in players:
-                if isinstance(one, Program):
-                    one.hang_up()
-            for seat, one in enumerate(players):
-                if isinstance(one, Program):
-                    one.stop((spec.limits.goodbye or 0) / 1e6)
-                    self.notes[seat] = one.notes.text()
-
-
-def _played(
-    spec: Any, players: list[Any], observers: list[Callable[[Event], None]], words: tuple[str, ...]
-) -> Result:
-    """By the driver that serves these players best."""
-    from touchline import registry
-    from touchline.match import Bot, play_now
-    from touchline.players.process import Program
-
-    if all(isinstance(one, Bot) for one in players):
-        return play_now(spec, players, observers)
-    dialects = {
-        seat: registry.dialect(dialect_of(word) or "native").DIALECT(spec.game)
-        for seat, word in enumerate(words)
-        if isinstance(players[seat], Program)
-    }
-    if all(isinstance(one, Bot | Program) for one in players):
-        from touchline.local import play_local
-
-        return play_local(spec, players, observers, dialects)
-    from touchline.cli._loop import run
-
-    return run(_on_a_loop(spec, players, observers, dialects))
-
-
-async def _on_a_loop(
-    spec: Any, players: list[Any], observers: list[Callable[[Event], None]], dialects: dict[int, Any]
-) -> Result:
-    from touchline.aio import play
-    from touchline.players.piped import PipedConnection
-    from touchline.players.remote import Remote
-
-    pipes = {seat: PipedConnection(players[seat]) for seat in dialects}
-    seated = [
-        Remote(pipes[seat], dialects[seat]) if seat in pipes else one for seat, one in enumerate(players)
-    ]
-    try:
-        return await play(spec, seated, observers)
-    finally:
-        for piped in pipes.values():
-            piped.release()
+            self.notes = seating.notes
 
 
 def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
@@ -167,6 +127,7 @@ def play(
     seed: int | None,
     record: str | None,
     watch: bool,
+    think: bool,
     strict: bool,
     as_json: bool,
     **given: Any,
@@ -183,6 +144,10 @@ def play(
         click.echo(NO_SANDBOX, err=True)
     if games > 1 and watch:
         raise BadOptions("--watch shows one game: leave out --games")
+    if games > 1 and think:
+        raise BadOptions("--think is for one game: leave out --games")
+    if think and not any(map(thinks, map(without_dialect, players))):
+        click.echo("note: nobody at this table can say what it thinks", err=True)
     if games > 1 and "human" in players:
         raise BadOptions("a person plays one game at a time: leave out --games")
     target = None if record is None else Path(record)
@@ -192,7 +157,8 @@ def play(
         except OSError as error:
             raise BadOptions(f"cannot make the folder {target}: {error.strerror}") from None
     if games == 1:
-        code = _one(Table(game, players, first, watch=watch, as_json=as_json), target, terms)
+        table = Table(game, players, first, watch=watch, think=think, as_json=as_json)
+        code = _one(table, target, terms)
     else:
         code = _many(game, players, games, first, target, terms, as_json)
     if seed is None:
@@ -279,6 +245,9 @@ command = PerGame(
         ),
         click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
         click.Option(
+            ["--think"], is_flag=True, help="House players that can say what they think say so, on stderr."
+        ),
+        click.Option(
             ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
@@ -292,5 +261,6 @@ Examples:
   touchline play fish mybot.py fish_course:depth=1 --record match.jsonl
   touchline play labyrinth riemann euclid random --watch
   touchline play fish human random
+  touchline play fish mcts minimax --think
   touchline play fish fish_course random --games 100""",
 )  # fmt: skip

@@ -54,7 +54,8 @@ class Notes:
 class Program:
     """A running program. Its pipes never block us."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
+        """The command is run in the folder, if one is given."""
         self.command = list(command)
         self.notes = Notes()
         ours, theirs = os.pipe()[::-1]
@@ -65,6 +66,7 @@ class Program:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 pass_fds=(theirs,),
+                cwd=folder,
                 start_new_session=True,
                 bufsize=0,
             )

@@ -1,0 +1,145 @@
+"""From words to a match: make the players that words name, seat them, and see them off.
+
+Laws of this file: a match is played by the driver that serves its players best; in a tournament whoever
+cannot be made does not sit down, which is that seat's own fault and nobody else's trouble; and no program
+outlives its match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from touchline import registry
+from touchline.aio import play
+from touchline.conduct import Offence
+from touchline.errors import TouchlineError
+from touchline.events import Refused
+from touchline.local import play_local
+from touchline.loop import run
+from touchline.match import Bot, play_now
+from touchline.players.named import dialect_of, player
+from touchline.players.piped import PipedConnection
+from touchline.players.process import Program
+from touchline.players.remote import Remote
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from touchline.events import Event, Result
+    from touchline.match import MatchSpec
+    from touchline.rules import Game
+
+
+class Absent:
+    """Sits where somebody should who did not come; it is never asked."""
+
+    def choose(self, view: Any, turn: int) -> Any:
+        raise RuntimeError("a seat that was refused was asked for a move")
+
+
+class Seating:
+    """The players of one match, by their words."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        seeds: Sequence[object],
+        make: Callable[[str, Game, object], Any] = player,
+        *,
+        lenient: bool = False,
+    ) -> None:
+        """A word for each seat, where its chance begins, and what makes a player of both.
+
+        If it is lenient a match begins without those who cannot be made.
+        """
+        self._words, self._seeds, self._make, self._lenient = words, seeds, make, lenient
+        self._made: list[Any] = []
+        self._pipes: list[PipedConnection] = []
+        self.notes: dict[int, str] = {}
+        """What programs wrote to stderr, by seat."""
+
+    def fill(self, spec: MatchSpec, guests: Mapping[int, Any] = MappingProxyType({})) -> MatchSpec:
+        """Make the players, but for guests who have come by themselves.
+
+        What is agreed then: the match may have to begin without those that could not be made.
+        """
+        refused = [*spec.refused]
+        try:
+            for seat, word in enumerate(self._words):
+                if seat in guests:
+                    self._made.append(guests[seat])
+                    continue
+                try:
+                    self._made.append(self._make(word, spec.game, self._seeds[seat]))
+                except (TouchlineError, OSError) as error:
+                    if not self._lenient:
+                        raise
+                    self._made.append(Absent())
+                    refused.append(Refused(seat, Offence.REFUSED, str(error)))
+        except BaseException:
+            self.clear(spec)
+            raise
+        return replace(spec, refused=tuple(refused))
+
+    def play(self, spec: MatchSpec, observers: Sequence[Callable[[Event], None]] = ()) -> Result:
+        """Play the match with the players that were made, and see them off."""
+        try:
+            if all(isinstance(one, Bot) for one in self._made):
+                return play_now(spec, self._made, observers)
+            if all(isinstance(one, Bot | Program) for one in self._made):
+                return play_local(spec, self._made, observers, self._dialects(spec))
+            return run(self._on_a_loop(spec, observers))
+        finally:
+            self.clear(spec)
+
+    def _dialects(self, spec: MatchSpec) -> dict[int, Any]:
+        return {
+            seat: registry.dialect(dialect_of(self._words[seat]) or "native").DIALECT(spec.game)
+            for seat, one in enumerate(self._made)
+            if isinstance(one, Program)
+        }
+
+    async def _on_a_loop(self, spec: MatchSpec, observers: Sequence[Callable[[Event], None]]) -> Result:
+        try:
+            return await play(spec, self._seated(spec), observers)
+        finally:
+            self._release()
+
+    async def play_among_others(
+        self, spec: MatchSpec, observers: Sequence[Callable[[Event], None]] = ()
+    ) -> Result:
+        """As `play()`, on an event loop that has more to do than wait for programs to end."""
+        try:
+            return await self._on_a_loop(spec, observers)
+        finally:
+            await asyncio.to_thread(self.clear, spec)
+
+    def _seated(self, spec: MatchSpec) -> list[Any]:
+        dialects, seated = self._dialects(spec), []
+        for seat, one in enumerate(self._made):
+            if isinstance(one, Program):
+                self._pipes.append(PipedConnection(one))
+                seated.append(Remote(self._pipes[-1], dialects[seat]))
+            else:
+                seated.append(one)
+        return seated
+
+    def _release(self) -> None:
+        """Let go of the programs' pipes, as long as there is a loop."""
+        while self._pipes:
+            self._pipes.pop().release()
+
+    def clear(self, spec: MatchSpec) -> None:
+        """See the programs off, and keep what they wrote."""
+        self._release()
+        for one in self._made:
+            if isinstance(one, Program):
+                one.hang_up()
+        for seat, one in enumerate(self._made):
+            if isinstance(one, Program):
+                one.stop((spec.limits.goodbye or 0) / 1e6)
+                self.notes[seat] = one.notes.text()
