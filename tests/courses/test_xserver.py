@@ -20,6 +20,7 @@ from touchline.games.labyrinth import Labyrinth
 from touchline.harness.labyrinth import xserver as without_sockets
 from touchline.notation.labyrinth import write_board, write_cell, write_spare
 from touchline.notation.reader import values
+from touchline.tournament.formats.fish_manager import allocation
 
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "labyrinth"
 TOUCHLINE = [sys.executable, "-m", "touchline"]
@@ -123,13 +124,13 @@ def test_all_pairs_over_real_sockets(harness: str, part: int) -> None:
     ],
 )  # fmt: skip
 def test_how_a_round_is_divided(players: int, games: list[int]) -> None:
-    assert fish.allocation(players) == games
+    assert allocation(players) == games
 
 
 def test_every_number_of_players_can_be_divided() -> None:
     """Everybody plays, in games of two to four."""
     for count in range(2, 200):
-        games = fish.allocation(count)
+        games = allocation(count)
         assert sum(games) == count
         assert set(games) <= {2, 3, 4}
 

@@ -22,6 +22,7 @@ from touchline.joining import Away, join
 from touchline.match import agreed
 from touchline.messages import Ready
 from touchline.players.remote import Remote
+from touchline.tournament.formats.fish_manager import LARGEST, allocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,31 +30,6 @@ if TYPE_CHECKING:
 GAME = Fish(rows=5, cols=5, fish=2)
 LEAST, MOST = 5, 10
 SIGN_UP_SECONDS, NAME_SECONDS, CALL_SECONDS = 30.0, 10.0, 10.0
-LARGEST = 4
-"""Players in a game at most."""
-
-
-def allocation(players: int) -> list[int]:
-    """How many play in each game of a round.
-
-    "Games of 4 in ascending age; if one player is left over, undo the last game and use games one smaller."
-
-    >>> [allocation(players) for players in (5, 6, 7, 9, 13)]
-    [[3, 2], [4, 2], [4, 3], [4, 3, 2], [4, 4, 3, 2]]
-    """
-    games: list[int] = []
-    size, left = LARGEST, players
-    while left:
-        if left >= size:
-            games.append(size)
-            left -= size
-        elif left == 1:
-            left += games.pop()
-            size -= 1
-        else:
-            games.append(left)
-            left = 0
-    return games
 
 
 class Tournament:

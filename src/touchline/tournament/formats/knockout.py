@@ -1,0 +1,185 @@
+"""Knock-out: who loses is gone.
+
+The tables of each round are drawn by seed, so that the best meet last; from each the best `through` go on.
+With two at a table this is the usual bracket. Where the numbers do not fit, some tables of the first round
+are smaller, those of the top seeds first; who would be alone, or among no more than go on, has a bye. A match
+is due as soon as all who play in it are known; it does not wait for the rest of the round.
+
+Those level where the line is drawn play again among themselves, one game at a time, with other seats and on
+other boards; if `replays` games do not part them, the higher seed goes on. A void game decides nothing.
+
+Tie-breaks: the round that was reached; then the place at the last table. So those who lost in the
+same round share a rank, if there were two at a table.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from msgspec import Meta, Struct
+
+from touchline.pairing import Pairing
+from touchline.tournament.formats._seating import match
+from touchline.tournament.formats._story import Story, shares
+from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, Seed, seeded, within
+from touchline.tournament.standings import Standing, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from touchline.pairing import Played
+
+
+class Knockout(Struct, frozen=True, kw_only=True):
+    """Who loses is gone."""
+
+    seats: Seats = 2
+    through: Annotated[int, Meta(ge=1, description="How many of a table go on; divides the seats.")] = 1
+    games: Games = 1
+    replays: Annotated[
+        int, Meta(ge=0, le=100, description="Games that those who are level play before the seed decides.")
+    ] = 2
+    paired: Paired = True
+    seed: Seed = 0
+
+    name: ClassVar[str] = "knockout"
+    tiebreaks: ClassVar[tuple[str, ...]] = ("round reached", "place at the table")
+
+    def __post_init__(self) -> None:
+        within(self.seats, 2, MOST_SEATS, "seats at a table")
+        within(self.games, 1, 1000, "games at a table")
+        within(self.replays, 0, 100, "replays")
+        within(self.through, 1, self.seats - 1, "how many of a table go on")
+        if self.seats % self.through:
+            raise ValueError(f"{self.through} of {self.seats} go on: the one must divide the other")
+
+    def due(
+        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
+    ) -> list[Pairing] | None:
+        return self._bracket(entrants, played, out).story.due or None
+
+    def standings(
+        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
+    ) -> list[Standing]:
+        bracket = self._bracket(entrants, played, out)
+        table = Table(entrants, bracket.story.games, {}, out)
+        return table.ranked(bracket.reached, bracket.place)
+
+    def _bracket(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> _Bracket:
+        order = seeded(entrants, self.seats, self.seed)
+        bracket = _Bracket(self, order, Story(played, out, order, len(order) * (self.games + self.replays)))
+        bracket.play()
+        return bracket
+
+
+class _Bracket:
+    """The tables of all rounds, as far as they are known."""
+
+    def __init__(self, rules: Knockout, order: Sequence[str], story: Story) -> None:
+        self._rules, self._order, self.story = rules, order, story
+        self._seed = {entrant: index for index, entrant in enumerate(order)}
+        self.reached = dict.fromkeys(order, 0.0)
+        self.place = dict.fromkeys(order, 0.0)
+        """Minus the place at the table in the round that was reached; 0 while it is open."""
+
+    def play(self) -> None:
+        ways, tables = self._rules.seats // self._rules.through, 1
+        while tables * self._rules.seats < len(self._order):
+            tables *= ways
+        rows = -(-len(self._order) // tables)
+        groups: list[list[str] | None] = [
+            [self._order[at] for at in _snake(table, tables, rows) if at < len(self._order)]
+            for table in range(tables)
+        ]
+        for number in range(len(self._order)):
+            on = [self._match(number, place, group, tables) for place, group in enumerate(groups)]
+            if tables == 1:
+                return
+            tables //= ways
+            groups = [_gathered(on[at] for at in _snake(table, tables, ways)) for table in range(tables)]
+
+    def _match(self, number: int, place: int, group: list[str] | None, tables: int) -> list[str] | None:
+        """Those who go on from a table, the best first; None while that is open."""
+        if group is None:
+            return None
+        first = place * (self._rules.games + self._rules.replays)
+        sat = self.story.result(number, first)
+        if sat is not None and not {*sat.pairing.entrants} <= {*group}:
+            # A result was changed after this match was drawn: what has been played stays.
+            group = sorted(sat.pairing.entrants, key=self._seed.__getitem__)
+        for entrant in group:
+            self.reached[entrant] = float(number)
+        cut = self._rules.through if tables > 1 else 1
+        if len(group) <= cut:
+            return group
+        rules, field = self._rules, len(self._order)
+        games = match(number, place, group, rules.games, rules.paired, field, rules.replays)
+        played = self.story.play(games)
+        if played is None:
+            return None
+        marks: dict[str, tuple[float, ...]] = {entrant: (_sum(entrant, played),) for entrant in group}
+        if not self._replayed(marks, cut, games[-1]):
+            return None
+        ranking = sorted(group, key=lambda entrant: marks[entrant], reverse=True)
+        for entrant in group:
+            self.place[entrant] = -1.0 - sum(marks[other] > marks[entrant] for other in group)
+        return ranking[:cut]
+
+    def _replayed(self, marks: dict[str, tuple[float, ...]], cut: int, last: Pairing) -> bool:
+        """Part those who are level where the line is drawn; False while a game for that is due."""
+        for replay in range(self._rules.replays + 1):
+            ranking = sorted(marks, key=lambda entrant: marks[entrant], reverse=True)
+            line = marks[ranking[cut - 1]]
+            level = [entrant for entrant in marks if marks[entrant] == line]
+            if line != marks[ranking[cut]]:
+                return True
+            if replay == self._rules.replays:
+                above = sum(mark > line for mark in marks.values())
+                level.sort(key=self._seed.__getitem__)
+                for index, entrant in enumerate(level):
+                    marks[entrant] = (*line, float(index < cut - above))
+                return True
+            turn = (replay + 1) % len(level)
+            game = Pairing(
+                round=last.round,
+                table=last.table + replay + 1,
+                entrants=(*level[turn:], *level[:turn]),
+                board=last.board + replay + 1,
+            )
+            played = self.story.play([game])
+            if played is None:
+                return False
+            for entrant in marks:
+                marks[entrant] = (*marks[entrant], _sum(entrant, played) if entrant in level else 0.0)
+        return True
+
+
+def _sum(entrant: str, played: Iterable[Played]) -> float:
+    """The points of one entrant in some games."""
+    mine = (
+        share
+        for game in played
+        for name, share in zip(game.pairing.entrants, shares(game), strict=True)
+        if name == entrant
+    )
+    return round(fsum(mine), 9)
+
+
+def _snake(table: int, tables: int, rows: int) -> list[int]:
+    """Which of those in order come to a table when they are dealt out to and fro.
+
+    >>> [_snake(table, 3, 2) for table in range(3)]
+    [[0, 5], [1, 4], [2, 3]]
+    """
+    return [row * tables + (tables - 1 - table if row % 2 else table) for row in range(rows)]
+
+
+def _gathered(parts: Iterable[list[str] | None]) -> list[str] | None:
+    """All who come from some tables; None while one of them is open."""
+    together: list[str] = []
+    for part in parts:
+        if part is None:
+            return None
+        together += part
+    return together

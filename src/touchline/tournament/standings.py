@@ -1,0 +1,172 @@
+"""The table of a tournament: what each entrant has, and who is ahead of whom.
+
+Law of this file: won, tied and lost count games that ended on the board; forfeits and expulsions are games
+lost by one's own fault, and are kept apart, and so are void games, byes and walkovers. The numbers of a line
+add up: its games are those won, tied and lost, its forfeits and its expulsions. Equal in everything means
+equal in rank.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import permutations
+from math import fsum
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from touchline.pairing import alike
+from touchline.tournament.formats._story import WALKOVER, shares
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from touchline.pairing import Played
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """One line of the table."""
+
+    rank: int = 0
+    entrant: str
+    points: float = 0.0
+    """The share of the others at the table that were beaten, summed over all games, byes and walkovers."""
+    games: int = 0
+    won: int = 0
+    """Games in which nobody was as good."""
+    tied: int = 0
+    """Games in which some were as good and nobody better."""
+    lost: int = 0
+    forfeits: int = 0
+    """Games that ended because of an offence of this entrant."""
+    expulsions: int = 0
+    """Games out of which this entrant was thrown, and which the others played to their end."""
+    voids: int = 0
+    byes: float = 0.0
+    """Points for rounds in which there was nobody to play."""
+    walkovers: int = 0
+    """Games won because all the others had gone."""
+    out: bool = False
+    """Whether the entrant dropped out or was ejected."""
+    tiebreaks: tuple[float, ...] = ()
+    """The numbers that its rank was found by, the weightiest first."""
+
+
+def spelt(points: float) -> str:
+    """Points as one writes them.
+
+    >>> spelt(12.0), spelt(2 / 3), spelt(123456.5)
+    ('12', '0.67', '123456.5')
+    """
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+class Table:
+    """All that standings are made from."""
+
+    def __init__(
+        self,
+        entrants: Sequence[str],
+        games: Sequence[Played],
+        byes: Mapping[str, float],
+        out: Collection[str],
+    ) -> None:
+        shares_of: Counter[tuple[str, float]] = Counter()
+        heads: Counter[tuple[str, str]] = Counter()
+        self._met: Counter[tuple[str, str, float, int]] = Counter()
+        """How often one had so much (1, a half or 0) against another, at a table with so many others."""
+        for game, often in alike(games):
+            for seat, (entrant, share) in enumerate(zip(game.pairing.entrants, shares(game), strict=True)):
+                shares_of[entrant, share] += often
+                for head in _heads(game, seat):
+                    heads[entrant, head] += often
+            if game.verdict != "void" and game.reason != WALKOVER:
+                for meeting in _meetings(game):
+                    self._met[meeting] += often
+        parts: dict[str, list[float]] = defaultdict(list)
+        for (entrant, share), often in shares_of.items():
+            parts[entrant].append(share * often)
+        counts: dict[str, dict[str, int]] = defaultdict(dict)
+        for (entrant, head), often in heads.items():
+            counts[entrant][head] = often
+        self.lines = {
+            entrant: Standing(
+                entrant=entrant,
+                points=round(fsum(parts[entrant]) + byes.get(entrant, 0), 9),
+                byes=byes.get(entrant, 0),
+                out=entrant in out,
+                **counts[entrant],  # type: ignore[arg-type]
+            )
+            for entrant in entrants
+        }
+
+    def buchholz(self) -> dict[str, float]:
+        """The points of those one has played, shared over the others at a table."""
+        return self._summed(lambda won, theirs, others: theirs / others)
+
+    def sonneborn_berger(self) -> dict[str, float]:
+        """The points of those one has beaten, and half of those one has tied with, shared likewise."""
+        return self._summed(lambda won, theirs, others: won * theirs / others)
+
+    def _summed(self, worth: Callable[[float, float, int], float]) -> dict[str, float]:
+        parts: dict[str, list[float]] = defaultdict(list)
+        for (one, other, won, others), often in self._met.items():
+            parts[one].append(often * worth(won, self.lines[other].points, others))
+        return {entrant: round(fsum(parts[entrant]), 9) for entrant in self.lines}
+
+    def direct(self, score: Mapping[str, float]) -> dict[str, float]:
+        """What those of the same score had against each other on average; 0 unless all of them have met."""
+        had: dict[str, float] = defaultdict(float)
+        games: dict[str, int] = defaultdict(int)
+        foes: dict[str, set[str]] = defaultdict(set)
+        for (one, other, won, _), often in self._met.items():
+            if score[one] == score[other]:
+                had[one] += won * often
+                games[one] += often
+                foes[one].add(other)
+        level: dict[float, list[str]] = defaultdict(list)
+        for entrant in self.lines:
+            level[score[entrant]].append(entrant)
+        met = {value: all(len(foes[one]) == len(same) - 1 for one in same) for value, same in level.items()}
+        return {
+            one: round(had[one] / games[one], 9) if games[one] and met[score[one]] else 0.0
+            for one in self.lines
+        }
+
+    def points(self) -> dict[str, float]:
+        return {entrant: line.points for entrant, line in self.lines.items()}
+
+    def won(self) -> dict[str, float]:
+        return {entrant: float(line.won) for entrant, line in self.lines.items()}
+
+    def ranked(self, *tiebreaks: Mapping[str, float]) -> list[Standing]:
+        """The lines in order, more being better; who is equal in everything has the same rank."""
+        keys = {one: tuple(numbers[one] for numbers in tiebreaks) for one in self.lines}
+        order = sorted(self.lines, key=keys.__getitem__, reverse=True)
+        ranks: dict[tuple[float, ...], int] = {}
+        for place, entrant in enumerate(order, 1):
+            ranks.setdefault(keys[entrant], place)
+        return [replace(self.lines[one], rank=ranks[keys[one]], tiebreaks=keys[one]) for one in order]
+
+
+def _meetings(game: Played) -> Iterator[tuple[str, str, float, int]]:
+    others = len(game.ranks) - 1
+    sitting = zip(game.pairing.entrants, game.ranks, strict=True)
+    for (one, rank), (other, against) in permutations(sitting, 2):
+        place, theirs = (others + 2 if found is None else found for found in (rank, against))
+        yield one, other, 1.0 if place < theirs else 0.5 if place == theirs else 0.0, others
+
+
+def _heads(game: Played, seat: int) -> tuple[str, ...]:
+    """Under which heads a game counts for a seat."""
+    if game.reason == WALKOVER:
+        return ("walkovers",) if seat in game.winners else ()
+    if game.verdict == "void":
+        return ("voids",)
+    if seat in game.expelled:
+        return ("games", "forfeits" if game.verdict == "forfeited" else "expulsions")
+    rank = game.ranks[seat]
+    if rank is None or any(other is not None and other < rank for other in game.ranks):
+        return ("games", "lost")
+    return ("games", "tied" if game.ranks.count(rank) > 1 else "won")

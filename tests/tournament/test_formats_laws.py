@@ -1,0 +1,202 @@
+"""What every format keeps to: it ends, it is steady, and its standings add up."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from math import fsum
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+import touchline.tournament.formats
+from touchline import registry
+from touchline.errors import BadOptions, UnknownName
+from touchline.pairing import Pairing, Played
+from touchline.tournament.formats.base import latest
+from tournament.fields import at_random, by_strength, entrants, play_out
+
+FORMATS = registry.names("formats")
+
+
+@st.composite
+def formats(draw: st.DrawFn) -> tuple[Any, list[str]]:
+    """A format with options that fit a field, and the field."""
+    name = draw(st.sampled_from(FORMATS))
+    if name == "fish_manager":
+        return registry.format(name), entrants(draw(st.integers(2, 17)))
+    seats = draw(st.integers(2, 4))
+    options: dict[str, Any] = {
+        "seats": seats,
+        "games": draw(st.integers(1, 3)),
+        "paired": draw(st.booleans()),
+    }
+    field = draw(st.integers(seats, 12))
+    if name != "gauntlet":
+        options["seed"] = draw(st.integers(0, 3))
+    if name in ("swiss", "ladder"):
+        options["rounds"] = draw(st.integers(0, 5))
+    if name == "gauntlet":
+        options["challengers"] = draw(st.integers(1, field - seats + 1))
+    if name == "knockout":
+        options["through"] = draw(st.sampled_from([m for m in range(1, seats) if seats % m == 0]))
+        options["replays"] = draw(st.integers(0, 2))
+    return registry.format(name, options), entrants(field)
+
+
+@settings(deadline=None, max_examples=40)
+@given(formats(), st.integers(0, 2**32))
+def test_every_format_ends_and_is_steady(case: tuple[Any, list[str]], seed: int) -> None:
+    """Whatever the results, in whatever order, while entrants leave: `play_out` watches the laws."""
+    rules, names = case
+    rng = Random(seed)
+    leaving = rng.choice([0.0, 0.1, 0.5])
+    played, out = play_out(rules, names, at_random(rng), rng=rng, leaving=leaving)
+    check_standings(rules, names, played, out)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=3000)
+@given(formats(), st.integers(0, 2**32))
+def test_every_format_ends_and_is_steady_in_many_fields(case: tuple[Any, list[str]], seed: int) -> None:
+    rules, names = case
+    rng = Random(seed)
+    played, out = play_out(rules, names, at_random(rng), rng=rng, leaving=rng.choice([0.02, 0.2, 0.6]))
+    check_standings(rules, names, played, out)
+
+
+def check_standings(rules: Any, names: list[str], played: list[Played], out: tuple[str, ...]) -> None:
+    table = rules.standings(names, played, out)
+    assert sorted(line.entrant for line in table) == sorted(names)
+    games = [game for game in played if game.verdict != "void"]
+    seats = sum(len(game.pairing.entrants) for game in games)
+    assert sum(line.games for line in table) == seats
+    assert sum(line.voids for line in table) == sum(
+        len(game.pairing.entrants) for game in played if game.verdict == "void"
+    )
+    assert sum(line.forfeits + line.expulsions for line in table) == sum(len(game.expelled) for game in games)
+    for line in table:
+        assert line.games == line.won + line.tied + line.lost + line.forfeits + line.expulsions
+        assert line.out == (line.entrant in out)
+        assert len(line.tiebreaks) == len(rules.tiebreaks)
+        assert 0 <= line.points <= line.games + line.byes + line.walkovers + 1e-9
+    # A game is worth half a point for each seat; a walkover and a bye what they say.
+    worth = seats / 2 + sum(line.byes + line.walkovers for line in table)
+    assert fsum(line.points for line in table) == pytest.approx(worth)
+    # Ranks: 1 is first, equal where all is equal, and nobody is counted twice.
+    assert [line.rank for line in table] == sorted(line.rank for line in table)
+    for line in table:
+        assert line.rank == 1 + sum(other.tiebreaks > line.tiebreaks for other in table)
+
+
+@settings(deadline=None, max_examples=40)
+@given(formats(), st.integers(0, 2**32))
+def test_the_order_of_results_does_not_matter(case: tuple[Any, list[str]], seed: int) -> None:
+    rules, names = case
+    rng = Random(seed)
+    played, out = play_out(rules, names, at_random(rng), rng=rng, leaving=0.2)
+    shuffled = rng.sample(played, len(played))
+    assert rules.due(names, shuffled, out) is None
+    assert rules.standings(names, shuffled, out) == rules.standings(names, played, out)
+    some = rng.sample(played, rng.randint(0, len(played)))
+    assert rules.due(names, some, out) == rules.due(names, some[::-1], out)
+
+
+@settings(deadline=None, max_examples=40)
+@given(formats(), st.integers(0, 2**32))
+def test_all_at_once_or_one_by_one_comes_to_the_same(case: tuple[Any, list[str]], seed: int) -> None:
+    """With players that always play alike, the games are the same, however they were handed out."""
+    rules, names = case
+    at_once, _ = play_out(rules, names, by_strength)
+    piecemeal, _ = play_out(rules, names, by_strength, rng=Random(seed))
+    assert {*at_once} == {*piecemeal}
+    assert rules.standings(names, at_once) == rules.standings(names, piecemeal)
+
+
+@settings(deadline=None, max_examples=40)
+@given(formats(), st.integers(0, 2**32))
+def test_a_game_replayed_later_undoes_no_game(case: tuple[Any, list[str]], seed: int) -> None:
+    """The organiser declares an old game void and it is replayed with another result."""
+    rules, names = case
+    rng = Random(seed)
+    played, out = play_out(rules, names, at_random(rng), rng=rng, leaving=0.1)
+    last = max((game.pairing.round for game in played), default=-1)
+    so_far = [game for game in played if game.pairing.round < last or rng.random() < 0.5]
+    for index, game in enumerate(so_far):
+        if rng.random() < 0.3:
+            again = replace(game.pairing, attempt=1)
+            so_far[index] = at_random(rng)(again)
+    for _ in range(200):
+        due = rules.due(names, so_far, out)
+        if due is None:
+            break
+        assert due
+        assert not {(game.round, game.table) for game in due} & {
+            (game.pairing.round, game.pairing.table) for game in so_far
+        }
+        if rules.name in ("swiss", "ladder", "fish_manager"):
+            for game, one in product(so_far, due):
+                seated, sits = {*game.pairing.entrants}, {*one.entrants}
+                same_match = sits <= seated or seated <= sits
+                assert game.pairing.round != one.round or same_match or not seated & sits
+        so_far += map(at_random(rng), due)
+    else:
+        raise AssertionError("it does not end")
+    assert len(rules.standings(names, so_far, out)) == len(names)
+
+
+def test_the_example_in_the_readme_keeps_the_laws() -> None:
+    readme = Path(touchline.tournament.formats.__file__).with_name("README.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    module: dict[str, Any] = {"__name__": "all_play"}
+    exec(code, module)
+    for seed in range(30):
+        rng = Random(seed)
+        rules, names = module["AllPlay"](games=rng.randint(1, 5)), entrants(rng.randint(2, 7))
+        played, out = play_out(rules, names, at_random(rng), rng=rng, leaving=0.3)
+        check_standings(rules, names, played, out)
+
+
+def test_the_last_attempt_counts() -> None:
+    first = Pairing(0, 0, ("a", "b"), 0)
+    second = Pairing(0, 0, ("a", "b"), 0, attempt=1)
+    void, won = Played(first, "void"), Played(second, "finished", (0,), (1, 2), (1, 0))
+    other = Played(Pairing(0, 1, ("c", "d"), 1), "void")
+    assert latest([other, won, void]) == latest([void, won, other]) == [won, other]
+
+
+def test_the_formats_are_files() -> None:
+    assert {"fish_manager", "gauntlet", "knockout", "ladder", "round_robin", "swiss"} <= {*FORMATS}
+    for name in FORMATS:
+        assert registry.find("formats", name).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("swiss", {"seats": 1}, r"swiss: .*>= 2.*seats"),
+        ("swiss", {"round": 3}, r"swiss has no option 'round'; it has: games, paired, rounds, seats, seed"),
+        ("knockout", {"seats": 3, "through": 2}, r"knockout: 2 of 3 go on: the one must divide the other"),
+        ("knockout", {"through": 2}, r"knockout: how many of a table go on: 1 to 1, not 2"),
+        ("fish-manager", {"seats": 3}, r"fish-manager has no option 'seats'; it has none"),
+    ],
+)
+def test_bad_options_are_named(name: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadOptions, match=said):
+        registry.format(name, options)
+
+
+def test_a_field_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(BadOptions, match="4 seats at a table, but only 3 entrants: give fewer seats"):
+        registry.format("round_robin", {"seats": 4}).due(entrants(3), [])
+    with pytest.raises(BadOptions, match="two entrants have the same name"):
+        registry.format("swiss").due(["a", "a"], [])
+    with pytest.raises(BadOptions, match="3 challengers leave 1 others for the 2 seats"):
+        registry.format("gauntlet", {"challengers": 3, "seats": 3}).due(entrants(4), [])
+    with pytest.raises(UnknownName, match="no format is called 'scheveningen'"):
+        registry.format("scheveningen")
