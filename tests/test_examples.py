@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 PAGE = EXAMPLES / "README.md"
-FILES = sorted(path for path in EXAMPLES.glob("*/*") if path.is_file())
+FILES = sorted(path for path in EXAMPLES.glob("*/*") if path.suffix != ".toml")
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
 COMMANDS = [shlex.split(line) for block in BLOCKS for line in block.splitlines() if line]
 COMPILERS = ("javac", "rustc", "gcc")

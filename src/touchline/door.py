@@ -86,8 +86,10 @@ def _is_host(host: str) -> bool:
 class Guest:
     """Somebody who has signed up, in a dialect, over a connection."""
 
-    def __init__(self, name: str, connection: Connection, spoken: Any) -> None:
+    def __init__(self, name: str, connection: Connection, spoken: Any, key: str = "") -> None:
         self.name, self.connection, self.dialect = name, connection, spoken
+        self.key = key
+        """What it said it knows."""
         self.token = secrets.token_hex(16)
         self.remote: Remote | None = None
         self.gone: Callable[[], None] = lambda: None
@@ -198,7 +200,7 @@ class Door:
         why = unfit(hello.name)
         if why is not None:
             raise Refusal(why)
-        guest = Guest(hello.name, connection, self._make(self._game))
+        guest = Guest(hello.name, connection, self._make(self._game), hello.key or "")
         self._host.welcome(guest)
 
 

@@ -38,7 +38,8 @@ COMING_BACK = 20.0
 MOST_UNHEARD = 1024
 """How many messages may wait until the player has heard those before."""
 WELCOME = b'{"type":"welcome"'
-LAST_OF_ALL = (b'{"type":"over"', b'{"type":"expelled"')
+SENT_AWAY = b'{"type":"expelled"'
+LAST_OF_ALL = (b'{"type":"over"', SENT_AWAY)
 LAST_WORDS = 1.0
 """Seconds in which the server hangs up after a program that was lent to it has ended."""
 
@@ -149,14 +150,14 @@ async def join(
                 connection.send(frame)
             async for frame in visit.frames():
                 last = frame
-                seated = seated or not frame.startswith(WELCOME)
+                seated = seated or not frame.startswith((WELCOME, SENT_AWAY))
                 heard(frame)
                 for answer in await _thought(face, frame, name):
                     connection.send(answer)
         finally:
             connection.close()
         if face.over:
-            _check_let_in(face, last)
+            _check_let_in(face, last, seated)
             return
         if last is not before:  # else nobody said a word, and it is not as if we had been there again
             give_up = loop.time() + COMING_BACK
@@ -202,10 +203,11 @@ async def _thought(face: Face, frame: bytes, name: str) -> list[bytes]:
         raise Crashed(f"{name} raised {type(error).__name__}: {error}") from error
 
 
-def _check_let_in(face: Face, last: bytes) -> None:
-    """NotLetIn if the server's last word was its first; only native has one for that."""
-    if isinstance(face, native.Face) and face.token is None:
-        raise NotLetIn(f"the server did not let us in: {_reason(last)}")
+def _check_let_in(face: Face, last: bytes, seated: bool) -> None:
+    """NotLetIn if there was no match for us; only native has words for that."""
+    if isinstance(face, native.Face) and not seated:
+        did = "did not let us in" if face.token is None else "sent us home"
+        raise NotLetIn(f"the server {did}: {_reason(last)}")
 
 
 def _reason(last: bytes) -> str:

@@ -11,6 +11,8 @@ from touchline.cli._players import HELP, bot, command_of
 from touchline.errors import BadOptions, TouchlineError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from touchline.door import Listen
 
 
@@ -22,7 +24,8 @@ Examples:
   touchline join tcp://127.0.0.1:4500/native --name ann mybot.py
   touchline join ws://127.0.0.1:4501/seed-001 --name bob random
   touchline join tcp://127.0.0.1:45678 --dialect fish-course --name cyd fish_course:depth=2
-  touchline join tcp://127.0.0.1:4500/native --name me human""",
+  touchline join tcp://127.0.0.1:4500/native --name me human
+  touchline join tcp://127.0.0.1:4500/native --name dan --key SECRET --stay --retry 5 mybot.py""",
 )
 @click.argument("url")
 @click.argument("who", metavar="PLAYER")
@@ -36,6 +39,7 @@ Examples:
     help="Seconds in which the server may still come up.",
 )
 @click.option("--key", envvar="TOUCHLINE_KEY", help="What the organiser gave you, where a seat needs it.")
+@click.option("--stay", is_flag=True, help="Come back for another match until the server takes nobody more.")
 @click.option("--seed", default=0, show_default=True, help="Where chance begins for a house player.")
 @click.option("--show", is_flag=True, help="Print what the server says.")
 @click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON.")  # fmt: skip
@@ -46,14 +50,15 @@ def command(
     dialect: str | None,
     retry: float,
     key: str | None,
+    stay: bool,
     seed: int,
     show: bool,
     as_json: bool,
 ) -> int:
-    """Seat a Python class, a house player, a program or yourself at a server, for one match.
+    """Seat a Python class, a house player, a program or yourself at a server, for one match or many.
 
     It keeps trying until the server is there. A native player whose connection breaks comes back to
-    its seat.
+    its seat. An entrant of a tournament stays until that is over.
     """
     from msgspec.structs import replace
 
@@ -70,7 +75,22 @@ def command(
     options = {"seconds": retry, "key": key, "waiting": told.waiting}
     _play(listen, module, who, name, seed, told, options, as_json)
     told.done(name)
+    if stay:
+        _stay(lambda: _play(listen, module, who, name, seed, told, options, as_json), lambda: told.done(name))
     return 0
+
+
+def _stay(play: Callable[[], None], done: Callable[[], None]) -> None:
+    """Play on until the server has gone or does not let us in any more."""
+    from touchline.joining import Away, NotLetIn
+
+    while True:
+        try:
+            play()
+        except (Away, NotLetIn) as error:
+            click.echo(f"that was all: {error}", err=True)
+            return
+        done()
 
 
 class _Told:
@@ -112,8 +132,8 @@ def _play(
     from random import Random
     from traceback import format_exception
 
-    from touchline.cli._loop import run
     from touchline.joining import Crashed, join, lend
+    from touchline.loop import run
 
     framing = module.DIALECT.framing
     if who.startswith("process:"):

@@ -1,0 +1,275 @@
+"""What a tournament costs: its ledger, its coordinator, its cluster; and how long a long one takes to tell.
+
+Hexapawn throughout, between players of the house. Workers are warm before the clock starts, on both sides.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from concurrent.futures import wait
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from measure import SLACK, Claim, interleaved, report
+
+from touchline.events import Result
+from touchline.pairing import Pairing, Played
+from touchline.rules import Outcome
+from touchline.store import Act, Done, open_ledger
+from touchline.store import Claim as Held
+from touchline.tournament.cup import Cup, parse
+from touchline.tournament.engines import Cores, Dask, Here
+from touchline.tournament.playing import Claimed, Game, Job, play_job
+from touchline.tournament.run import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
+
+ROUNDS = 5
+CUP = """
+name = "bench"
+seed = 1
+game = {{name = "hexapawn", rows = 5, cols = 5}}
+clock = {{no_timeout = true}}
+format = {{name = "round_robin", games = {games}}}
+entrants = [{entrants}]
+"""
+SECONDS_TO_TELL = 5.0
+"""A ledger of 100,000 games is shown, and reported, within so many seconds;"""
+MORE = 0.5
+"""and its 90,000 games more than one of 10,000 take no more kilobytes each than this."""
+
+
+def cup(games: int, *players: str) -> Cup:
+    entrants = ", ".join(f'{{name = "p{number}", player = "{word}"}}' for number, word in enumerate(players))
+    return parse(CUP.format(games=games, entrants=entrants), "bench")
+
+
+QUICK = cup(400, "random", "greedy")
+"""Games that are over in a moment: what is measured is what comes with them."""
+WORTHY = cup(300, "minimax:depth=3", "minimax:depth=2", "minimax:depth=3")
+"""Games worth some milliseconds each, for several seconds on two cores."""
+
+
+class Memory:
+    """A ledger that forgets everything: results and records are kept in lists."""
+
+    def __init__(self) -> None:
+        self._due: deque[Pairing] = deque()
+        self.done: list[Done] = []
+
+    def create(self, spec: bytes) -> None: ...
+    def take_over(self) -> None: ...
+    def release(self, claims: Sequence[Held]) -> None: ...
+
+    def schedule(self, games: Sequence[Pairing]) -> int:
+        self._due.extend(games)
+        return len(games)
+
+    def claim(self, worker: str, most: int, lease: float, now: float) -> list[Held]:
+        return [Held(self._due.popleft(), 1) for _ in range(min(most, len(self._due)))]
+
+    def renew(self, claims: Sequence[Held], lease: float, now: float) -> list[str]:
+        return []
+
+    def finish(self, done: Sequence[Done], now: float) -> list[str]:
+        self.done.extend(done)
+        return [one.id for one in done]
+
+    def results(self) -> Iterator[Any]:
+        return iter(())
+
+    def unfinished(self) -> Iterator[Pairing]:
+        return iter(())
+
+    def log(self) -> list[Act]:
+        return []
+
+    def paused(self) -> str | None:
+        return None
+
+
+class Warm(Cores):
+    """Workers that are there before they are needed, and stay for the next cup."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.pool: Executor = self.start()
+        warm(self.pool)
+
+    def start(self) -> Executor:
+        if not hasattr(self, "pool"):
+            return super().start()
+        return self.pool
+
+    def stop(self, *, now: bool) -> None:
+        """It stays, until `close`."""
+
+    def close(self) -> None:
+        super().stop(now=True)
+
+
+class WarmCluster(Dask):
+    """The same on a cluster of this machine's own."""
+
+    def __init__(self) -> None:
+        super().__init__(None, 2)
+        self._warm = super().start()
+        warm(self._warm)
+
+    def start(self) -> Executor:
+        return self._warm
+
+    def stop(self, *, now: bool) -> None:
+        """It stays, until `close`."""
+
+    def close(self) -> None:
+        super().stop(now=True)
+
+
+def warm(pool: Executor) -> None:
+    """Let every worker of two load what it needs."""
+    job = _job(QUICK, QUICK.rules().due(QUICK.names, [], ())[:400])
+    wait([pool.submit(play_job, job) for _ in range(6)])
+
+
+def _job(made: Cup, pairings: Sequence[Pairing]) -> bytes:
+    games = tuple(Claimed(pairing, 1) for pairing in pairings)
+    return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, 2))
+
+
+def tournament(made: Cup, engine: Any, folder: Path | None) -> Callable[[], int]:
+    """A whole cup in a new ledger; in none on a disk if there is no folder."""
+
+    def play() -> int:
+        if folder is None:
+            run = Run(Memory(), made, engine, Path())  # type: ignore[arg-type]
+            assert run.go()
+            return len(run.played)
+        with tempfile.TemporaryDirectory(dir=folder) as place, open_ledger(f"{place}/cup.db") as ledger:
+            run = Run(ledger, made, engine, Path())
+            assert run.go()
+            return len(run.played)
+
+    return play
+
+
+def independent(made: Cup, pool: Executor) -> Callable[[], int]:
+    """Two processes that play a half each and hand it over at the end: nobody coordinates them."""
+    due = made.rules().due(made.names, [], ())
+    Random(1).shuffle(due)  # a half each, and both worth the same
+
+    def play() -> int:
+        halves = [pool.submit(play_job, _job(made, due[half::2])) for half in (0, 1)]
+        games = [msgspec.json.decode(half.result(), type=list[Game]) for half in halves]
+        return sum(map(len, games))
+
+    return play
+
+
+CLAIMS = [
+    Claim("games/s with the ledger on disk : in memory", "a durable ledger", "records in memory", 0.5),
+    Claim("games/s of two workers : two processes by themselves", "two workers", "two processes", 0.9),
+    Claim("games/s on Dask : on the local pool", "Dask, two workers", "two workers", 0.9),
+]
+
+
+# -- a long one ---------------------------------------------------------------------------------------
+
+
+def long_ledger(path: Path, games: int) -> None:
+    """So many results between 21 entrants, each with a record of a game that was really played."""
+    pairs = 210
+    made = cup(-(-games // pairs), *["random", "greedy", "minimax:depth=2"] * 7)
+    due = made.rules().due(made.names, [], ())[:games]
+    (sample,) = msgspec.json.decode(play_job(_job(made, due[:1])), type=list[Game])
+    rng = Random(1)
+    with open_ledger(str(path), durable=False) as ledger:
+        ledger.create(made.bytes())
+        for start in range(0, len(due), 2000):
+            ledger.schedule(due[start : start + 2000])
+            claims = ledger.claim("bench", 2000, 60, time.time())
+            ledger.finish([_done(claim, sample, rng) for claim in claims], time.time())
+
+
+def _done(claim: Held, sample: Game, rng: Random) -> Done:
+    winner = int(rng.random() < 0.4)
+    ranks, scores = ((1, 2), (1, 0)) if winner == 0 else ((2, 1), (0, 1))
+    outcome = Outcome((winner,), ranks, scores, "reached the far row")
+    result = Result(verdict="finished", outcome=outcome, reason=outcome.reason, turns=9)
+    return Done(
+        played=Played(claim.pairing, "finished", (winner,), ranks, scores, (), outcome.reason),
+        fence=claim.fence, result=msgspec.json.encode(result), record=sample.record.encode(),
+        digest=f"{rng.getrandbits(256):064x}", worker="bench", seconds=sample.seconds,
+    )  # fmt: skip
+
+
+def told(*words: str) -> tuple[float, float]:
+    """Seconds and peak megabytes of a command."""
+    start = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", "touchline", *words], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)  # fmt: skip
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, words
+    return time.perf_counter() - start, used.ru_maxrss / 1024
+
+
+def long_cups(folder: Path) -> tuple[dict[str, dict[str, float]], bool]:
+    """How long ledgers of 10,000 and 100,000 games take to be told, and in how much memory."""
+    rows: dict[str, dict[str, float]] = {}
+    kept = True
+    for games in (few := 10_000, many := 100_000):
+        ledger = folder / f"{games}.db"
+        long_ledger(ledger, games)
+        for name, words in {
+            "show": ("show", str(ledger)),
+            "report": ("report", str(ledger), "--html", str(folder / "cup.html")),
+        }.items():
+            runs = [told("tournament", *words) for _ in range(3)]
+            seconds, peak = min(run[0] for run in runs), max(run[1] for run in runs)  # the least disturbed
+            rows[f"{name} of {games:,} games"] = {"seconds": round(seconds, 2), "megabytes": round(peak, 1)}
+            kept &= seconds <= SECONDS_TO_TELL * (1 + SLACK)
+    for name in ("show", "report"):
+        less, more = (rows[f"{name} of {games:,} games"]["megabytes"] for games in (few, many))
+        kept &= (more - less) * 1024 <= MORE * (many - few)
+    return rows, kept
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as place:
+        folder = Path(place)
+        rows, kept = long_cups(folder)
+        pool, cluster = Warm(), WarmCluster()
+        try:
+            contenders = {
+                "records in memory": tournament(QUICK, Here(), None),
+                "a durable ledger": tournament(QUICK, Here(), folder),
+                "two processes": independent(WORTHY, pool.pool),
+                "two workers": tournament(WORTHY, pool, folder),
+                "Dask, two workers": tournament(WORTHY, cluster, folder),
+            }
+            code = report(interleaved(contenders, ROUNDS), CLAIMS)
+        finally:
+            pool.close()
+            cluster.close()
+    aside = sys.stderr if "--json" in sys.argv else sys.stdout
+    for name, row in rows.items():
+        print(f"{name:<46} {row['seconds']:>8.2f} s {row['megabytes']:>8.1f} MB", file=aside)
+    print(
+        f"at most {SECONDS_TO_TELL:g} s and {MORE:g} KB a game more: {'kept' if kept else 'MISSED'}",
+        file=aside,
+    )
+    return code or int(not kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

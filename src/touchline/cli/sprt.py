@@ -1,0 +1,133 @@
+"""`touchline sprt NEW OLD`: is the new version better?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline.cli import _terms
+from touchline.cli._options import emit, json_option
+from touchline.cli._players import HELP, dialect_of
+from touchline.cli.main import CONTEXT
+from touchline.errors import BadOptions
+
+if TYPE_CHECKING:
+    from touchline.tournament.cup import Cup
+
+SAID = {
+    "H1": "the new one is better: it gains at least {elo1:g} Elo",
+    "H0": "the new one is not better: it gains no more than {elo0:g} Elo",
+    "continue": "not decided yet",
+}
+
+
+@click.command(
+    context_settings=CONTEXT,
+    epilog=f"""{HELP}
+
+\b
+Examples:
+  touchline sprt new.py old.py --elo0 0 --elo1 10
+  touchline sprt mcts:playouts=200 mcts:playouts=100 --game fish:rows=5,cols=5 --seconds 1""",
+)
+@click.argument("new")
+@click.argument("old")
+@click.option(
+    "--game",
+    "word",
+    default="hexapawn",
+    show_default=True,
+    metavar="GAME[:OPTION=VALUE,...]",
+    help="What they play.",
+)
+@click.option("--elo0", type=float, default=0, show_default=True, help="No better than this is not better.")
+@click.option("--elo1", type=float, default=10, show_default=True, help="Better than this is better.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance of a wrong yes.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Chance of a wrong no.")
+@click.option("--pairs", type=click.IntRange(1), default=20_000, show_default=True, help="At most so many.")
+@click.option("--on", default="cores", show_default=True, help="here, cores, dask, tcp://SCHEDULER:PORT.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="So many at once.  [default: the cores]")
+@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins.")
+@json_option
+def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: float, beta: float, pairs: int,
+            on: str, workers: int | None, seed: int, as_json: bool, **given: Any) -> int:  # fmt: skip
+    """Play pairs of games, seats swapped on the same board, until it is clear whether NEW is better than OLD.
+
+    A sequential probability ratio test: it stops as soon as the result is sure enough. The exit code is 0 if
+    NEW is better, 1 if it is not, and 5 if that is not decided.
+    """
+    from touchline.ratings.sprt import Sprt
+    from touchline.tournament.duel import Duel
+    from touchline.tournament.engines import engine
+
+    try:
+        test = Sprt(elo0, elo1, alpha, beta)
+    except ValueError as error:
+        raise BadOptions(str(error)) from None
+    terms = _terms.terms([dialect_of(player) or "native" for player in (new, old)], **given)
+    cup = _cup(word, new, old, seed, terms)
+    duel = Duel(cup, Path().resolve(), engine(on, workers), test, pairs)
+    judgement = None
+    try:
+        for said in _shown(duel):
+            judgement = said
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+    if judgement is None:
+        raise BadOptions(f"no pair counts: {duel.void} of them were void")
+    if as_json:
+        emit({"judgement": judgement, "counts": duel.counts, "void": duel.void})
+    else:
+        low, high = judgement.elo.low, judgement.elo.high
+        click.echo(SAID[judgement.verdict].format(elo0=elo0, elo1=elo1))
+        click.echo(f"{judgement.count} pairs: {', '.join(map(str, duel.counts))} with 0, ½, 1, 1½, 2 points")
+        click.echo(f"Elo {judgement.elo.value:+.1f} [{low:+.1f}, {high:+.1f}], log-likelihood ratio "
+                   f"{judgement.llr:.2f} of [{judgement.lower:.2f}, {judgement.upper:.2f}]")  # fmt: skip
+        if duel.void:
+            click.echo(f"{duel.void} pairs were void")
+    return {"H1": 0, "H0": 1, "continue": 5}[judgement.verdict]
+
+
+for _option in _terms.OPTIONS:
+    command.params.insert(-2, _option)
+
+
+def _cup(word: str, new: str, old: str, seed: int, terms: dict[str, Any]) -> Cup:
+    from touchline.players.named import checked
+    from touchline.tournament.cup import Cup, Entrant
+    from touchline.tournament.duel import NEW, OLD
+
+    name, _, rest = word.partition(":")
+    options = dict(part.partition("=")[::2] for part in rest.split(",") if part)
+    cup = Cup(
+        name="a duel", seed=seed, game=name, boards=(options,), format="round_robin", options={},
+        entrants=(Entrant(NEW, new), Entrant(OLD, old)), turn_cap=10_000, **terms,
+    )  # fmt: skip
+    game = cup.board(0)
+    if 2 not in game.seats:
+        raise BadOptions(f"{name} is not for two")
+    for player in (new, old):  # in a duel nobody wants to win because the other cannot be made
+        checked(player, game)
+    return cup
+
+
+def _shown(duel: Any) -> Any:
+    """What it says, with a line on stderr that is written anew."""
+    from rich.live import Live
+    from rich.text import Text
+
+    from touchline.cli._draw import console
+
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield from duel.go()
+        return
+    with Live(console=screen, transient=True, refresh_per_second=8) as live:
+        for said in duel.go():
+            live.update(Text(
+                f"{said.count} pairs, log-likelihood ratio {said.llr:+.2f} of [{said.lower:.2f}, "
+                f"{said.upper:.2f}], Elo {said.elo.value:+.0f} ± {(said.elo.high - said.elo.low) / 2:.0f}"
+            ))  # fmt: skip
+            yield said

@@ -1,0 +1,203 @@
+"""What an organiser writes: a cup in TOML, read into a value that says everything.
+
+Law of this file: a cup that has been read is complete. It names no file but those of its entrants, holds its
+conduct in full, and its canonical bytes are what the ledger keeps; so a tournament can be gone on with, or
+checked by a stranger, from the ledger alone.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from touchline import registry
+from touchline.clock import UNTIMED, Clock, Limits, micros
+from touchline.conduct import CONDUCTS, Conduct, read
+from touchline.errors import BadInput, BadOptions, TouchlineError
+from touchline.lobby import look, unfit
+from touchline.match import agreed, opened
+from touchline.players.named import checked, is_program
+
+MOST_BYTES = 1 << 20
+MOST_ENTRANTS = 2_000
+REMOTE = "remote"
+"""The player of an entrant who signs up over the network."""
+
+
+class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who takes part."""
+
+    name: str
+    player: str
+    """A house player, a file, a command, or `remote`."""
+    key: str = ""
+    """What a remote entrant must know to come in under this name."""
+
+
+class Cup(Struct, frozen=True, kw_only=True):
+    """Everything that is agreed before a tournament."""
+
+    name: str
+    seed: int
+    game: str
+    boards: tuple[dict[str, Any], ...]
+    """The game's options, board by board; they are taken in turn."""
+    format: str
+    options: dict[str, Any]
+    """The format's options."""
+    entrants: tuple[Entrant, ...]
+    conduct: Conduct
+    limits: Limits
+    turn_cap: int
+
+    def bytes(self) -> bytes:
+        """The canonical form, without the keys that let remote entrants in."""
+        open_cup = msgspec.structs.replace(
+            self, entrants=tuple(msgspec.structs.replace(one, key="") for one in self.entrants)
+        )
+        return msgspec.json.encode(open_cup, order="deterministic")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(entrant.name for entrant in self.entrants)
+
+    @property
+    def remote(self) -> tuple[str, ...]:
+        """Those who come over the network."""
+        return tuple(entrant.name for entrant in self.entrants if entrant.player == REMOTE)
+
+    def player_of(self, name: str) -> str:
+        return next(entrant.player for entrant in self.entrants if entrant.name == name)
+
+    def board(self, number: int) -> Any:
+        """The game with the options of a board."""
+        return registry.game(self.game, self.boards[number % len(self.boards)])
+
+    def rules(self) -> Any:
+        """The format with its options."""
+        return registry.format(self.format, self.options)
+
+
+class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
+    seconds: float | None = 10.0
+    bank: float = 0.0
+    increment: float = 0.0
+    set_up: float = 10.0
+    no_timeout: bool = False
+
+
+class _Written(Struct, forbid_unknown_fields=True):
+    """A cup as it is written."""
+
+    name: str
+    game: dict[str, Any]
+    format: dict[str, Any]
+    entrants: tuple[Entrant, ...]
+    seed: int = 0
+    boards: tuple[dict[str, Any], ...] = ({},)
+    conduct: str = "course"
+    clock: _Clock = _Clock()
+    turn_cap: int = 10_000
+
+
+def load(path: Path) -> Cup:
+    """The cup in a file; BadInput says what is wrong, at which key."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadInput(f"a cup has at most {MOST_BYTES:,} bytes", str(path))
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(str(getattr(error, "strerror", None) or error), str(path)) from None
+    return parse(text, str(path), path.parent)
+
+
+def parse(text: str, where: str, folder: Path = Path()) -> Cup:
+    """The cup that a text describes."""
+    try:
+        written = msgspec.convert(tomllib.loads(text), _Written)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(f"not TOML: {error}", where) from None
+    except msgspec.ValidationError as error:
+        what, _, at = str(error).partition(" - at `$.")
+        raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None
+    try:
+        cup = _resolved(written, folder)
+        _check(cup)
+    except BadInput:
+        raise
+    except (TouchlineError, ValueError) as error:
+        raise BadInput(str(error), where) from None
+    return cup
+
+
+def unpacked(data: bytes) -> Cup:
+    """The cup whose canonical bytes these are."""
+    try:
+        return msgspec.json.decode(data, type=Cup)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInput(f"the ledger's cup cannot be read: {error}") from None
+
+
+def _resolved(written: _Written, folder: Path) -> Cup:
+    game, options = _named(written.game, "game")
+    format_, rules = _named(written.format, "format")
+    return Cup(
+        name=written.name, seed=written.seed, game=game,
+        boards=tuple({**options, **board} for board in written.boards),
+        format=format_, options=rules, entrants=written.entrants,
+        conduct=_conduct(written.conduct, folder), limits=_limits(written.clock), turn_cap=written.turn_cap,
+    )  # fmt: skip
+
+
+def _named(table: dict[str, Any], what: str) -> tuple[str, dict[str, Any]]:
+    name = table.get("name")
+    if not isinstance(name, str):
+        raise BadOptions(f'[{what}] needs a name, as in name = "..."')
+    return name, {key: value for key, value in table.items() if key != "name"}
+
+
+def _conduct(written: str, folder: Path) -> Conduct:
+    if written in CONDUCTS:
+        return CONDUCTS[written]
+    path = folder / written
+    if not path.is_file():
+        raise BadOptions(
+            f"no conduct is called {written!r} (there are: {', '.join(CONDUCTS)}), and no such file"
+        )
+    return read(path.read_text(), str(path))
+
+
+def _limits(clock: _Clock) -> Limits:
+    if clock.no_timeout or clock.seconds is None:
+        return UNTIMED
+    if not all(0 <= part < 1e6 for part in (clock.seconds, clock.bank, clock.increment, clock.set_up)):
+        raise BadOptions("[clock] has seconds from 0 to a million")
+    times = Clock(micros(clock.seconds), micros(clock.bank), micros(clock.increment))
+    return Limits(clock=times, set_up=micros(clock.set_up))
+
+
+def _check(cup: Cup) -> None:
+    """What cannot be played is said now."""
+    if not cup.boards:
+        raise BadOptions("there are no boards")
+    if not 2 <= len(cup.entrants) <= MOST_ENTRANTS:
+        raise BadOptions(f"a cup has 2 to {MOST_ENTRANTS} entrants, not {len(cup.entrants)}")
+    seen: dict[str, str] = {}
+    for entrant in cup.entrants:
+        if (why := unfit(entrant.name)) is not None:
+            raise BadOptions(f"{entrant.name!r}: {why}")
+        if (other := seen.setdefault(look(entrant.name), entrant.name)) is not entrant.name:
+            raise BadOptions(f"{entrant.name!r} and {other!r} look alike: give each a name of its own")
+        if entrant.player != REMOTE and not is_program(entrant.player):  # programs are tried by `check`
+            checked(entrant.player, cup.board(0))
+    rules = cup.rules()
+    seats = getattr(rules, "seats", 2)
+    for number in range(len(cup.boards)):
+        game = cup.board(number)
+        if seats not in game.seats:
+            raise BadOptions(f"{cup.game} is for {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+        opened(agreed(game, [""] * seats, cup.seed))

@@ -1,0 +1,210 @@
+"""`touchline tournament` and `touchline verify` as an organiser meets them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.shell import Shell
+from touchline.store import open_ledger
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CUP = """
+name = "spring"
+seed = 3
+game = {name = "hexapawn", rows = 4, cols = 4}
+clock = {no_timeout = true}
+format = {name = "round_robin", games = 4}
+entrants = [
+  {name = "ann", player = "random"},
+  {name = "bob", player = "random"},
+  {name = "cy", player = "greedy"},
+]
+"""
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cup.toml").write_text(CUP)
+    return Shell(monkeypatch, capsys)
+
+
+@pytest.fixture
+def over(shell: Shell) -> Shell:
+    """A shell where the cup has been played."""
+    assert shell.touchline("tournament", "run", "cup.toml", "--on", "here").returncode == 0
+    return shell
+
+
+def test_run_show_report_verify(shell: Shell, tmp_path: Path) -> None:
+    done = shell.touchline("tournament", "run", "cup.toml", "--on", "here")
+    assert done.returncode == 0
+    assert "touchline tournament report cup.db --html" in done.stderr
+    digest = done.stdout.split()[-1]
+    assert len(digest) == 64
+    for words in (("tournament", "report"), ("verify",)):
+        said = shell.touchline(*words, "cup.db")
+        assert (said.returncode, said.stdout.split()[-1]) == (0, digest)
+    shown = shell.touchline("tournament", "show", "cup.db").stdout
+    assert "12 games played, 0 running, 0 due" in shown
+    for name in ("ann", "bob", "cy"):
+        assert f" {name} " in shown
+    assert (tmp_path / "cup.db").is_file()
+
+
+def test_run_again_changes_nothing(over: Shell) -> None:
+    first = over.touchline("tournament", "show", "cup.db").stdout
+    for words in (("run", "cup.toml"), ("resume", "cup.db")):
+        assert over.touchline("tournament", *words, "--on", "here").returncode == 0
+    assert over.touchline("tournament", "show", "cup.db").stdout == first
+
+
+def test_as_json(over: Shell) -> None:
+    run = over.result("tournament", "run", "cup.toml", "--on", "here")
+    shown = over.result("tournament", "show", "cup.db")
+    found = over.result("tournament", "report", "cup.db")
+    proven = over.result("verify", "cup.db")
+    assert run["over"] is found["over"] is proven["over"] is True
+    assert run["digest"] == found["digest"] == proven["digest"]
+    assert run["standings"] == shown["standings"] == found["standings"] == proven["standings"]
+    assert found["ratings"] == proven["ratings"]
+    assert shown["games"]["done"] == 12
+
+
+def test_names_are_no_markup(shell: Shell, tmp_path: Path) -> None:
+    """In square brackets rich has words of its own."""
+    (tmp_path / "cup.toml").write_text(CUP.replace('"ann"', '"[red]ann"').replace('"spring"', '"[bold]cup"'))
+    done = shell.touchline("tournament", "run", "cup.toml", "--on", "here")
+    assert "[red]ann" in done.stdout
+    assert "[bold]cup" in done.stderr
+    report = shell.touchline("tournament", "report", "cup.db").stdout
+    assert "[red]ann" in report
+    assert "[bold]cup" in report
+
+
+def test_reports_as_files(over: Shell, tmp_path: Path) -> None:
+    done = over.touchline(
+        "tournament", "report", "cup.db", "--html", "cup.html", "--csv", "cup.csv", "--export", "all"
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "<h1>spring</h1>" in (tmp_path / "cup.html").read_text()
+    assert len((tmp_path / "cup.csv").read_text().splitlines()) == 13
+    assert len([*(tmp_path / "all" / "records").iterdir()]) == 12
+    assert "cannot write" in over.refused("tournament", "report", "cup.db", "--html", "no/such/folder.html")
+
+
+def test_stop_and_go_on(over: Shell) -> None:
+    assert over.touchline("tournament", "stop", "cup.db", "--why", "lunch").returncode == 0
+    assert "paused: lunch" in over.touchline("tournament", "show", "cup.db").stdout
+    assert over.touchline("tournament", "resume", "cup.db", "--on", "here").returncode == 0
+    shown = over.touchline("tournament", "show", "cup.db").stdout
+    assert "paused" not in shown
+    assert [line.split()[2:4] for line in shown.splitlines()[-2:]] == [["pause", ":"], ["go", "on"]]
+
+
+def test_going_on_with_a_cup_that_runs_elsewhere(over: Shell) -> None:
+    """It is not run twice; one that waits goes on."""
+    over.touchline("tournament", "stop", "cup.db", "--why", "lunch")
+    with open_ledger("cup.db") as other:
+        other.take_over()
+        done = over.touchline("tournament", "resume", "cup.db", "--on", "here")
+        assert (done.returncode, other.paused()) == (0, None)
+        assert "goes on with it" in done.stderr
+        assert "run by another process" in over.refused("tournament", "resume", "cup.db", "--on", "here")
+
+
+def test_void_and_eject(over: Shell) -> None:
+    done = over.touchline("tournament", "void", "cup.db", "r0000-t0001", "--why", "the lights went out")
+    assert "played again" in done.stdout
+    again = over.touchline("tournament", "void", "cup.db", "r0000-t0001", "--why", "once more")
+    assert "void already" in again.stdout
+    assert over.touchline("tournament", "eject", "cup.db", "ann", "--why", "left").returncode == 0
+    assert over.touchline("tournament", "run", "cup.toml", "--on", "here").returncode == 0
+    shown = over.result("tournament", "show", "cup.db")
+    assert [(act["act"], act["about"], act["why"]) for act in shown["log"]] == [
+        ("void", "r0000-t0001", "the lights went out"),
+        ("eject", "ann", "left"),
+    ]
+    assert [line["out"] for line in shown["standings"] if line["entrant"] == "ann"] == [True]
+    assert over.touchline("verify", "cup.db").returncode == 0
+
+
+def test_verify_finds_a_lie(over: Shell, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "cup.db", isolation_level=None)) as connection:
+        connection.execute("UPDATE games SET digest = 'abc' WHERE id = 'r0000-t0001'")
+    done = over.touchline("verify", "cup.db")
+    assert done.returncode == 4
+    assert "r0000-t0001: its digest is not that of its record" in done.stdout
+    assert "not verified" in done.stdout
+    found = over.touchline("verify", "cup.db", "--json")
+    assert found.returncode == 4
+    assert len(json.loads(found.stdout)["wrong"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("show", "nothing.db"), "there is no such ledger"),
+        (("resume", "nothing.db"), "there is no such ledger"),
+        (("show", "cup.toml"), "no ledger"),
+        (("run", "cup.toml", "--on", "mars"), "not on 'mars'"),
+        (("run", "cup.toml", "--ledger", "no/such/folder.db"), "no such folder"),
+        (("eject", "cup.db", "eve", "--why", "x"), "nobody is called 'eve'; there are: ann, bob, cy"),
+        (("void", "cup.db", "r9999-t0000", "--why", "x"), "no game r9999-t0000"),
+        (("stop", "cup.db"), "--why"),
+    ],
+)
+def test_mistakes_are_told(words: tuple[str, ...], said: str, over: Shell) -> None:
+    assert said in over.refused("tournament", *words)
+
+
+def test_another_cup_in_the_same_ledger(over: Shell, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP.replace("games = 4", "games = 2"))
+    assert "another cup's" in over.refused("tournament", "run", "cup.toml", "--on", "here")
+
+
+def test_remote_entrants_are_gone_on_with_by_the_cup_s_file(shell: Shell, tmp_path: Path) -> None:
+    """The ledger does not know their keys."""
+    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "remote", key = "k"'))
+    listen = ("--listen", "tcp://127.0.0.1:0/native", "--patience", "0.1")
+    done = shell.touchline("tournament", "run", "cup.toml", *listen)
+    assert done.returncode == 0
+    assert "remote entrants come in at tcp://127.0.0.1:" in done.stderr
+    assert "tournament run CUP.toml --ledger cup.db" in shell.refused("tournament", "resume", "cup.db")
+
+
+def checked(shell: Shell, *words: str) -> dict[str, Any]:
+    done = shell.touchline("tournament", "check", "cup.toml", *words, "--json")
+    return {row["entrant"]: row for row in json.loads(done.stdout)} | {"code": done.returncode}
+
+
+def test_check(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import sys\nprint('help', file=sys.stderr)\nsys.exit(3)\n")
+    players = {"ann": "broken.py", "bob": "missing.py", "cy": "greedy", "dan": "remote"}
+    entrants = ", ".join(f'{{name = "{name}", player = "{word}"}}' for name, word in players.items())
+    (tmp_path / "cup.toml").write_text(CUP.partition("entrants")[0] + f"entrants = [{entrants}]\n")
+    rows = checked(shell, "--games", "2")
+    assert rows["code"] == 3
+    assert rows["ann"]["wrong"].startswith("gone at turn 0")
+    assert rows["ann"]["notes"].strip() == "help"
+    assert "there is no file" in rows["bob"]["wrong"]
+    assert (rows["cy"]["wrong"], rows["cy"]["games"]) == ("", 2)
+    assert (rows["dan"]["wrong"], rows["dan"]["games"]) == ("", 0)
+    said = shell.touchline("tournament", "check", "cup.toml")
+    assert said.returncode == 3
+    assert "cy: ok (3 games" in said.stdout
+    assert "dan: it comes over the network" in said.stdout
+    assert "help" in said.stderr
+
+
+def test_check_of_a_sound_cup(shell: Shell) -> None:
+    rows = checked(shell)
+    assert rows["code"] == 0
+    assert [rows[name]["wrong"] for name in ("ann", "bob", "cy")] == ["", "", ""]

@@ -1,0 +1,52 @@
+"""The cups of `examples/`: each is sound, is played to its end and proven, and shows what it says."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from touchline.store import open_ledger
+from touchline.tournament.check import examined
+from touchline.tournament.cup import load
+from touchline.tournament.engines import Cores
+from touchline.tournament.report import report
+from touchline.tournament.verify import verify
+from tournament.cups import played
+
+FOLDER = Path(__file__).parents[2] / "examples" / "tournaments"
+CUPS = sorted(FOLDER.glob("*.toml"))
+
+
+@pytest.fixture(params=CUPS, ids=lambda path: path.stem)
+def file(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    if "node" in path.read_text() and shutil.which("node") is None:
+        pytest.skip("one of its entrants needs node, not on this machine")
+    return path
+
+
+def test_there_are_three() -> None:
+    assert [path.stem for path in CUPS] == ["labyrinth", "languages", "penguins"]
+    page = (FOLDER.parent / "README.md").read_text()
+    assert all(f"touchline tournament run examples/tournaments/{path.name}" in page for path in CUPS)
+
+
+def test_check(file: Path) -> None:
+    made = load(file)
+    found = [*examined(made, FOLDER, 1)]
+    assert [(row.entrant, row.wrong) for row in found] == [(name, "") for name in made.names]
+
+
+@pytest.mark.slow
+def test_run(file: Path, tmp_path: Path) -> None:
+    start = monotonic()
+    assert played(load(file), str(tmp_path / "cup.db"), FOLDER, engine=Cores(2))[0]
+    assert monotonic() - start < 60
+    with open_ledger(str(tmp_path / "cup.db"), readonly=True) as ledger:
+        proven, found = verify(ledger), report(ledger)
+        sizes = {len(game.played.pairing.entrants) for game in ledger.results()}
+    assert (proven.wrong, proven.over, found.faults) == ((), True, ())
+    assert sizes == ({3, 4} if file.stem == "penguins" else {2})

@@ -1,0 +1,110 @@
+"""A cup in TOML: what is read, and what is said of what cannot be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from touchline.conduct import CONDUCTS
+from touchline.errors import BadInput
+from touchline.tournament.cup import load, parse, unpacked
+from tournament.cups import cup
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = """
+name = "spring"
+game = {name = "fish", rows = 4, cols = 4}
+format = {name = "round_robin", seats = 3}
+boards = [{}, {holes = 2}, {rows = 5}]
+entrants = [
+  {name = "ann", player = "random"},
+  {name = "bob", player = "greedy"},
+  {name = "cy", player = "remote", key = "secret"},
+]
+"""
+
+
+def test_what_is_read() -> None:
+    made = parse(GOOD, "cup.toml")
+    assert made.names == ("ann", "bob", "cy")
+    assert [made.board(number).size() for number in range(4)] == [(4, 4), (4, 4), (5, 4), (4, 4)]
+    assert [made.board(number).holes for number in range(4)] == [0, 2, 0, 0]
+    assert made.rules().seats == 3
+    assert made.conduct == CONDUCTS["course"]
+
+
+def test_the_ledger_gets_everything_but_the_keys() -> None:
+    made = parse(GOOD, "cup.toml")
+    assert b"secret" not in made.bytes()
+    again = unpacked(made.bytes())
+    assert again.bytes() == made.bytes()
+    assert (again.names, again.board(1), again.rules()) == (made.names, made.board(1), made.rules())
+
+
+@pytest.mark.parametrize(
+    ("change", "to", "said"),
+    [
+        ('name = "spring"', "name = 3", "cup.toml: name"),
+        ('name = "spring"', "", "missing required field `name`"),
+        ('name = "spring"', 'name = "spring"\nprize = 3', "unknown field `prize`"),
+        ('name = "fish"', 'name = "chess"', "no game is called 'chess'"),
+        ("rows = 4", "rows = 400", "400"),
+        ("rows = 4", "legs = 4", "no option 'legs'"),
+        ("seats = 3", "seats = 5", "fish is for 2 to 4 seats, not 5"),
+        ('name = "round_robin"', 'name = "duel"', "no format is called 'duel'"),
+        ('{name = "bob"', '{name = "Ann"', "look alike"),
+        ('{name = "bob"', '{name = ""', "1 to 32 characters"),
+        ('player = "greedy"', 'player = "greddy"', "no bot is called 'greddy'"),
+        ('player = "greedy"', 'player = "minimax:depth=x"', "depth is a number"),
+        ('player = "greedy"', 'player = "seed-002+greedy"', "seed-002 is spoken in hexapawn"),
+        ("[{}, {holes = 2}, {rows = 5}]", "[]", "no boards"),
+        ("{holes = 2}", "{rows = 1, cols = 1}", "tiles"),
+        ("boards =", 'conduct = "fierce"\nboards =', "no conduct is called 'fierce'"),
+        ("boards =", "clock = {seconds = -1}\nboards =", "seconds"),
+        ("boards =", "boards = = ", "not TOML"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(change: str, to: str, said: str) -> None:
+    assert change in GOOD
+    with pytest.raises(BadInput, match=said.replace("(", r"\(")):
+        parse(GOOD.replace(change, to, 1), "cup.toml")
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="No such file"):
+        load(tmp_path / "cup.toml")
+    (tmp_path / "cup.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadInput, match="utf-8"):
+        load(tmp_path / "cup.toml")
+    (tmp_path / "cup.toml").write_bytes(b"#" * (1 << 21))
+    with pytest.raises(BadInput, match="at most"):
+        load(tmp_path / "cup.toml")
+
+
+def test_a_conduct_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "mild.toml").write_text('name = "mild"\nillegal.steps = ["retry 2", "expel"]')
+    (tmp_path / "cup.toml").write_text(GOOD.replace("boards =", 'conduct = "mild.toml"\nboards =', 1))
+    assert load(tmp_path / "cup.toml").conduct.name == "mild"
+
+
+def test_unpacking_rubbish() -> None:
+    for rubbish in (b"", b"{}", b"[" * 100_000, b"\xff"):
+        with pytest.raises(BadInput, match="cannot be read"):
+            unpacked(rubbish)
+
+
+def test_games_on_one_board_begin_alike() -> None:
+    from touchline.match import opened
+    from touchline.pairing import Pairing
+    from touchline.tournament.playing import spec_of
+
+    made = parse(GOOD, "cup.toml")
+    tables = ((("ann", "bob", "cy"), 1), (("cy", "ann", "bob"), 1), (("ann", "bob", "cy"), 4))
+    first, second, other = (
+        opened(spec_of(made, Pairing(0, table, names, board))) for table, (names, board) in enumerate(tables)
+    )
+    assert first == second != other
+    assert cup().bytes() == cup().bytes()

@@ -1,0 +1,266 @@
+"""Remote entrants of a cup: who comes plays, who does not come loses, and nobody takes another's place."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager, contextmanager
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.rooms import DEADLINE, Caller, Last, guest, hello, move, run, seated
+from touchline import registry
+from touchline.conduct import Offence
+from touchline.door import Listen
+from touchline.errors import BadOptions
+from touchline.joining import Away, NotLetIn, join
+from touchline.store import open_ledger
+from touchline.tournament.cup import Cup, parse
+from touchline.tournament.hall import Hall
+from touchline.tournament.report import report
+from touchline.tournament.verify import verify
+from tournament.cups import cup, played
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Sequence
+    from pathlib import Path
+
+    from touchline.pairing import Played
+
+LOOPBACK = Listen.read("tcp://127.0.0.1:0/native")
+KEYED = """
+name = "keyed"
+game = {name = "hexapawn", rows = 3, cols = 3}
+format = {name = "round_robin", games = 2}
+entrants = [{name = "ann", player = "remote", key = "apple"}, {name = "bob", player = "greedy"}]
+"""
+
+
+@contextmanager
+def hall(made: Cup, listen: Sequence[Listen] = (LOOPBACK,), **options: Any) -> Iterator[Hall]:
+    """Whatever happens, it is closed afterwards."""
+    opened = Hall(made, listen, **{"patience": DEADLINE, **options})
+    try:
+        yield opened
+    finally:
+        opened.stop(now=True)
+
+
+@asynccontextmanager
+async def playing(made: Cup, opened: Hall, folder: Path) -> AsyncIterator[asyncio.Task[list[Played]]]:
+    """The cup is played meanwhile, to its end; what is awaited are the games, all of them proven."""
+
+    def whole() -> list[Played]:
+        where = str(folder / "cup.db")
+        assert played(made, where, folder, engine=opened)[0]
+        with open_ledger(where, readonly=True) as ledger:
+            assert verify(ledger).wrong == ()
+            return [game.played for game in ledger.results()]
+
+    yield (task := asyncio.create_task(asyncio.to_thread(whole)))
+    await task
+    for _ in range(5):  # rounds of the loop in which those who have gone let go of their connections
+        await asyncio.sleep(0)
+
+
+async def stay(url: str, name: str, key: str | None = None, bot: Any = None) -> list[str]:
+    """Come back for every match, as `touchline join --stay` does; why that ended."""
+    module = registry.dialect(Listen.read(url).dialect)
+    while True:
+        face = module.FACE(bot or Last(), rng=Random(0))
+        try:
+            await join(Listen.read(url), face, module.DIALECT.framing, name, seconds=0.3, key=key)
+        except (Away, NotLetIn) as error:
+            return [type(error).__name__, str(error)]
+
+
+def faulty(games: list[Played]) -> set[str]:
+    return {game.pairing.entrants[seat] for game in games for seat in game.expelled}
+
+
+def test_all_come_and_play(tmp_path: Path) -> None:
+    """Beside a player of the house and a program, at several tables at once."""
+    (tmp_path / "last.py").write_text(
+        "class Last:\n    def choose(self, view, turn):\n        return view.legal_moves()[-1]\n"
+    )
+    made = cup(options="games = 2", ann="remote", bob="remote", cy="random", dan="last.py")
+
+    async def whole() -> None:
+        with hall(made) as opened:
+            async with playing(made, opened, tmp_path) as games:
+                ended = await asyncio.gather(*(stay(opened.urls[0], name) for name in ("ann", "bob")))
+            assert all(kind == "Away" or "no more games" in why for kind, why in ended)
+            assert len(await games) == 12
+            assert faulty(await games) == set()
+
+    run(whole())
+
+
+@pytest.mark.parametrize("door", ["tcp://127.0.0.1:0/seed-002", "ws://127.0.0.1:0/native"])
+def test_in_another_dialect_and_over_websocket(door: str, tmp_path: Path) -> None:
+    made = cup(options="games = 4", ann="remote", bob="greedy")
+
+    async def whole() -> None:
+        with hall(made, [Listen.read(door)]) as opened:
+            async with playing(made, opened, tmp_path) as games:
+                await stay(opened.urls[0], "ann")
+            assert {game.verdict for game in await games} == {"finished"}
+            assert faulty(await games) == set()
+
+    run(whole())
+
+
+def test_who_does_not_come_loses_and_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    """Twenty games of patience would be ten seconds; it is halved each time."""
+    made = cup(options="games = 20", ann="remote", bob="random")
+    start = time.monotonic()
+    with hall(made, tables=1, patience=0.5) as opened:
+        assert played(made, str(tmp_path / "cup.db"), tmp_path, engine=opened)[0]
+    assert time.monotonic() - start < 5
+    with open_ledger(str(tmp_path / "cup.db"), readonly=True) as ledger:
+        found = report(ledger)
+        assert verify(ledger).wrong == ()
+    lines = {line.entrant: line for line in found.standings}
+    assert (lines["bob"].won, lines["ann"].expulsions, found.void) == (20, 20, 0)
+    fault = found.faults[0]
+    assert (fault.entrant, fault.offence, fault.count) == ("ann", Offence.REFUSED.value, 20)
+    assert "did not come" in fault.reason
+
+
+def test_who_plays_at_another_table_is_not_missed(tmp_path: Path) -> None:
+    """A game takes longer than anybody is waited for, and all the others are called meanwhile."""
+    made = cup(options="games = 3", ann="remote", bob="random")
+
+    class Thinking(Last):
+        thought = False
+
+        def choose(self, view: Any, turn: int) -> Any:
+            if not self.thought:
+                self.thought = True
+                time.sleep(1.6)  # this is what it is about
+            return super().choose(view, turn)
+
+    async def whole() -> None:
+        with hall(made, tables=3, patience=0.8) as opened:
+            async with playing(made, opened, tmp_path) as games:
+                await stay(opened.urls[0], "ann", bot=Thinking())
+            assert faulty(await games) == set()
+
+    run(whole())
+
+
+def test_who_is_let_in(tmp_path: Path) -> None:
+    made = parse(KEYED, "keyed")
+
+    async def whole() -> None:
+        with hall(made) as opened:
+            url = opened.urls[0]
+            for name, key, why in (
+                ("ann", None, "not the key"),
+                ("ann", "pear", "not the key"),
+                ("bob", "apple", "no entrant of this cup who comes over the network"),
+                ("cy", "apple", "no entrant of this cup who comes over the network"),
+            ):
+                kind, said = await stay(url, name, key)
+                assert kind == "NotLetIn"
+                assert why in said
+            first = await guest(url, "ann", key="apple")
+            assert "here already" in (await stay(url, "ann", "apple"))[1]
+            await first.gone()
+            async with playing(made, opened, tmp_path) as games:
+                while "here already" in (await stay(url, "ann", "apple"))[1]:
+                    pass  # it takes a moment until the hall has heard that the first has gone
+            assert faulty(await games) == set()
+
+    run(whole())
+
+
+def test_who_is_lost_in_a_game_comes_back_to_it(tmp_path: Path) -> None:
+    made = cup(options="", ann="remote", bob="random")
+
+    async def whole() -> None:
+        with hall(made) as opened:
+            url = opened.urls[0]
+            async with playing(made, opened, tmp_path) as games:
+                ann = await guest(url, "ann")
+                await seated(ann)
+                await ann.hear_kind("your_turn")
+                await ann.gone()
+                again = await Caller.at(url, hello("ann", token=ann.token))
+                await again.hear_kind("welcome")
+                await seated(again)
+                asked = await again.hear_kind("your_turn")
+                while True:
+                    again.say(move(made.board(0), asked))
+                    while (asked := await again.hear()) is not None and asked["type"] != "your_turn":
+                        pass
+                    if asked is None:
+                        break
+                await again.gone()
+            (game,) = await games
+            assert (game.verdict, game.expelled) == ("finished", ())
+
+    run(whole())
+
+
+def test_a_program_that_cannot_be_started_is_its_own_trouble(tmp_path: Path) -> None:
+    made = cup(options="", ann="remote", bob="missing.py")
+
+    async def whole() -> None:
+        with hall(made) as opened:
+            async with playing(made, opened, tmp_path) as games:
+                await stay(opened.urls[0], "ann")
+            assert faulty(await games) == {"bob"}
+
+    run(whole())
+
+
+def test_stopped_while_somebody_thinks(tmp_path: Path) -> None:
+    """Nothing is left of it: no thread that waits, no game that counts, and the cup can be gone on with."""
+    made = cup(options="", ann="remote", bob="random")
+
+    async def whole() -> None:
+        opened = Hall(made, [LOOPBACK], patience=DEADLINE)
+        ann = await guest(opened.urls[0], "ann")
+        future = opened.start().submit(lambda job: b"", _job(made))
+        await seated(ann)
+        await ann.hear_kind("your_turn")
+        await asyncio.to_thread(opened.stop, now=True)
+        assert future.cancelled()
+        await ann.rest()
+        await ann.gone()
+
+    run(whole())
+    with hall(made, patience=0.1) as opened:
+        assert played(made, str(tmp_path / "cup.db"), tmp_path, engine=opened)[0]
+
+
+def _job(made: Cup) -> bytes:
+    import msgspec
+
+    from touchline.pairing import Pairing
+    from touchline.tournament.playing import Claimed, Job
+
+    games = (Claimed(Pairing(0, 0, ("ann", "bob"), 0), 1),)
+    return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, 1))
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("tcp://0.0.0.0:0/native", "native and keys are needed"),
+        ("tcp://0.0.0.0:0/seed-002", "native and keys are needed"),
+        ("tcp://127.0.0.1:1/native", "cannot listen"),
+    ],
+)
+def test_where_nobody_may_come_in(url: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "cannot" in why:
+
+        async def taken(*_: Any) -> None:
+            raise OSError(98, "Address already in use")
+
+        monkeypatch.setattr("touchline.tournament.hall._listening", taken)
+    with pytest.raises(BadOptions, match=why):
+        Hall(cup(ann="remote", bob="random"), [Listen.read(url)])

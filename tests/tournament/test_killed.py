@@ -1,0 +1,132 @@
+"""kill -9 at random instants: the coordinator, a worker, or all of them; nothing is lost and nothing doubled.
+
+Two hundred of them: over SQLite and PostgreSQL, on a local pool and on Dask. After each the cup is run again,
+and in the end the digest is that of a run which nothing disturbed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from store.places import fresh
+from touchline.store import open_ledger
+from touchline.tournament.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CUP = """
+name = "mortal"
+seed = 11
+game = {name = "hexapawn", rows = 4, cols = 4}
+clock = {no_timeout = true}
+format = {name = "round_robin", games = 60}
+entrants = [
+  {name = "ann", player = "minimax:depth=3"},
+  {name = "bob", player = "minimax:depth=2"},
+  {name = "cy", player = "greedy"},
+  {name = "dan", player = "random"},
+]
+"""
+KILLS = {("sqlite", "cores"): 90, ("postgres", "cores"): 60, ("sqlite", "dask"): 25, ("postgres", "dask"): 25}
+LONGEST = 120
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The file, and the digest of a run that nothing disturbs."""
+    folder = tmp_path_factory.mktemp("cup")
+    file = folder / "cup.toml"
+    file.write_text(CUP)
+    with _run(file, str(folder / "whole.db"), "here") as run:
+        assert run.wait(LONGEST) == 0
+    with open_ledger(str(folder / "whole.db"), readonly=True) as ledger:
+        return file, ledger.digest()
+
+
+@contextlib.contextmanager
+def _run(cup: Path, where: str, on: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A coordinator in a session of its own, so that all that it starts can be found."""
+    command = [sys.executable, "-m", "touchline", "tournament", "run", str(cup), "--ledger", where]
+    with subprocess.Popen(
+        [*command, "--on", on, "--workers", "2"],
+        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as run:  # fmt: skip
+        try:
+            yield run
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+
+
+def _session(leader: int) -> list[int]:
+    """The processes of a session, its leader not among them."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != leader:
+            with contextlib.suppress(OSError):
+                if int((entry / "stat").read_text().rpartition(")")[2].split()[3]) == leader:
+                    found.append(int(entry.name))
+    return found
+
+
+def _kill(run: subprocess.Popen[bytes], rng: Random) -> str:
+    """Somebody dies; who."""
+    who = rng.choice(("coordinator", "worker", "all"))
+    workers = _session(run.pid)
+    with contextlib.suppress(ProcessLookupError):
+        if who == "all":
+            os.killpg(run.pid, signal.SIGKILL)
+        elif who == "worker" and workers:
+            os.kill(rng.choice(workers), signal.SIGKILL)
+        else:
+            run.kill()
+    return who
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize(("store", "on", "part"), [(*kind, part) for kind in KILLS for part in range(2)])
+def test_killed(
+    store: str, on: str, part: int, cup: tuple[Path, str], request: pytest.FixtureRequest
+) -> None:
+    file, digest = cup
+    server = request.getfixturevalue("postgres") if store == "postgres" else None
+    rng, left = Random(f"{store} {on} {part}"), -(-KILLS[store, on] // 2)
+    while left > 0:
+        with fresh(server) as where:
+            left -= _one_cup(file, where, on, rng, left)
+            with open_ledger(where, readonly=True) as ledger:
+                proven = verify(ledger)
+                games = [game.id for game in ledger.results()]
+                assert not list(ledger.unfinished())
+            assert proven.wrong == ()
+            assert len(games) == len({*games}) == 6 * 60
+            assert proven.digest == digest
+
+
+def _one_cup(file: Path, where: str, on: str, rng: Random, most: int) -> int:
+    """A cup from its beginning to its end, with deaths on the way; how many."""
+    kills = 0
+    while True:
+        with _run(file, where, on) as run:
+            while run.poll() is None and kills < most:
+                time.sleep(rng.uniform(0.2, 2.5 if on == "cores" else 5))
+                if run.poll() is None:
+                    kills += 1
+                    if _kill(run, rng) != "worker":
+                        break
+            code = run.wait(LONGEST)
+        if code == 0:
+            return kills
+        assert code == -signal.SIGKILL

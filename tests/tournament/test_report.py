@@ -1,0 +1,247 @@
+"""The report of a cup: what is counted, what is drawn, and that nothing anybody wrote is more than text."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import re
+import time
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from touchline.errors import BadInput
+from touchline.pairing import points
+from touchline.replay import Replay
+from touchline.store import open_ledger
+from touchline.tournament import page as page_file
+from touchline.tournament import report as report_file
+from touchline.tournament.cup import parse
+from touchline.tournament.page import page
+from touchline.tournament.pictures import rating_bars
+from touchline.tournament.report import Report, report
+from touchline.tournament.sheet import HEADS, write_rows
+from tournament.cups import cup, played
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from touchline.pairing import Played
+
+CHEAT = """
+class Cheat:
+    def choose(self, view, turn):
+        return view.legal_moves()[0] if turn < 2 else 5
+"""
+NASTY = """
+name = '<script>alert("cup")</script>'
+seed = 2
+game = {name = "fish", rows = 4, cols = 4}
+clock = {no_timeout = true}
+format = {name = "round_robin", seats = 3, games = 3}
+entrants = [
+  {name = "<img src=x onerror=alert(1)>", player = "random"},
+  {name = '=HYPERLINK("x")', player = "greedy"},
+  {name = "cheat", player = "cheat.py"},
+  {name = "שלום & 漢字", player = "random"},
+]
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a cup with a cheat in it has been played, and a game declared void."""
+    found = tmp_path_factory.mktemp("report")
+    (found / "cheat.py").write_text(CHEAT)
+    played(parse(NASTY, "nasty"), str(found / "cup.db"), found)
+    with open_ledger(str(found / "cup.db")) as ledger:
+        ledger.void("r0000-t0000", "<b>the lights</b> went out", time.time())
+    return found
+
+
+@pytest.fixture(scope="module")
+def games(folder: Path) -> list[Played]:
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        return [game.played for game in ledger.results() if game.voided is None]
+
+
+@pytest.fixture(scope="module")
+def found(folder: Path) -> Report:
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        return report(ledger)
+
+
+@pytest.fixture(scope="module")
+def html(folder: Path, found: Report) -> str:
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        return page(found, ledger)
+
+
+class Outline(HTMLParser):
+    """The tags of a page, the rows of its tables, and its links."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag not in ("meta", "circle", "line", "rect", "polygon", "polyline", "path") or tag == "main":
+            self.open.append(tag)
+        for name, value in attrs:
+            self.attributes.add(name)
+            if name == "id":
+                self.ids.append(value or "")
+            elif name == "href":
+                self.links.append(value or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_the_numbers_are_those_of_the_games(found: Report, games: list[Played]) -> None:
+    assert (found.games, found.void, found.over) == (len(games), 0, False)
+    for line in found.standings:
+        mine = [game for game in games if line.entrant in game.pairing.entrants]
+        assert line.games == len(mine) == line.won + line.tied + line.lost + line.forfeits + line.expulsions
+        assert line.points == pytest.approx(
+            sum(points(game)[game.pairing.entrants.index(line.entrant)] for game in mine)
+        )
+    for cross in found.cross:
+        met = [game for game in games if {cross.entrant, cross.other} <= {*game.pairing.entrants}]
+        assert cross.games == len(met)
+    by_pair = {(cross.entrant, cross.other): cross for cross in found.cross}
+    assert all(
+        cross.points + by_pair[cross.other, cross.entrant].points == cross.games for cross in found.cross
+    )
+
+
+def test_void_forfeit_and_expulsion_are_apart(found: Report, games: list[Played]) -> None:
+    (cheat,) = (line for line in found.standings if line.entrant == "cheat")
+    assert cheat.expulsions == cheat.games > 0
+    assert cheat.forfeits == cheat.voids == 0
+    (fault,) = found.faults
+    assert (fault.entrant, fault.offence, fault.count) == ("cheat", "malformed", cheat.games)
+    told = {trouble.game: trouble for trouble in found.troubles}
+    assert found.troubled == len(told)
+    assert told["r0000-t0000"].voided == "<b>the lights</b> went out"
+    expelled = {game.pairing.id for game in games if game.expelled}
+    assert told.keys() - {"r0000-t0000"} == expelled
+    assert all(told[game].at_fault == ("cheat",) and "malformed" in told[game].reason for game in expelled)
+
+
+def test_curve_and_time(found: Report, games: list[Played]) -> None:
+    assert [stage.games for stage in found.curve] == sorted({stage.games for stage in found.curve})
+    assert found.curve[-1].games == len(games)
+    assert found.curve[-1].ratings == found.ratings
+    assert {time.entrant for time in found.times} == {line.entrant for line in found.standings}
+    assert found.records_read == len(games)
+    assert all(0 < time.mean <= time.slowest for time in found.times)
+
+
+def test_as_json(found: Report) -> None:
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Report) == found
+
+
+def test_the_page_is_whole_and_runs_nothing(html: str) -> None:
+    seen = Outline(html.replace("<!doctype html>", ""))
+    assert not seen.tags & {"script", "img", "iframe", "link", "b", "object", "form"}
+    assert not any(name.startswith("on") for name in seen.attributes)
+    assert "src" not in seen.attributes
+    assert all(link.startswith(("#", "data:application/x-ndjson;base64,")) for link in seen.links)
+    assert "default-src 'none'" in html
+    words = "".join(seen.words)
+    for text in (
+        '<script>alert("cup")</script>',
+        "<img src=x onerror=alert(1)>",
+        "<b>the lights</b> went out",
+    ):
+        assert text in words
+
+
+def test_links_lead_somewhere_and_records_prove_themselves(html: str, found: Report) -> None:
+    seen = Outline(html.replace("<!doctype html>", ""))
+    assert len(seen.ids) == len({*seen.ids}) == found.games + 1
+    assert {link[1:] for link in seen.links if link.startswith("#")} <= {*seen.ids}
+    records = [link.partition(",")[2] for link in seen.links if link.startswith("data:")]
+    assert len(records) == found.games + 1
+    for record in records:
+        Replay(base64.b64decode(record), "the page").verify()
+
+
+def test_what_does_not_fit_is_said(folder: Path, found: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_file, "MOST_ROWS", 3)
+    monkeypatch.setattr(page_file, "MOST_RECORDS", 1)
+    monkeypatch.setattr(page_file, "MOST_CROSSED", 2)
+    monkeypatch.setattr(report_file, "MOST_TROUBLES", 1)
+    monkeypatch.setattr(report_file, "MOST_READ", 4)
+    monkeypatch.setattr(report_file, "MOST_SKILLED", 1)
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        short = report(ledger)
+        text = page(short, ledger)
+    assert (short.troubled, len(short.troubles)) == (found.troubled, 1)
+    assert 0 < short.records_read <= 4
+    assert short.skills == ()
+    assert f"{found.games + 1 - 3} more games" in text
+    assert f"And {found.troubled - 1} more" in text
+    assert "2 more entrants" in text
+    assert text.count("data:application") == 1
+    assert f"From {short.records_read} records" in text
+
+
+def test_before_anybody_has_played(tmp_path: Path) -> None:
+    with open_ledger(str(tmp_path / "cup.db")) as ledger:
+        with pytest.raises(BadInput, match="no cup"):
+            report(ledger)
+        ledger.create(cup().bytes())
+        found = report(ledger)
+        text = page(found, ledger)
+    assert (found.games, found.over, len(found.standings)) == (0, False, 3)
+    assert "Nobody has moved yet" in text
+    Outline(text.replace("<!doctype html>", ""))
+
+
+def test_many_entrants_have_a_row_each() -> None:
+    from touchline.ratings.base import Rating
+
+    many = [
+        Rating(f"{number:03} " + "W" * 28, 1500 - number, 1400 - number, 1600, 9) for number in range(100)
+    ]
+    drawn = rating_bars(many)
+    assert drawn.count("<circle") == 100
+    assert all(float(x) >= 0 for x in re.findall(r' x1?2?="([-\d.]+)"', drawn))
+    assert rating_bars([]) == "<p>Nobody has played yet.</p>"
+
+
+def test_as_a_spreadsheet(folder: Path, games: list[Played]) -> None:
+    text = io.StringIO()
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        write_rows(ledger, text)
+    rows: list[dict[str, Any]] = [*csv.DictReader(io.StringIO(text.getvalue()))]
+    assert [*rows[0]] == [*HEADS]
+    assert len(rows) == len(games) + 1
+    assert rows[0]["voided"] == "<b>the lights</b> went out"
+    standing = {game.pairing.id: game for game in games}
+    for row in rows[1:]:
+        game = standing[row["game"]]
+        assert row["entrants"].removeprefix("'").split("|") == [*game.pairing.entrants]
+        assert row["ranks"] == "|".join("" if rank is None else str(rank) for rank in game.ranks)
+    cells = [cell for row in rows for cell in row.values()]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
