@@ -141,13 +141,14 @@ def test_check_game_passes_and_says_what_it_checked() -> None:
 
 def test_demo_plays_every_game_to_its_end() -> None:
     """A game of each kind, with an outcome; then a match over TCP, in which the cheat is found out."""
-    shown = result("demo", "--json")
+    shown = result("demo", "--json", "--no-page")
     assert [entry["game"] for entry in shown["games"]] == ["fish", "hexapawn", "labyrinth"]
     assert all(entry["outcome"]["reason"] for entry in shown["games"])
+    assert shown["page"] is None
     match = shown["match"]
     assert match["verified"]
     assert match["result"]["expelled"] == [match["names"].index("Dan")]
-    said = touchline("demo").stdout
+    said = touchline("demo", "--no-page").stdout
     assert "won after" in said
     assert "Dan (seat 3) was expelled" in said
 

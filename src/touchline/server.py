@@ -99,7 +99,7 @@ class Server:
             raise BadOptions(f"{listen.dialect} is spoken in {', '.join(games)}, not in {self._game.name}")
         if not listen.here and self._key is not None and module is not native:
             raise BadOptions(
-                f"{listen.dialect} has no word for the key that a seat needs: listen on loopback, or --open"
+                f"{listen.dialect} has no word for the key that a seat needs: listen on loopback, or --no-key"
             )
         module.DIALECT(self._game)  # what it cannot speak about it says now
         launch = self._terms.get("limits", UNTIMED).launch

@@ -259,7 +259,7 @@ def test_a_key() -> None:
 def test_open_to_all() -> None:
     """Where nobody needs a key none is drawn, none that is given matters, and any dialect may be spoken."""
     with serving(
-        "hexapawn", "--public", "--open", "--listen", "tcp://0.0.0.0:0/seed-002", "--tables", "1",
+        "hexapawn", "--public", "--no-key", "--listen", "tcp://0.0.0.0:0/seed-002", "--tables", "1",
         TOUCHLINE_KEY="secret",
     ) as (server, url):  # fmt: skip
         url = url.replace("0.0.0.0", "127.0.0.1")
@@ -283,7 +283,7 @@ def test_open_to_all() -> None:
         ),
         (("hexapawn", "--listen", "127.0.0.1:4500"), "tcp://HOST:PORT/DIALECT or ws://HOST:PORT/DIALECT"),
         (("hexapawn", "--listen", "tcp://0.0.0.0:0/native"), "say --public if you want that"),
-        (("hexapawn", "--public", "--listen", "tcp://0.0.0.0:0/seed-002"), "listen on loopback, or --open"),
+        (("hexapawn", "--public", "--listen", "tcp://0.0.0.0:0/seed-002"), "listen on loopback, or --no-key"),
         (("hexapawn", "--house", "random", "--house", "random"), "leave no seat of 2 for anybody"),
         (("hexapawn", "--house", "human"), "--house takes house players by name"),
         (("fish", "--rows", "2", "--cols", "2", "--seats", "4", "--listen", NATIVE), "fish"),

@@ -1,14 +1,17 @@
-"""`touchline demo`: a game of each kind, drawn; then a refereed match over TCP between four dialects."""
+"""`touchline demo`: a game of each kind, drawn; a refereed match over TCP between four dialects; the page."""
 
 from __future__ import annotations
 
+import sys
 import time
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.cli import _demo_page
 from touchline.cli._options import emit, json_option, options_of, started
+from touchline.cli._page import MISSING
 
 if TYPE_CHECKING:
     from touchline.rules import Game, State
@@ -116,17 +119,20 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
     epilog="""\b
 Examples:
   touchline demo
-  touchline demo --seed 7 --json"""
+  touchline demo --seed 7 --json
+  touchline demo --no-page"""
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Where chance begins.")
+@click.option("--no-page", is_flag=True, help="Serve no page at the end.")
 @json_option
-def command(seed: int, as_json: bool) -> None:
+def command(seed: int, no_page: bool, as_json: bool) -> None:
     """Play a game of each kind with random moves and draw it, then referee a match over TCP.
 
-    In that match four players each speak another dialect, and one of them cheats.
+    In that match four players each speak another dialect, and one of them cheats. At the end there is a page
+    on which house players play: until Ctrl-C on a terminal, else for ten minutes.
     """
     from touchline import registry
-    from touchline.cli._loop import run
+    from touchline.loop import run
 
     results = []
     for name in registry.names("games"):
@@ -146,7 +152,8 @@ def command(seed: int, as_json: bool) -> None:
         click.echo(f"{winners} won after {len(states) - 1} turns: {outcome.reason} ({scores})\n")
     lines, match = run(_refereed(seed))
     if as_json:
-        emit({"games": results, "match": match})
+        page = None if no_page else _left_running()
+        emit({"games": results, "match": match, "page": None if page is None else page._asdict()})
         return
     table = ", ".join(f"{called} ({name})" for name, called in GUESTS.items())
     click.secho(f"fish, refereed over TCP: {table} at one table", bold=True)
@@ -154,3 +161,26 @@ def command(seed: int, as_json: bool) -> None:
         click.echo(line)
     click.echo("played again from its record, every byte came out the same\n")
     click.echo("More: `touchline --help`; `touchline play hexapawn human random`; `touchline serve fish`.")
+    if not no_page:
+        _page()
+
+
+def _page() -> None:
+    """Have house players play on a page: until Ctrl-C where somebody sits at a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        page = _left_running()
+        if page is not None:
+            whose = "the page of an earlier demo is still" if page.earlier else "house players play on a page"
+            click.echo(f"\n{whose} at {page.url}\nIt ends by itself; to end it now: kill {page.pid}")
+    elif _demo_page.possible():
+        click.echo("\nOpen this in a browser; Ctrl-C ends it.")
+        _demo_page.foreground()
+    else:
+        click.echo(f"note: {MISSING}", err=True)
+
+
+def _left_running() -> _demo_page.Left | None:
+    if not _demo_page.possible():
+        click.echo(f"note: {MISSING}", err=True)
+        return None
+    return _demo_page.left_running()

@@ -1,4 +1,4 @@
-"""`touchline serve GAME`: let players sign up from anywhere, and play."""
+"""`touchline serve [GAME]`: let players sign up from anywhere and play, and serve the page."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from touchline.cli import _terms
+from touchline.cli import _page, _terms
 from touchline.cli._options import PerGame, emit, seats_of
+from touchline.cli._page import PageOptions
 from touchline.cli._players import bot, is_program
 from touchline.cli.play import story
 from touchline.errors import BadOptions
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
 
     from touchline.events import Event, Result
@@ -42,11 +45,19 @@ def serve(
     seed: int | None,
     record: str | None,
     as_json: bool,
+    page: str | None,
+    no_page: bool,
+    browse: bool,
+    host_name: tuple[str, ...],
+    show: tuple[str, ...],
+    cup: tuple[str, ...],
     **given: Any,
 ) -> int:
-    from touchline.cli._loop import run
     from touchline.door import Listen
+    from touchline.loop import run
 
+    looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
+    looks.place(public=public)
     places = [Listen.read(url) for url in listen or ("tcp://127.0.0.1:4500/native",)]
     key = _key(places, public=public, key=key, open_to_all=open_to_all)
     count = seats_of(game, seats)
@@ -59,20 +70,15 @@ def serve(
     least = None if at_least is None else max(at_least - len(house), 1)
     if at_least is not None and (window is None or not game.seats[0] <= at_least <= count):
         raise BadOptions(f"--at-least is from {game.seats[0]} to {count}, and needs a --window to close")
-    folder = None if record is None else Path(record)
-    if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadOptions(f"cannot make the folder {folder}: {error.strerror}") from None
+    files = Files(record)
+    makers = [_maker(word, game.name, seed, seat) for seat, word in enumerate(house)]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "patience": patience, "seed": seed,
-        "house": [(word, _maker(word, game.name, seed, seat)) for seat, word in enumerate(house)],
-        "observers": _observers(folder), "told": _teller(as_json),
+        "house": [*zip(house, makers, strict=True)], "told": _teller(as_json),
         **_terms.terms([place.dialect for place in places], **given),
     }  # fmt: skip
-    return run(_serve(game, count, places, options, grace, as_json))
+    return run(_serve(game, count, places, options, looks, files, grace, as_json, public))
 
 
 def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: bool) -> str | None:
@@ -96,23 +102,28 @@ def _maker(word: str, game: str, seed: int | None, seat: int) -> Callable[[], An
     return lambda: bot(word, game, secrets.token_hex(8) if seed is None else f"{seed} house {seat}")
 
 
-def _observers(folder: Path | None) -> Callable[[int, MatchSpec], Sequence[Callable[[Event], None]]]:
-    """Write every match to a file of its own, after those that are there."""
-    there = (
-        []
-        if folder is None
-        else [int(file.stem) for file in folder.glob("[0-9]*.jsonl") if file.stem.isdecimal()]
-    )
-    first = 1 + max(there, default=-1)
+class Files:
+    """Every match in a file of its own, in a folder, after those that are there; or in none."""
 
-    def observers(number: int, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
-        if folder is None:
-            return ()
+    def __init__(self, record: str | None) -> None:
+        self._folder = None if record is None else Path(record)
+        if self._folder is None:
+            return
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOptions(f"cannot make the folder {self._folder}: {error.strerror}") from None
+        there = (int(file.stem) for file in self._folder.glob("[0-9]*.jsonl") if file.stem.isdecimal())
+        self._next = 1 + max(there, default=-1)
+
+    def observers(self, spec: MatchSpec) -> list[Callable[[Event], None]]:
+        """Those who write this match down."""
+        if self._folder is None:
+            return []
         from touchline.observers.record import recorder
 
-        return [recorder((folder / f"{first + number:06}.jsonl").open("xb", buffering=0))]
-
-    return observers
+        self._next += 1
+        return [recorder((self._folder / f"{self._next - 1:06}.jsonl").open("xb", buffering=0))]
 
 
 def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
@@ -128,20 +139,68 @@ def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
 
 
 async def _serve(
-    game: Game, seats: int, places: Sequence[Any], options: dict[str, Any], grace: float, as_json: bool
+    game: Game,
+    seats: int,
+    places: Sequence[Any],
+    options: dict[str, Any],
+    looks: PageOptions,
+    files: Files,
+    grace: float,
+    as_json: bool,
+    public: bool,
+) -> int:
+    from touchline.loop import asked_to_stop
+    from touchline.server import Server
+
+    asked = asked_to_stop()
+    page = await _page.opened(looks, public=public, observers=files.observers)
+    try:
+        server = Server(game, seats, **_with_page(game, options, page, files))
+        urls = [await server.listen(place) for place in places]
+        if as_json:
+            emit({"listening": urls, **({} if page is None else {"page": page[1]})})
+            sys.stdout.flush()
+        for url in urls:
+            click.echo(f"{game.name} for {seats} at {url}", err=True)
+        if page is not None:
+            _page.announce(page[1], looks)
+        return await _until_stopped(server, page, asked, grace)
+    finally:
+        if page is not None:
+            await page[0].stop()
+
+
+def _with_page(
+    game: Game, options: dict[str, Any], page: tuple[Any, str] | None, files: Files
+) -> dict[str, Any]:
+    """The server's options, so that its tables are seen on the page and nobody's thinking holds it up."""
+    if page is None:
+        return {**options, "observers": lambda number, spec: files.observers(spec)}
+    site, house = page[0], options["house"]
+
+    def observers(number: int, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
+        guests = len(spec.names) - len(house)
+        return [*files.observers(spec), site.hall.adopt(spec, ["remote"] * guests + ["house"] * len(house))]
+
+    def elsewhere(word: str, make: Callable[[], Any]) -> Callable[[], Any]:
+        if word.partition(":")[0] in _page.QUICK or options["seed"] is not None:
+            return make
+        return lambda: _page.thinker(site, game, word, secrets.token_hex(8))
+
+    return {
+        **options,
+        "observers": observers,
+        "house": [(word, elsewhere(word, make)) for word, make in house],
+    }
+
+
+async def _until_stopped(
+    server: Any, page: tuple[Any, str] | None, asked: asyncio.Future[int], grace: float
 ) -> int:
     import asyncio
 
-    from touchline.cli._loop import asked_to_stop
-    from touchline.server import Server
+    from touchline.loop import asked_to_stop
 
-    server, asked = Server(game, seats, **options), asked_to_stop()
-    urls = [await server.listen(place) for place in places]
-    if as_json:
-        emit({"listening": urls})
-        sys.stdout.flush()
-    for url in urls:
-        click.echo(f"{game.name} for {seats} at {url}", err=True)
     idle = asyncio.ensure_future(server.idle.wait())
     await asyncio.wait((asked, idle), return_when=asyncio.FIRST_COMPLETED)
     if asked.done():
@@ -152,12 +211,81 @@ async def _serve(
     if again.done():
         await server.stop(0)
     await stopping
+    if page is not None and asked.done() and not again.done():
+        await page[0].stop(grace)
     idle.cancel()
     return 130 if asked.done() and asked.result() == signal.SIGINT else 0
 
 
-command = PerGame(
+def page_only(
+    page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...], show: tuple[str, ...],
+    cup: tuple[str, ...], public: bool, grace: float, record: str | None, minutes: float | None,
+) -> int:  # fmt: skip
+    """Serve the page alone, where people make tables of whatever game they like."""
+    from touchline.loop import run
+
+    looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
+    if no_page:
+        raise BadOptions("without a page there must be a game: touchline serve GAME --no-page")
+    looks.place(public=public)
+    return run(_serve_page(looks, Files(record), grace, public, minutes))
+
+
+async def _serve_page(
+    looks: PageOptions, files: Files, grace: float, public: bool, minutes: float | None
+) -> int:
+    import asyncio
+
+    from touchline.loop import asked_to_stop
+
+    asked = asked_to_stop()
+    page = await _page.opened(looks, public=public, observers=files.observers)
+    if page is None:
+        return 2
+    _page.announce(page[1], looks)
+    seconds = None if minutes is None else 60 * minutes
+    done, _ = await asyncio.wait({asked}, timeout=seconds)
+    number = asked.result() if done else signal.SIGTERM
+    again = asked_to_stop()
+    stopping = asyncio.ensure_future(page[0].stop(grace))
+    await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
+    if again.done():
+        stopping.cancel()
+        await page[0].stop()
+    return 130 if number == signal.SIGINT else 0
+
+
+class Serve(PerGame):
+    """The games are its sub-commands; without one it serves the page alone."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, invoke_without_command=True, callback=self._alone, **kwargs)
+
+    @staticmethod
+    @click.pass_context
+    def _alone(ctx: click.Context, /, **given: Any) -> int | None:
+        if ctx.invoked_subcommand is None:
+            return page_only(**given)
+        said = [name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+        if said:
+            raise click.UsageError("say the game first: touchline serve GAME OPTIONS", ctx)
+        return None
+
+
+_GRACE = click.Option(
+    ["--grace"], type=click.FloatRange(0), default=10, show_default=True,
+    help="Seconds for running matches when we are asked to stop; then they are void.",
+)  # fmt: skip
+_FOR = click.Option(
+    ["--for", "minutes"], type=click.FloatRange(0, min_open=True), metavar="MINUTES",
+    help="End after so many.  [default: never]",
+)  # fmt: skip
+_RECORD = click.Option(["--record"], type=click.Path(), help="Write every match to a file in this folder.")
+_PUBLIC = click.Option(["--public"], is_flag=True, help="Listening beyond this machine is meant.")
+
+command = Serve(
     "serve",
+    params=[*_page.OPTIONS, _PUBLIC, _GRACE, _RECORD, _FOR],
     run=serve,
     params_of_run=[
         click.Option(
@@ -174,9 +302,9 @@ command = PerGame(
         click.Option(["--house"], multiple=True, metavar="PLAYER", help="A house player at every table."),
         click.Option(["--tables"], type=click.IntRange(1), help="Stop after so many.  [default: never]"),
         click.Option(["--last-first"], is_flag=True, help="The last to sign up moves first."),
-        click.Option(["--public"], is_flag=True, help="Listening beyond this machine is meant."),
+        _PUBLIC,
         click.Option(["--key"], envvar="TOUCHLINE_KEY", help="What a seat needs then; drawn if not given."),
-        click.Option(["--open", "open_to_all"], is_flag=True, help="Nobody needs a key."),
+        click.Option(["--no-key", "open_to_all"], is_flag=True, help="Nobody needs a key."),
         click.Option(
             ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
             help="Connections from one address that have not signed up yet.",
@@ -185,18 +313,20 @@ command = PerGame(
             ["--patience"], type=click.FloatRange(0), default=30, show_default=True,
             help="Seconds that a native player may be away; its clock runs on.",
         ),
-        click.Option(
-            ["--grace"], type=click.FloatRange(0), default=10, show_default=True,
-            help="Seconds for running matches when we are asked to stop; then they are void.",
-        ),
+        _GRACE,
         *_terms.OPTIONS,
         click.Option(["--seed"], type=int, help="The same start at every table: for tests."),
-        click.Option(["--record"], type=click.Path(), help="Write every match to a file in this folder."),
+        _RECORD,
+        *_page.OPTIONS,
         click.Option(["--json", "as_json"], is_flag=True, help="Print results as JSON, a line each."),
     ],
-    help="Let players sign up over TCP or WebSocket, seat them, and referee their matches.",
+    help="Let players sign up over TCP or WebSocket, seat them, and referee their matches. A page shows "
+    "every table, and lets people play; without a game there is the page alone.",
     epilog="""\b
 Examples:
+  touchline serve --open
+  touchline serve --show 'fish greedy greedy' --show 'labyrinth euclid riemann'
+  touchline serve --cup cup.db
   touchline serve hexapawn
   touchline serve fish --seats 4 --listen tcp://127.0.0.1:4500/fish-course \\
       --listen ws://127.0.0.1:4501/seed-001 --house random

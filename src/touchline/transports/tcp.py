@@ -115,7 +115,7 @@ class TcpConnection(Kept, asyncio.Protocol):
     def close(self, *, at_once: bool = False) -> None:
         self._over = True
         transport = self._transport
-        if transport is None or self._parting:
+        if transport is None or (self._parting and not at_once):
             return
         if at_once:
             transport.abort()

@@ -1,0 +1,527 @@
+"""What the page costs: spectators by the thousand, and a table that does not slow down for them.
+
+The site is in one process (with workers of its own, in which house players think) and all spectators in
+another, as WebSockets that check each line: numbered without a gap, and every event in it, in order. Times
+are of one clock for both. Turns are counted by the match itself, with and without spectators in turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+import time
+from functools import lru_cache
+from random import Random
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+import uvloop
+from measure import SLACK
+from msgspec import Struct
+
+from touchline import registry
+from touchline.clock import UNTIMED
+from touchline.conduct import COURSE
+from touchline.events import Moved
+from touchline.match import agreed, announced, opened
+from touchline.web import api, feed, files
+from touchline.web.app import Site
+from touchline.web.tables import Chair, Table
+from touchline.web.watchers import Watcher
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from touchline.events import Event
+
+CROWD = 1_000
+A_FEW = 100
+PACE = 20
+"""Turns a second of the table that is followed turn by turn."""
+TURNS = 120
+CROWDS = 3
+"""How often a thousand come and follow a match."""
+ROUNDS = 5
+"""How often a newcomer's wait is measured."""
+WINDOW, PAIRS = 0.4, 30
+"""Seconds for which turns are counted, with spectators and without in turn; and how often at least."""
+SECONDS = 2.0
+"""How long we look whether the loop is late."""
+LONG = {"rows": 9, "cols": 9, "goals": 12}
+"""A labyrinth in which two who move at random are busy for a thousand turns."""
+STATIC = 150_000
+THINKER = api.House("minimax", {"depth": 12})
+"""One who thinks for longer than we look."""
+
+
+class Found(NamedTuple):
+    """What was measured, and the bar that it should reach, or stay under."""
+
+    what: str
+    value: float
+    bar: float
+    least: bool = False
+
+    @property
+    def kept(self) -> bool:
+        if self.least:
+            return self.value >= self.bar * (1 - SLACK)
+        return self.value <= self.bar
+
+
+# -- the site, in a process of its own --------------------------------------------------------------
+
+
+class Lateness:
+    """How late the loop comes to what is due, while it is looked at."""
+
+    def __init__(self) -> None:
+        self.late: list[float] = []
+        self._task = asyncio.ensure_future(self._tick())
+
+    async def _tick(self) -> None:
+        while True:
+            due = time.monotonic() + 0.005
+            await asyncio.sleep(0.005)
+            self.late.append(time.monotonic() - due)
+
+    def end(self) -> dict[str, float]:
+        self._task.cancel()
+        self.late.sort()
+        return {"p99": self.late[int(len(self.late) * 0.99)], "max": self.late[-1]}
+
+
+class Bench:
+    """Does at the site what it is told, a JSON value a line."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    async def adopt(self) -> dict[str, Any]:
+        """A table of a match that is played elsewhere: we are the match."""
+        spec = agreed(registry.game("labyrinth"), ["a", "b", "c", "d"], 1, limits=UNTIMED)
+        self.see = self.site.hall.adopt(spec, ["remote"] * 4)
+        state = opened(spec)
+        self.see(announced(spec, state))
+        rng, self.moves = Random(1), list[Moved]()
+        for turn in range(TURNS):
+            assert state.to_move is not None
+            going_on = [
+                move for move in rng.sample(state.legal_moves(), 3) if state.play(move).to_move is not None
+            ]
+            self.moves.append(Moved(turn, state.to_move, going_on[0], 0))
+            state = state.play(going_on[0])
+        self.table = next(reversed(self.site.hall.tables.values()))
+        return {"table": self.table.id}
+
+    async def _watched_by(self, table: Table, spectators: int) -> None:
+        while table.watching != spectators:  # noqa: ASYNC110 - of this nobody is told
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.3)
+
+    async def steady(self, spectators: int) -> dict[str, Any]:
+        """So many turns at an even pace: when each happened, how much was put into words, by how much CPU."""
+        hall = self.site.hall
+        await self._watched_by(self.table, spectators)
+        encoded, cpu, start = hall.tally.encoded, time.process_time(), time.monotonic()
+        late, times = Lateness(), list[float]()
+        for number, event in enumerate(self.moves):
+            await asyncio.sleep(max(0.0, start + number / PACE - time.monotonic()))
+            times.append(time.monotonic())
+            self.see(event)
+        await asyncio.sleep(0.5)
+        return {
+            "times": times, "encoded": hall.tally.encoded - encoded, "dropped": hall.tally.dropped,
+            "cpu": (time.process_time() - cpu) / (time.monotonic() - start), "late": late.end(),
+        }  # fmt: skip
+
+    async def seat(self) -> dict[str, Any]:
+        """A table of house players who take no longer than they need; it has not begun."""
+        chairs = [Chair(seat, "house", f"random {seat}") for seat in range(2)]
+        for chair in chairs:
+            chair.house = ("random", {})
+        game = registry.game("labyrinth", LONG)
+        self.table = Table(self.site.hall, game, COURSE, UNTIMED, chairs)
+        self.site.hall.add(self.table)
+        return {"table": self.table.id}
+
+    async def race(self, spectators: int) -> dict[str, Any]:
+        """Let that table play when so many have come: turns and lines while they look, and while they do not.
+
+        The machine is another one from second to second, so they look away and back again all the time.
+        """
+        await self._watched_by(self.table, spectators)
+        self.table.begin_if_full()
+        assert self.table.feed is not None
+        audience = self.table.feed.audience(None)
+        crowd, nobody, told = audience.members, set[Watcher](), list[list[tuple[float, ...]]]()
+        while True:
+            pair = []
+            for audience.members in (nobody, crowd):
+                self.table.feed.caught_up()  # what happened in the other's time is not for this one to follow
+                await asyncio.sleep(feed.PICTURE)
+                pair.append(await self._window(self.table.feed.events))
+            if self.table.over.is_set():
+                return {"pairs": told}
+            told.append(pair)
+
+    async def _window(self, events: Sequence[Event]) -> tuple[float, ...]:
+        """Turns, lines and seconds of a moment."""
+        tally, turns, begin = self.site.hall.tally, len(events), time.monotonic()
+        lines = tally.encoded
+        await asyncio.sleep(WINDOW)
+        return len(events) - turns, tally.encoded - lines, time.monotonic() - begin
+
+    async def think(self) -> dict[str, Any]:
+        """House players think hard at two tables: how late are we for everybody else?"""
+        calm = Lateness()
+        await asyncio.sleep(SECONDS)
+        before = calm.end()
+        new = api.NewTable(game="hexapawn", options={"rows": 8, "cols": 8}, seats=(THINKER,) * 2, pace=0)
+        tables = [(await self.site.hall.make(new, "")).table.id for _ in range(2)]
+        busy = Lateness()
+        await asyncio.sleep(2 * SECONDS)
+        late = busy.end()
+        running = [self.site.hall.tables[table].state == "running" for table in tables]
+        return {"calm": before, "busy": late, "thinking": sum(running)}
+
+
+async def serve() -> None:
+    """Until the parent hangs up."""
+    site = Site()
+    url = await site.start("127.0.0.1", 0)
+    bench, loop = Bench(site), asyncio.get_running_loop()
+    print(json.dumps({"url": url}), flush=True)
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        asked = json.loads(line)
+        print(json.dumps(await getattr(bench, asked.pop("do"))(**asked)), flush=True)
+    await site.stop()
+
+
+class Served:
+    """The site, as seen from the spectators' process."""
+
+    def __init__(self) -> None:
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen([sys.executable, __file__, "--serve"], stdin=pipe, stdout=pipe)
+        self.place = self._answer()["url"].removeprefix("http://").rstrip("/")
+        self.host, port = self.place.split(":")
+        self.port = int(port)
+
+    def _answer(self) -> Any:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+    async def ask(self, do: str, **given: Any) -> Any:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"do": do, **given}).encode() + b"\n")
+        self._process.stdin.flush()
+        return await asyncio.get_running_loop().run_in_executor(None, self._answer)
+
+    def stop(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+# -- spectators -------------------------------------------------------------------------------------
+
+
+class Numbered(Struct):
+    n: int
+
+
+class Line(Struct):
+    """What of a line says whether one is missing."""
+
+    type: str
+    seq: int
+    events: list[Numbered] = []
+    log: list[Numbered] = []
+
+
+@lru_cache(maxsize=64)
+def read(body: bytes) -> tuple[str, int, list[int]]:
+    """Whether it is an update, its number, and those of its events. All spectators get the same bytes."""
+    line = msgspec.json.decode(body, type=Line)
+    return line.type, line.seq, [event.n for event in line.events or line.log]
+
+
+class Spectator(asyncio.Protocol):
+    """Reads a table's lines; who does not check them reads the first, and takes the rest as it comes."""
+
+    def __init__(self, served: Served, table: str, *, checks: bool) -> None:
+        self._served, self._table, self._checks = served, table, checks
+        self._rest = b""
+        self._up = False
+        self._seq = self._next = -1
+        self.lines = 0
+        self.heard: list[float] = []
+        """When each event came."""
+        self.wrong = ""
+        self.began = asyncio.get_running_loop().create_future()
+        self.gone = False
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+        transport.write(
+            f"GET /api/tables/{self._table}/live HTTP/1.1\r\nHost: {self._served.place}\r\n"
+            "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        if self.lines and not self._checks:
+            return  # so that this process takes nothing from the other
+        self._rest = self._rest + data if self._rest else data
+        if not self._up:
+            head, found, self._rest = self._rest.partition(b"\r\n\r\n")
+            if not found:
+                self._rest = head
+                return
+            self._up = True
+            self._say(0x81, b'{"type":"watch"}')
+        while (frame := self._frame()) is not None:
+            code, body = frame
+            if code == 1:
+                self._line(body)
+            elif code == 9:
+                self._say(0x8A, body)
+
+    def _say(self, code: int, body: bytes) -> None:
+        self._transport.write(struct.pack("!BB4x", code, 0x80 | len(body)) + body)
+
+    def _frame(self) -> tuple[int, bytes] | None:
+        rest, head = self._rest, 2
+        if len(rest) < head:
+            return None
+        size = rest[1] & 127
+        if size > 125:
+            head = 4 if size == 126 else 10
+            size = int.from_bytes(rest[2:head])
+        if len(rest) < head + size:  # also where the size itself is not complete: it is at least 126
+            return None
+        self._rest = rest[head + size :]
+        return rest[0] & 15, rest[head : head + size]
+
+    def _line(self, body: bytes) -> None:
+        now = time.monotonic()
+        self.lines += 1
+        if not self.began.done():
+            self.began.set_result(now)
+        if not self._checks:
+            return
+        kind, seq, numbers = read(body)
+        if kind == "update":
+            if seq != self._seq + 1 or numbers != [*range(self._next, self._next + len(numbers))]:
+                gap = f"line {seq} with events {numbers} after {self._seq} with {self._next - 1}"
+                self.wrong = self.wrong or gap
+            self.heard += [now] * len(numbers)
+        self._seq, self._next = seq, numbers[-1] + 1 if numbers else self._next
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.gone = True
+
+    def leave(self) -> None:
+        self._transport.close()
+
+
+async def crowd(served: Served, table: str, count: int, *, checks: bool) -> list[Spectator]:
+    """So many spectators who have all seen the board."""
+    loop, all_of_them = asyncio.get_running_loop(), list[Spectator]()
+    for start in range(0, count, 50):
+        some = [Spectator(served, table, checks=checks) for _ in range(min(50, count - start))]
+        for one in some:
+            await loop.create_connection(lambda one=one: one, served.host, served.port)  # type: ignore[misc]
+        await asyncio.gather(*(one.began for one in some))
+        all_of_them += some
+    return all_of_them
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+# -- what is measured -------------------------------------------------------------------------------
+
+
+class Round(NamedTuple):
+    """A table at 20 turns a second, and a thousand who follow it."""
+
+    incomplete: int
+    p99: float
+    late: float
+    dropped: int
+    words: float
+    """Lines that were put into words, for each that a spectator got."""
+
+
+async def followed(served: Served) -> list[Found]:
+    """Everybody gets every event of a table at 20 turns a second, in order and in time."""
+    await served.ask("adopt")
+    alone = await served.ask("steady", spectators=0)
+    rounds = [await followed_once(served) for _ in range(CROWDS)]
+    return [
+        Found("lines put into words where nobody watches", alone["encoded"], 0),
+        Found(f"spectators of {CROWD} who missed an event, or had them out of order",
+              sum(one.incomplete for one in rounds), 0),
+        Found("spectators dropped", max(one.dropped for one in rounds), 0),
+        Found("ms from event to spectator, p99", round(median(one.p99 for one in rounds), 1), 250),
+        Found("times that a line is put into words for all", round(max(one.words for one in rounds), 3), 1),
+        Found("ms that others wait while all are written to, p99",
+              round(median(one.late for one in rounds), 1), 50),
+    ]  # fmt: skip
+
+
+async def followed_once(served: Served) -> Round:
+    table = (await served.ask("adopt"))["table"]
+    begin = time.monotonic()
+    watching = await crowd(served, table, CROWD, checks=True)
+    came = time.monotonic() - begin
+    told = await served.ask("steady", spectators=CROWD)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(10):  # what is under way is not missing
+            while any(len(one.heard) < TURNS for one in watching):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+    late = sorted(
+        heard - happened
+        for one in watching
+        for happened, heard in zip(told["times"], one.heard, strict=False)
+    )
+    complete = sum(len(one.heard) == TURNS and not one.wrong and not one.gone for one in watching)
+    for wrong in {one.wrong for one in watching if one.wrong}:
+        say(wrong)
+    for one in watching:
+        one.leave()
+    p50, p99 = (1e3 * late[int(len(late) * share)] for share in (0.5, 0.99))
+    say(
+        f"{CROWD} came within {came:.1f} s; event to spectator: p50 {p50:.0f} ms, p99 {p99:.0f} ms, "
+        f"max {1e3 * late[-1]:.0f} ms; the site used {told['cpu']:.0%} of a core"
+    )
+    lines = max(one.lines - 1 for one in watching)
+    return Round(CROWD - complete, p99, 1e3 * told["late"]["p99"], told["dropped"], told["encoded"] / lines)
+
+
+async def unhindered(served: Served) -> list[Found]:
+    """A table of house players at full speed, with spectators and without."""
+    alone, watched = await raced(served, A_FEW)
+    rate = alone.turns / alone.seconds
+    some, all_of_them = await raced(served, CROWD)
+    kept = all_of_them.turns / all_of_them.seconds / (some.turns / some.seconds)
+    # In life they are elsewhere; here they take what cores there are from those who play.
+    say(f"with {CROWD:,} spectators on this very machine it keeps {kept:.2f} of its turns/s")
+    return [
+        Found("lines put into words while nobody looks at a fast table", alone.lines + some.lines, 0),
+        Found("pictures a second for its spectators", round(watched.lines / watched.seconds, 2), 10.5),
+        Found(f"turns/s with {A_FEW} spectators : with none ({rate:,.0f}/s)",
+              round(watched.turns / watched.seconds / rate, 3), 0.8, least=True),
+    ]  # fmt: skip
+
+
+class Windows(NamedTuple):
+    """The sum of all moments."""
+
+    turns: float
+    lines: float
+    seconds: float
+
+
+async def raced(served: Served, count: int) -> list[Windows]:
+    """Without spectators, and with so many."""
+    pairs: list[Any] = []
+    while len(pairs) < PAIRS:
+        table = (await served.ask("seat"))["table"]
+        watching = await crowd(served, table, count, checks=False)
+        pairs += (await served.ask("race", spectators=count))["pairs"]
+        for one in watching:
+            one.leave()
+    return [Windows(*map(sum, zip(*side, strict=True))) for side in zip(*pairs, strict=True)]
+
+
+async def first_board(served: Served) -> list[Found]:
+    """The files of the page, and how long until somebody who comes has what a board is drawn from."""
+    table = (await served.ask("adopt"))["table"]
+    names = [path.name for path in files.FOLDER.iterdir() if path.is_file()]
+    waits, firsts = [], []
+    for _ in range(ROUNDS):
+        begin = time.monotonic()
+        _, first = await fetched(served, "/")
+        firsts.append(first - begin)
+        await asyncio.gather(*(fetched(served, f"/static/{name}") for name in names if name != "index.html"))
+        (one,) = await crowd(served, table, 1, checks=True)
+        waits.append(one.began.result() - begin)
+        one.leave()
+    size = sum((files.FOLDER / name).stat().st_size for name in names)
+    return [
+        Found("bytes of the page's files", size, STATIC),
+        Found("ms until the first byte of the page", round(1e3 * median(firsts), 1), 250),
+        Found("ms until all files and the first board are there", round(1e3 * median(waits), 1), 1000),
+    ]
+
+
+async def fetched(served: Served, path: str) -> tuple[bytes, float]:
+    """An answer, and when its first byte came."""
+    reader, writer = await asyncio.open_connection(served.host, served.port)
+    writer.write(
+        f"GET {path} HTTP/1.1\r\nHost: {served.host}:{served.port}\r\nConnection: close\r\n\r\n".encode()
+    )
+    start = await reader.readexactly(12)
+    first = time.monotonic()
+    assert start == b"HTTP/1.1 200", (path, start)
+    answer = start + await reader.read()
+    writer.close()
+    return answer, first
+
+
+async def thought(served: Served) -> list[Found]:
+    """Whoever thinks does not hold up others."""
+    told = await served.ask("think")
+    assert told["thinking"] == 2, "they have not thought long enough"
+    calm, busy = told["calm"], told["busy"]
+    say(
+        "the loop is late by "
+        + "; while house players think by ".join(
+            f"p99 {1e3 * late['p99']:.1f} ms, max {1e3 * late['max']:.1f} ms" for late in (calm, busy)
+        )
+    )
+    return [Found("ms that others wait while house players think, p99", round(1e3 * busy["p99"], 1), 50)]
+
+
+async def measured() -> list[Found]:
+    served = Served()
+    try:
+        found = []
+        for part in (first_board, followed, unhindered, thought):
+            found += await part(served)
+        return found
+    finally:
+        served.stop()
+
+
+def main() -> int:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if "--serve" in sys.argv:
+        uvloop.run(serve())
+        return 0
+    load = os.getloadavg()[0]
+    rows = uvloop.run(measured())
+    if "--json" in sys.argv:
+        print(json.dumps({"load": load, "claims": [{**row._asdict(), "kept": row.kept} for row in rows]}))
+    else:
+        print(f"load of the machine at the start: {load:.1f} on {os.cpu_count()} cores\n")
+        for row in rows:
+            sign, verdict = (">=" if row.least else "<="), ("kept" if row.kept else "MISSED")
+            print(f"{row.what:<72} {row.value:>10,} {sign} {row.bar:<9,} {verdict}")
+    return 0 if all(row.kept for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

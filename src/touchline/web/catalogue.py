@@ -1,0 +1,57 @@
+"""What can be played here: games with their options, from their fields, and who of the house plays them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import msgspec.inspect as shapes
+
+from touchline import registry
+from touchline.conduct import CONDUCTS
+from touchline.web import api
+from touchline.web.house import offers
+from touchline.web.telling import conduct_offer
+
+
+def catalogue() -> api.Games:
+    """Everything that is installed."""
+    games = (registry.find("games", name) for name in registry.names("games"))
+    return api.Games(tuple(map(_offer, games)), tuple(map(conduct_offer, CONDUCTS.values())))
+
+
+def _offer(kind: Any) -> api.GameOffer:
+    info = shapes.type_info(kind)
+    assert isinstance(info, shapes.StructType)
+    return api.GameOffer(
+        name=kind.name,
+        about=(kind.__doc__ or "").split("\n")[0],
+        least=kind.seats[0],
+        most=kind.seats[-1],
+        hidden=kind.hidden,
+        options=tuple(map(_choice, info.fields)),
+        house=offers(kind.name),
+    )
+
+
+def _choice(field: shapes.Field) -> api.Choice:
+    """An option, from a field: its description, its bounds, what it may be."""
+    shape, about = field.type, ""
+    while isinstance(shape, shapes.Metadata):
+        about = (shape.extra_json_schema or {}).get("description", about)
+        shape = shape.type
+    if isinstance(shape, shapes.UnionType):
+        shape = next(part for part in shape.types if not isinstance(part, shapes.NoneType))
+    default = None if field.default is msgspec.NODEFAULT else msgspec.to_builtins(field.default)
+    made: dict[str, Any] = {"name": field.name, "about": about, "default": default}
+    match shape:
+        case shapes.IntType():
+            return api.Choice(kind="integer", least=shape.ge, most=shape.le, **made)
+        case shapes.BoolType():
+            return api.Choice(kind="boolean", **made)
+        case shapes.LiteralType():
+            return api.Choice(kind="choice", choices=tuple(shape.values), **made)
+        case shapes.StrType():
+            return api.Choice(kind="text", **made)
+        case _:
+            return api.Choice(kind="json", **made)

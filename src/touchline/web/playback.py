@@ -1,0 +1,151 @@
+"""A record for the page: its positions one after another, as lines, as pictures, as a film, as a chart.
+
+Law of this file: it is run by a worker, on records that were played here or have been played again; in a
+finished match nothing is hidden.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from touchline import events
+from touchline.errors import BadOptions
+from touchline.match import opened
+from touchline.picture import THEMES, picture, svg
+from touchline.replay import Replay
+from touchline.web import api
+from touchline.web.gif import NotInstalled, gif
+from touchline.web.progress import Progress, changed, keys_of, scores_of
+from touchline.web.telling import Teller, told_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from touchline.events import Event
+    from touchline.sketch import Sketch
+
+MOST_VALUES = 200
+"""So many positions of a record are valued; of a longer one every so-manieth."""
+VALUING = 60.0
+"""About so many seconds are spent on it: where a thought takes longer, there are fewer."""
+_encode = msgspec.json.Encoder().encode
+
+
+class Playback:
+    """A record that was read."""
+
+    def __init__(self, data: bytes) -> None:
+        self.replay = Replay(data, "the record")
+        begun = self.replay.begun
+        self._teller = Teller(begun.names, begun.limits)
+
+    def _steps(self) -> Iterator[tuple[int, Event, Progress]]:
+        """Every event, and where the match stands after it."""
+        spec = self.replay.spec()
+        progress = Progress(opened(spec), spec.names, spec.limits)
+        for n, event in enumerate(self.replay.events):
+            if isinstance(event, events.Moved):
+                event = replace(event, move=self.replay.move_of(event.move))
+            progress.follow(event)
+            yield n, event, progress
+
+    def positions(self, record: api.Record) -> bytes:
+        """The lines of `positions`."""
+        begun = self.replay.begun
+        terms = told_terms(self.replay.game, begun.conduct, begun.limits, begun.turn_cap)
+        lines = [_encode(api.RecordHead(record, terms))]
+        shown: Sketch | None = None
+        for n, event, progress in self._steps():
+            sketch = progress.state.sketch()
+            whole, spots = changed(shown, sketch)
+            line = self._teller.tell(n, event)
+            if isinstance(event, events.Moved) and progress.before is not None and shown is not None:
+                line = replace(line, keys=keys_of(progress.before, shown, event.move))
+            lines.append(
+                _encode(
+                    api.Position(
+                        n=n, whole=whole, spots=spots, notes=sketch.notes, event=line, turn=progress.turn,
+                        to_move=progress.to_move, scores=scores_of(progress.state), clocks=progress.clocks(),
+                    )
+                )
+            )  # fmt: skip
+            shown = sketch
+        return b"\n".join(lines) + b"\n"
+
+    def _until(self, n: int | None, turn: int | None) -> Progress:
+        """Where the match stood after an event, or before a turn's move; at the end if neither is said."""
+        found: Progress | None = None
+        for number, event, progress in self._steps():
+            found = progress
+            if number == n or (n is None and turn is not None and self._before(progress, turn)):
+                return progress
+            del event
+        if found is None or n is not None or turn is not None:
+            raise BadOptions("the record has no such position")
+        return found
+
+    @staticmethod
+    def _before(progress: Progress, turn: int) -> bool:
+        return progress.turn == turn and not progress.arriving
+
+    def svg(self, theme: str, n: int | None, turn: int | None, *, bare: bool = False) -> str:
+        progress = self._until(n, turn)
+        said = f"{self.replay.begun.game}, turn {progress.turn}: {', '.join(progress.names)}"
+        return svg(picture(progress.state.sketch(), THEMES[theme], () if bare else (said,)), said)
+
+    def gif(self, theme: str, seconds: float) -> bytes:
+        last: Any = None
+        pictures = []
+        for _, event, progress in self._steps():
+            ended = isinstance(event, events.Ended)
+            if progress.state is last and not ended:
+                continue
+            last = progress.state
+            said = (
+                progress.result.says[0]
+                if progress.result is not None
+                else f"turn {progress.turn}: {', '.join(progress.names)}"
+            )
+            pictures.append(picture(progress.state.sketch(), THEMES[theme], (said,)))
+        return gif(pictures, seconds)
+
+    def analysis(self) -> api.AnalysisSeen:
+        """What every seat could expect before each move, as the strongest house player sees it."""
+        try:
+            from touchline.analysis import advised, strongest
+            from touchline.chart import Series, line_chart
+        except ImportError:
+            raise NotInstalled("analyses are not part of this installation") from None
+        from touchline.bots._thought import Thinker
+        from touchline.web.house import made
+
+        player = strongest(self.replay.begun.game)
+        thinker: Any = made(player, {}, self.replay.begun.game, "analysis")
+        if not isinstance(thinker, Thinker):
+            raise NotInstalled(f"{player} cannot say what it thinks")
+        moves = sum(isinstance(event, events.Moved) for event in self.replay.events)
+        step, number, values = max(1, -(-moves // MOST_VALUES)), 0, []
+        for _, event, progress in self._steps():
+            if not isinstance(event, events.Moved) or progress.before is None:
+                continue
+            if number % step == 0:
+                start = perf_counter()
+                thought = advised(progress.before, thinker)
+                values.append(api.ValueSeen(event.turn, thought.values, thought.says))
+                if number == 0:
+                    step = max(step, ceil(moves * (perf_counter() - start) / VALUING))
+            number += 1
+        names = self.replay.begun.names
+        series = [
+            Series(name, tuple((float(value.turn), value.values[seat]) for value in values))
+            for seat, name in enumerate(names)
+        ]
+        chart = line_chart(
+            series, title="What each could expect", x_label="turn", y_label="expects", y_range=(0.0, 1.0)
+        )
+        return api.AnalysisSeen(player=player, values=tuple(values), svg=chart)

@@ -1,0 +1,158 @@
+"""Workers are real processes: they think without holding up anybody, and can be ended."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from time import perf_counter
+from typing import Any
+
+import msgspec
+import pytest
+
+from touchline import registry
+from touchline.errors import BadOptions
+from touchline.match import agreed, opened
+from touchline.web import api, jobs
+from touchline.web.workers import Failed, Overdue, Workers
+from web.sites import house, live, me, run, site
+
+
+def asked(player: str, **options: Any) -> jobs.Choose:
+    game = registry.game("hexapawn", {"rows": 6, "cols": 6})
+    position = msgspec.json.encode(opened(agreed(game, ["a", "b"], 1)).position())
+    return jobs.Choose(
+        game="hexapawn", options={"rows": 6, "cols": 6}, position=position, player=player,
+        player_options=options, seed="s", turn=0,
+    )  # fmt: skip
+
+
+def test_jobs_in_processes() -> None:
+    """A move, what is wrong, one that takes too long, and that the next is served all the same."""
+
+    async def main() -> None:
+        workers = Workers(2)
+        try:
+            begun = []
+            move = await workers.do(
+                asked("greedy"), bytes, seconds=10, urgent=True, started=lambda: begun.append(1)
+            )
+            assert set(msgspec.json.decode(move)) == {"from", "to"}
+            assert begun == [1], "it says when it begins to think"
+            with pytest.raises(BadOptions, match="depth is 1 to 64 moves"):
+                await workers.do(asked("minimax", depth=99), bytes, seconds=10)
+            with pytest.raises(Failed, match="ValidationError"):
+                await workers.do(msgspec.structs.replace(asked("greedy"), position=b"7"), bytes, seconds=10)
+            start = perf_counter()
+            with pytest.raises(Overdue, match=r"longer than 0\.2 s"):
+                await workers.do(asked("minimax", depth=30), bytes, seconds=0.2, urgent=True)
+            assert perf_counter() - start < 10
+            again = await workers.do(asked("greedy"), bytes, seconds=10, urgent=True)
+            assert again == move, "the same chance for the same turn of the same seat"
+        finally:
+            await workers.close()
+
+    run(main())
+
+
+def test_one_worker_is_kept_for_those_who_move() -> None:
+    """Pictures and hints wait for each other, and a move does not wait for them."""
+
+    async def main() -> None:
+        workers = Workers(2)
+        try:
+            slow = [
+                asyncio.create_task(workers.do(asked("mcts", seconds=1.0), bytes, seconds=30))
+                for _ in range(3)
+            ]
+            await workers.do(asked("greedy"), bytes, seconds=10, urgent=True)
+            assert not any(task.done() for task in slow[1:]), "these wait until the first is done"
+            slow[2].cancel()
+            slow[0].cancel()
+            await slow[1]
+            assert (workers._busy, workers._pictures) == (0, 0)
+        finally:
+            await workers.close()
+
+    run(main())
+
+
+def test_a_thinking_house_player_holds_up_nobody() -> None:
+    """While one searches, the loop that serves everybody is never late by much."""
+
+    async def main() -> None:
+        late = 0.0
+
+        async def watch_the_loop() -> None:
+            nonlocal late
+            while True:
+                start = perf_counter()
+                await asyncio.sleep(0.005)
+                late = max(late, perf_counter() - start - 0.005)
+
+        workers = Workers(2)
+        async with site(workers=workers) as visit:
+            await workers.do(asked("mcts", playouts=1), bytes, seconds=30)
+            table, [token] = await visit.table("hexapawn", me(), house("mcts", seconds=0.6), clock=None)
+            async with live(visit, table, token) as ann:
+                await ann.turn()
+                watcher = asyncio.create_task(watch_the_loop())
+                start = perf_counter()
+                await ann.move(0)
+                await ann.turn()
+                assert perf_counter() - start > 0.5, "it did think"
+                watcher.cancel()
+                took = [event["took"] for event in ann.screen.events if event["kind"] == "moved"]
+                assert took[1] >= 500, "and that counts on its clock"
+        assert late < 0.25, f"the loop was late by {late * 1000:.0f} ms"  # 5 ms or so on an idle machine
+
+    run(main())
+
+
+def test_a_whole_game_with_processes() -> None:
+    """And the catalogue of what can be played, from the same workers."""
+
+    async def main() -> None:
+        async with site(workers=Workers(2)) as visit:
+            table, [token] = await visit.table("hexapawn", me(), house("greedy"))
+            async with live(visit, table, token) as ann:
+                await ann.play(Random(1))
+            record = (await visit.result(table))["record"]
+            status, lines = await visit.get(f"/api/records/{record}/positions")
+            assert status == 200
+            assert lines.count(b"\n") > 5
+            status, _ = await visit.post("/api/records", b"{}", Content_Type="application/x-ndjson")
+            assert status == 400
+            found = await visit.site.workers.do(
+                jobs.Check("fish", {}, 2, (("greedy", {}),)), dict[str, Any], seconds=20
+            )
+            assert found["rules"] == "course"
+
+    run(main())
+
+
+@pytest.mark.slow
+def test_the_catalogue() -> None:
+    """Every game with its options from its fields, and who of the house plays it, the weakest first."""
+
+    async def main() -> None:
+        async with site(workers=Workers(2)) as visit:
+            status, told = await visit.get("/api/games")
+            assert status == 200
+            games = {
+                game["name"]: game for game in msgspec.to_builtins(msgspec.convert(told, api.Games).games)
+            }
+            assert set(games) >= {"fish", "hexapawn", "labyrinth"}
+            rows = games["hexapawn"]["options"][0]
+            assert (rows["kind"], rows["default"], rows["least"], rows["most"]) == ("integer", 5, 2, 26)
+            rules = games["fish"]["options"][0]
+            assert (rules["kind"], rules["choices"]) == ("choice", ("commercial", "course"))
+            for game in games.values():
+                players = [offer["player"] for offer in game["house"]]
+                assert players[0] == "random"
+                assert {"greedy", "mcts"} <= set(players)
+                assert all(offer["about"] for offer in game["house"])
+            assert not any(offer["player"] == "minimax" for offer in games["labyrinth"]["house"])
+            assert {conduct["name"] for conduct in told["conducts"]} >= {"course", "seed-001"}
+
+    run(main())
