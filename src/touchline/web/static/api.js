@@ -1,0 +1,141 @@
+/**
+ * The server: asking it, and hearing from it. docs/api.md says what it says.
+ *
+ * A live connection that breaks is made again, each time after a longer while; `seq` shows whether a line is
+ * missing, and then everything is asked for anew.
+ */
+
+/** What the server said in a sentence that can be shown. */
+export class Refused extends Error {
+  /** @param {string} code @param {string} message @param {number} status */
+  constructor(code, message, status) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+async function asked(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { credentials: "omit", ...options });
+  } catch {
+    throw new Refused("offline", "the server does not answer", 0);
+  }
+  if (response.ok) return response;
+  const told = await response.json().catch(() => ({}));
+  throw new Refused(told.error ?? "broken", told.message ?? `the server says ${response.status}`, response.status);
+}
+
+const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
+
+/** @returns {Promise<any>} */
+export async function get(path, token = "") {
+  return (await asked(path, { headers: bearer(token) })).json();
+}
+
+/** @returns {Promise<any>} */
+export async function post(path, body, token = "") {
+  const headers = { "Content-Type": "application/json", ...bearer(token) };
+  return (await asked(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+}
+
+/** Every line of a newline-delimited answer. @returns {Promise<any[]>} */
+export async function lines(path) {
+  const text = await (await asked(path, {})).text();
+  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+}
+
+/** A record from a file. @param {Blob} file */
+export async function dropRecord(file) {
+  const headers = { "Content-Type": "application/x-ndjson" };
+  return (await (await asked("/api/records", { method: "POST", headers, body: file })).json()).record;
+}
+
+/** @type {Promise<any> | null} */
+let games = null;
+
+/** What can be played here, asked once. */
+export function offers() {
+  games ??= get("/api/games").catch((error) => {
+    games = null;
+    throw error;
+  });
+  return games;
+}
+
+export function forget() {
+  games = null;
+}
+
+const FINAL = { 1000: "over", 4400: "bad", 4401: "no_seat", 4404: "missing", 4409: "taken", 4410: "closed" };
+
+/** A WebSocket that comes back. */
+export class Live {
+  /**
+   * @param {string} path
+   * @param {object | null} first  what is said first
+   * @param {{line: (line: any) => void, state: (state: string, message: string) => void}} to  `state` is live,
+   *   lost (and being tried again), over, bad, no_seat, missing, taken or closed
+   */
+  constructor(path, first, to) {
+    this.path = path;
+    this.first = first;
+    this.to = to;
+    this.tries = 0;
+    this.seq = -1;
+    this.message = "";
+    this.again = 0;
+    this.retry = () => document.visibilityState === "visible" && this.again && this.open();
+    addEventListener("online", this.retry);
+    document.addEventListener("visibilitychange", this.retry);
+    this.open();
+  }
+
+  open() {
+    clearTimeout(this.again);
+    this.again = 0;
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${this.path}`);
+    this.socket = socket;
+    socket.addEventListener("open", () => this.first && socket.send(JSON.stringify(this.first)));
+    socket.addEventListener("message", (event) => socket === this.socket && this.heard(JSON.parse(event.data)));
+    socket.addEventListener("close", (event) => socket === this.socket && this.closed(event.code));
+  }
+
+  heard(line) {
+    if (line.type === "error") {
+      this.message = line.message;
+      return;
+    }
+    if (this.tries || this.seq < 0) this.to.state("live", "");
+    this.tries = 0;
+    if (line.type === "update" && line.seq !== this.seq + 1) {
+      this.socket.close();
+      return;
+    }
+    this.seq = line.seq ?? Math.max(this.seq, 0);
+    this.to.line(line);
+  }
+
+  closed(code) {
+    this.socket = null;
+    const end = FINAL[code];
+    if (end) {
+      this.to.state(end, this.message);
+      return;
+    }
+    const wait = Math.min(8000, 400 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
+    this.to.state("lost", code === 4408 ? "this browser did not keep up" : "");
+    this.again = setTimeout(() => this.open(), wait);
+  }
+
+  close() {
+    clearTimeout(this.again);
+    this.again = 0;
+    removeEventListener("online", this.retry);
+    document.removeEventListener("visibilitychange", this.retry);
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+}

@@ -1,0 +1,75 @@
+/** Lines over axes, in the colours of the seats; a place in it can be shown and picked. */
+
+import { h, s } from "./dom.js";
+
+/**
+ * @typedef {{name: string, colour?: number, points: Array<[number, number]>, band?: Array<[number, number, number]>}} Series
+ * @typedef {{title: string, xLabel: string, yRange?: [number, number], pick?: (x: number) => void}} Look
+ */
+
+const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [720, 220, 44, 12, 12, 34];
+const DASHES = ["", "7 4", "2 3"];
+
+/** The smallest of 1, 2, 5, 10, 20 ... that is not less. */
+function step(least) {
+  const power = 10 ** Math.floor(Math.log10(least || 1));
+  return [1, 2, 5, 10].map((lead) => lead * power).find((round) => round >= least * 0.999) ?? power * 10;
+}
+
+function axis(low, high, start, end, count) {
+  const [from, to] = low === high ? [low - 1, high + 1] : [low, high];
+  const by = step((to - from) / count);
+  const ticks = [];
+  for (let tick = Math.ceil(from / by - 1e-9) * by; tick <= to + by * 1e-6; tick += by) ticks.push(Number(tick.toPrecision(12)));
+  const share = (end - start) / (to - from);
+  return { at: (value) => start + (value - from) * share, back: (pixel) => from + (pixel - start) / share, ticks };
+}
+
+const line = (pixels) => `M${pixels.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+
+/** What it shows, for those who hear it. @param {Series[]} series */
+function inWords(series, look) {
+  const ends = ({ name, points }) => `${name}: from ${points[0][1].toPrecision(3)} to ${points.at(-1)[1].toPrecision(3)}`;
+  return `${look.title}, by ${look.xLabel}. ${series.filter((one) => one.points.length).map(ends).join("; ")}`;
+}
+
+/** @param {Series[]} series @param {Look} look @returns {{element: HTMLElement, point: (x: number) => void}} */
+export function lineChart(series, look) {
+  const xs = series.flatMap((one) => one.points.map(([x]) => x));
+  const ys = series.flatMap((one) => [...one.points.map(([, y]) => y), ...(one.band ?? []).flatMap(([, low, high]) => [low, high])]);
+  const [low, high] = look.yRange ?? [Math.min(...ys), Math.max(...ys)];
+  const x = axis(Math.min(...xs, Infinity), Math.max(...xs, -Infinity), LEFT, WIDE - RIGHT, 8);
+  const y = axis(low, high, HIGH - BOTTOM, TOP, 4);
+  const colour = (one, at) => `c${(one.colour ?? at) % 6}`;
+  const pixels = (points) => points.map(([px, py]) => [x.at(px), y.at(py)]);
+  const drawn = series.flatMap((one, at) => {
+    const band = one.band ?? [];
+    const edge = [...pixels(band), ...pixels(band.map(([bx, , top]) => [bx, top])).reverse()];
+    const dashes = DASHES[Math.floor(at / 6) % 3] || null;
+    return [
+      edge.length && s("path", { class: `band ${colour(one, at)}`, d: `${line(edge)}Z` }),
+      one.points.length && s("path", { class: `line ${colour(one, at)}`, "stroke-dasharray": dashes, d: line(pixels(one.points)) }),
+    ].filter(Boolean);
+  });
+  const cursor = s("path", { class: "cursor", d: `M0 ${TOP}V${HIGH - BOTTOM}`, visibility: "hidden" });
+  const picture = s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": inWords(series, look) },
+    ...y.ticks.map((tick) => s("path", { class: "rule", d: `M${LEFT} ${y.at(tick)}H${WIDE - RIGHT}` })),
+    ...y.ticks.map((tick) => s("text", { class: "end", x: LEFT - 7, y: y.at(tick) + 4 }, tick)),
+    ...x.ticks.map((tick) => s("text", { class: "mid", x: x.at(tick), y: HIGH - BOTTOM + 18 }, tick)),
+    s("text", { class: "mid", x: (LEFT + WIDE) / 2, y: HIGH - 2 }, look.xLabel), ...drawn, cursor);
+  if (look.pick) {
+    picture.classList.add("pickable");
+    picture.addEventListener("click", (event) => {
+      const { left, width } = picture.getBoundingClientRect();
+      look.pick(Math.round(x.back(((event.clientX - left) / width) * WIDE)));
+    });
+  }
+  const legend = h("ul", { class: "legend" }, ...series.map((one, at) => h("li", { class: colour(one, at) }, one.name)));
+  return {
+    element: h("figure", { class: "figure" }, h("figcaption", {}, look.title), legend, picture),
+    point(value) {
+      cursor.setAttribute("transform", `translate(${x.at(value).toFixed(1)} 0)`);
+      cursor.setAttribute("visibility", "visible");
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * Clocks that agree with the referee's: what was left at the server's time `at`, less what has passed since.
+ *
+ * The two computers' clocks may differ; the shortest way any line took to come here is taken for that difference.
+ */
+
+import { say } from "./dom.js";
+
+/** @typedef {{left: number, bank: number} | null} ClockNow */
+
+/** A time as on a board: `1:05`, and below ten seconds `9.4`. @param {number} millis */
+export function faceOf(millis) {
+  const left = Math.max(0, millis);
+  if (left < 10_000) return (Math.floor(left / 100) / 10).toFixed(1);
+  const seconds = Math.ceil(left / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+export class Clocks {
+  constructor() {
+    this.behind = Infinity;
+    /** @type {Map<number, {face: HTMLElement, bar: HTMLElement | null}>} */
+    this.faces = new Map();
+    this.now = { at: 0, clocks: [], running: new Set(), most: 0 };
+    this.timer = 0;
+  }
+
+  /** @param {number} at @param {{clocks: ClockNow[], thinking: number[]}} now @param {{seconds: number, bank: number} | null} terms */
+  set(at, now, terms) {
+    this.behind = Math.min(this.behind, Date.now() - at);
+    const most = terms ? 1000 * (terms.seconds + terms.bank) : 0;
+    this.now = { at, clocks: now.clocks, running: new Set(now.thinking), most };
+    this.tick();
+  }
+
+  /** What a seat has left this moment, in milliseconds; null where there is no limit. @param {number} seat */
+  left(seat) {
+    const clock = this.now.clocks[seat];
+    if (!clock) return null;
+    const passed = this.now.running.has(seat) ? Math.max(0, Date.now() - this.behind - this.now.at) : 0;
+    return Math.max(0, clock.left - passed);
+  }
+
+  tick() {
+    clearTimeout(this.timer);
+    let soonest = Infinity;
+    for (const [seat, { face, bar }] of this.faces) {
+      const left = this.left(seat);
+      say(face, left === null ? "–" : faceOf(left));
+      face.classList.toggle("low", left !== null && left < 10_000 && this.now.running.has(seat));
+      if (bar) bar.style.transform = `scaleX(${left === null ? 0 : Math.min(1, left / this.now.most)})`;
+      if (left && this.now.running.has(seat)) soonest = Math.min(soonest, left < 11_000 ? 100 : 250);
+    }
+    if (soonest < Infinity) this.timer = setTimeout(() => this.tick(), soonest);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.now.running = new Set();
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * What this browser keeps: a name, the seats it has, and how to play the same again. Nothing of it is ever sent
+ * but a seat's token to its own table.
+ */
+
+/** @typedef {{token?: string, seat?: number, wanted?: object, remotes?: Array<{seat: number, join: string}>, at?: number}} Kept */
+
+const PREFIX = "touchline.table.";
+const MOST = 50;
+
+/** @param {string} table @returns {Kept} */
+export function keptSeat(table) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + table) ?? "{}") ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @param {string} table @param {Kept} kept */
+export function keepSeat(table, kept) {
+  localStorage.setItem(PREFIX + table, JSON.stringify({ ...keptSeat(table), ...kept, at: Date.now() }));
+  tidy();
+}
+
+/** @param {string} table */
+export function dropSeat(table) {
+  localStorage.removeItem(PREFIX + table);
+}
+
+/** The oldest go when there are many. */
+function tidy() {
+  const tables = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+  if (tables.length <= MOST) return;
+  tables.sort((one, other) => (keptSeat(one).at ?? 0) - (keptSeat(other).at ?? 0));
+  tables.slice(0, tables.length - MOST).forEach(dropSeat);
+}
+
+/** What this person is called. */
+export function myName() {
+  return localStorage.getItem("touchline.name") || "guest";
+}
+
+/** @param {string} name */
+export function keepName(name) {
+  localStorage.setItem("touchline.name", name.trim().slice(0, 32));
+}

@@ -1,0 +1,64 @@
+/**
+ * Spots of a drawing (src/touchline/sketch.py): their keys as text, and who lies beside whom.
+ *
+ * @typedef {[number, number] | string} Key
+ * @typedef {{seat: number, glyph: string}} Piece
+ * @typedef {{key: Key, x: number, y: number, shape: "square" | "hexagon" | "arrow", fill: "light" | "dark" | "gap",
+ *            strokes: string, label: string, pieces: Piece[], marks: Piece[]}} Spot
+ * @typedef {Map<string, Spot>} Spots  by the text of their keys, in the order of the drawing
+ */
+
+/** A key as text: `row,column` or the word. @param {Key} key */
+export const textOf = (key) => (typeof key === "string" ? key : key.join(","));
+
+/** @param {Spot[]} spots @returns {Spots} */
+export const byKey = (spots) => new Map(spots.map((spot) => [textOf(spot.key), spot]));
+
+/** The spots after an update or position. @param {Spots} old @param {{whole: boolean, spots: Spot[]}} line @returns {Spots} */
+export function patched(old, line) {
+  if (line.whole) return byKey(line.spots);
+  if (!line.spots.length) return old;
+  const spots = new Map(old);
+  for (const spot of line.spots) spots.set(textOf(spot.key), spot);
+  return spots;
+}
+
+/** @param {Key} key */
+export const placeName = (key) => (typeof key === "string" ? key.toLowerCase() : `row ${key[0]}, column ${key[1]}`);
+
+/**
+ * Where an arrow key leads: along the row, or to the nearest row above or below.
+ * @param {Map<string, {x: number, y: number, key: Key}>} places  where each spot is drawn
+ * @param {string} from @param {string} arrow ArrowUp, ArrowDown, ArrowLeft or ArrowRight
+ * @returns {string | null}
+ */
+export function neighbour(places, from, arrow) {
+  const here = places.get(from);
+  if (!here) return null;
+  const across = arrow === "ArrowLeft" || arrow === "ArrowRight";
+  const sign = arrow === "ArrowRight" || arrow === "ArrowDown" ? 1 : -1;
+  let [best, found] = [Infinity, null];
+  for (const [text, place] of places) {
+    const ahead = sign * (across ? place.x - here.x : place.y - here.y);
+    const aside = Math.abs(across ? place.y - here.y : place.x - here.x);
+    if (ahead < 10 || (across && aside > 40)) continue;
+    const column = !across && place.key[1] === here.key[1] ? 0 : 0.5; // of two equally near, the same column
+    const cost = across ? ahead + 3 * aside : ahead + aside * (aside > 80 ? 3 : 0.2) + column;
+    if (cost < best) [best, found] = [cost, text];
+  }
+  return found;
+}
+
+/** The first or last of a row. @param {Map<string, {x: number, y: number}>} places */
+export function rowEnd(places, from, last) {
+  const here = places.get(from);
+  const row = [...places].filter(([, place]) => Math.abs(place.y - here.y) < 10).sort((one, other) => one[1].x - other[1].x);
+  return row.at(last ? -1 : 0)[0];
+}
+
+/** A number that a text always makes, for chance that is no chance. @param {string} text */
+export function hashed(text) {
+  let hash = 2166136261;
+  for (const char of text) hash = Math.imul(hash ^ char.codePointAt(0), 16777619);
+  return hash >>> 0;
+}

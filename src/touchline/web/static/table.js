@@ -1,0 +1,320 @@
+/** A table, live: waiting for players, the match, and how it ended. */
+
+import { Live, post } from "./api.js";
+import { artOf } from "./art.js";
+import { Board } from "./board.js";
+import { Clocks } from "./clock.js";
+import { announce, clear, confirmed, copyButton, h, mark, say } from "./dom.js";
+import { Log } from "./log.js";
+import { Picker } from "./picker.js";
+import { dropSeat, keepSeat, keptSeat } from "./pocket.js";
+import { Seats } from "./seats.js";
+import { patched, byKey } from "./spots.js";
+import { terms } from "./terms.js";
+import { waitingRoom } from "./waiting.js";
+
+const GONE = {
+  missing: "There is no such table; it may have been a while.",
+  closed: "This table was closed before it began.",
+  bad: "The server did not understand this page; reload it.",
+};
+
+const KEYS = "Arrow keys go about, Enter picks, Escape takes back, N goes to the next spot that can be picked";
+
+class Table {
+  /** @param {string} id */
+  constructor(id) {
+    this.id = id;
+    this.kept = keptSeat(id);
+    this.element = h("main", { "data-page": "table", "data-status": "open", "data-link": "lost", class: "table" },
+      h("h1", { tabindex: "-1", class: "unseen" }, "Table"), h("p", { class: "plain" }, "Coming to the table …"));
+    this.alert = h("p", { class: "alert", role: "alert", hidden: true });
+    this.link = h("div", { class: "alert", "data-connection": true, role: "status", hidden: true });
+    /** @type {Board | null} */
+    this.board = null;
+    this.clocks = new Clocks();
+    this.log = new Log();
+    this.busy = Promise.resolve();
+    this.connect();
+  }
+
+  connect() {
+    this.live?.close();
+    const first = this.kept.token ? { type: "seat", token: this.kept.token } : { type: "watch" };
+    // One line after the other, also where drawing the first has to wait for the game's art.
+    const line = (said) => (this.busy = this.busy.then(() => this.heard(said)));
+    this.live = new Live(`/api/tables/${encodeURIComponent(this.id)}/live`, first, { line, state: (state, message) => this.linked(state, message) });
+  }
+
+  close() {
+    this.live.close();
+    this.clocks.stop();
+  }
+
+  // -- the connection -------------------------------------------------------------------------
+
+  linked(state, message) {
+    mark(this.element, "data-link", state === "live" || state === "lost" ? state : "over");
+    if (state === "no_seat") {
+      dropSeat(this.id);
+      this.kept = {};
+      this.connect();
+      return;
+    }
+    if (state === "live" || state === "over") {
+      if (!this.link.hidden && state === "live") announce("connected again");
+      this.link.hidden = true;
+      return;
+    }
+    this.link.hidden = false;
+    if (state === "taken") {
+      clear(this.link, "This seat is played in another window. ", h("button", { type: "button", onclick: () => this.connect() }, "Play it here"));
+    } else if (state === "lost") {
+      clear(this.link, `The connection is lost${message ? `: ${message}` : ""}. Trying again …`);
+      announce("connection lost, trying again");
+    } else if (!this.board) {
+      clear(this.element,
+        h("h1", { tabindex: "-1" }, "No table"), h("p", {}, GONE[state] ?? message), h("a", { class: "button", href: "#" }, "To the lobby"));
+      this.element.classList.add("plain");
+      announce(GONE[state] ?? message);
+    } else clear(this.link, GONE[state] ?? message);
+  }
+
+  async heard(line) {
+    if (line.type === "table") this.waiting(line.table);
+    else if (line.type === "snapshot") await this.begin(line);
+    else if (line.type === "update" && this.board) this.update(line);
+  }
+
+  waiting(table) {
+    this.table = table;
+    mark(this.element, "data-status", "open");
+    this.fill(this.link, waitingRoom(table, this.kept, (seated) => {
+      const [{ token, seat }] = seated.seats;
+      keepSeat(this.id, { token, seat });
+      this.kept = keptSeat(this.id);
+      this.connect();
+    }));
+  }
+
+  /** Another content, with the focus on its heading if it was within the old one. */
+  fill(...content) {
+    const focused = this.element.contains(document.activeElement);
+    clear(this.element, ...content);
+    if (focused) this.element.querySelector("h1").focus();
+  }
+
+  // -- the match ------------------------------------------------------------------------------
+
+  async begin(line) {
+    const other = this.me !== line.seat; // who watched when the match began, and has just taken a seat
+    this.table = line.table;
+    this.me = line.seat;
+    this.terms = line.terms;
+    this.names = line.table.seats.map((seat) => seat.name ?? `seat ${seat.seat}`);
+    this.spots = byKey(line.spots);
+    mark(this.element, "data-me", line.seat);
+    if (!this.board || other) await this.furnish(line);
+    this.log.reset(line.log);
+    this.board.show(this.spots, { animate: false });
+    this.question = "";
+    this.stand(line);
+  }
+
+  async furnish(line) {
+    const art = await artOf(line.table.game, line.spots);
+    const plays = line.seat !== null;
+    this.picker = new Picker(art);
+    this.board = new Board(line.table.game, art, {
+      names: this.names,
+      pick: plays ? (key) => this.pick(key) : undefined,
+      back: () => this.back(),
+      turn: plays && art.replace ? () => this.turnSpare() : undefined,
+    });
+    this.seats = new Seats(line.table.seats, line.seat, line.terms.clock ? this.clocks : null);
+    this.status = h("p", { class: "status", "data-result": false });
+    this.notes = h("ul", { class: "notes" });
+    this.advice = h("p", { class: "advice" });
+    this.actions = this.hands(plays, art);
+    this.fill(
+      h("header", { class: "title" }, h("h1", { tabindex: "-1" }, line.table.game), this.status),
+      this.link, this.alert,
+      h("div", { class: "stage" }, this.board.element, this.advice,
+        plays && h("p", { class: "keys", id: "keys" }, `${KEYS}${this.canTurn ? ", R turns the spare" : ""}.`)),
+      h("div", { class: "side" }, this.seats.element, this.actions.element, this.notes,
+        h("h2", {}, "What happened"), this.log.list, terms(line.terms, line.table)));
+    this.element.classList.remove("plain");
+    document.title = `${line.table.game}: ${this.names.join(", ")}`;
+  }
+
+  /** The buttons. */
+  hands(plays, art) {
+    const button = (text, act, how = "quiet") => h("button", { type: "button", class: how, onclick: act, hidden: true }, text);
+    const parts = {
+      back: button("Take back", () => this.back()),
+      turn: button("Turn the spare", () => this.turnSpare()),
+      hint: button("Hint", () => this.hint()),
+      resign: button("Resign", () => this.resign()),
+      again: button("Play again", () => this.again(), ""),
+      replay: h("a", { class: "button", hidden: true }, "Replay"),
+    };
+    const links = [copyButton("Copy the link", () => `${location.origin}/#table=${this.id}`)];
+    links[0].title = "A link to watch this table";
+    if (plays) {
+      links.push(copyButton("Copy my seat", () => `${location.origin}/#table=${this.id}&token=${this.kept.token}`));
+      links[1].title = "A link to go on with this seat elsewhere: keep it to yourself";
+    }
+    this.canTurn = plays && Boolean(art.replace);
+    return { ...parts, seat: links[1], element: h("div", { class: "actions" }, ...Object.values(parts), ...links) };
+  }
+
+  update(line) {
+    this.spots = patched(this.spots, line);
+    this.log.add(line.events);
+    const moves = line.events.filter((event) => event.kind === "moved");
+    const last = line.now.last;
+    this.board.show(this.spots, { keys: moves.length === 1 && last?.n === moves[0].n ? last.keys : null });
+    this.stand(line);
+    const against = line.events.findLast((event) => event.fault && event.seat === this.me);
+    if (against) this.warn(against.text);
+    const asked = line.now.you?.asked ? "Your turn. " : "";
+    const told = line.events.filter((event) => event.kind !== "sat_down").at(-1)?.text;
+    if (told || asked) announce(`${asked}${told ?? ""}`);
+  }
+
+  /** How things stand, from any line. */
+  stand(line) {
+    const now = line.now;
+    this.now = now;
+    const over = now.result !== null;
+    mark(this.element, "data-status", over ? "finished" : "running");
+    mark(this.element, "data-turn", now.turn);
+    this.clocks.set(line.at, now, this.terms.clock);
+    this.seats.show({ ...now, winners: now.result?.winners });
+    clear(this.notes, ...line.notes.map((note) => h("li", {}, note)));
+    this.board.offer({ last: now.last?.keys ?? null });
+    this.ask(now.you);
+    this.tell();
+  }
+
+  /** What is asked of this seat; what has been picked stays while the question does. */
+  ask(you) {
+    const question = you?.asked ? `${you.turn} ${you.legal.length}` : "";
+    if (question !== this.question || !question) {
+      this.question = question;
+      this.sent = false;
+      this.picker.offer(you?.asked ? you.legal : []);
+      this.board.offer({ hint: [] });
+      const { placing, advice = "Pick a spot." } = this.board.art;
+      say(this.advice, question ? ((you.legal[0]?.length === 1 && placing) || advice) : "");
+    }
+    mark(this.element, "data-asked", Boolean(question));
+    this.picked();
+  }
+
+  tell() {
+    const { result, record, to_move: mover, doing } = this.now;
+    const { hint, resign, again, replay, turn } = this.actions;
+    const playing = this.me !== null && !result && !["expelled", "resigned"].includes(doing[this.me]);
+    mark(this.status, "data-result", result !== null);
+    hint.hidden = !this.question;
+    turn.hidden = !this.question || !this.canTurn;
+    resign.hidden = !playing;
+    again.hidden = !result || !this.kept.wanted;
+    replay.hidden = !record;
+    if (this.actions.seat) this.actions.seat.hidden = result !== null;
+    if (record) replay.href = `#record=${record}`;
+    if (result) say(this.status, result.says.join("; "));
+    else if (this.question) say(this.status, "Your turn");
+    else if (mover === null) say(this.status, "Everybody is sitting down");
+    else say(this.status, `${this.names[mover]} ${doing[mover] === "away" ? "is to move, but away" : "is thinking"}`);
+    document.title = `${this.question ? "● " : ""}${this.table.game}: ${this.names.join(", ")}`;
+  }
+
+  // -- moving ---------------------------------------------------------------------------------
+
+  pick(key) {
+    if (!this.question || this.sent) return;
+    this.alert.hidden = true;
+    const choice = this.picker.pick(key);
+    this.picked();
+    if (choice !== null) this.commit(choice);
+  }
+
+  back() {
+    if (this.sent || !this.picker.back()) return;
+    this.picked();
+    announce("taken back");
+  }
+
+  /** The spare a quarter further, keeping the push where that is legal. */
+  turnSpare() {
+    if (!this.question || this.sent) return;
+    const turns = ["0", "90", "180", "270"];
+    const now = turns.indexOf(this.picker.path[0] ?? "0");
+    const next = turns[(now + 1) % 4];
+    this.pick(next);
+    announce(`spare turned by ${next} degrees`);
+  }
+
+  picked() {
+    const { path } = this.picker;
+    this.board.preview(path);
+    this.board.offer({ options: this.sent ? new Map() : this.picker.options(), path });
+    this.actions.back.hidden = !this.question;
+    this.actions.back.disabled = !path.length || this.sent;
+  }
+
+  async commit(choice) {
+    this.sent = true;
+    this.picked();
+    try {
+      await post(`/api/tables/${this.id}/move`, { turn: this.now.you.turn, choice }, this.kept.token);
+    } catch (error) {
+      this.warn(error.message);
+      this.sent = false;
+      this.picker.path = [];
+      this.picked();
+    }
+  }
+
+  warn(message) {
+    this.alert.hidden = false;
+    say(this.alert, message);
+  }
+
+  async hint() {
+    const { hint } = this.actions;
+    hint.disabled = true;
+    say(this.advice, "Asking the house …");
+    try {
+      const told = await post(`/api/tables/${this.id}/hint`, {}, this.kept.token);
+      if (told.turn !== this.now.you?.turn || !this.question) return;
+      this.board.offer({ hint: told.keys });
+      const words = told.keys.map((key) => (typeof key === "string" ? key : `(${key.join(", ")})`)).join(" → ");
+      const chance = told.values.length ? ` (you can expect ${Math.round(100 * told.values[this.me])} %)` : "";
+      say(this.advice, `${told.player} would play ${words}${told.says ? `: ${told.says}` : ""}${chance}`);
+      announce(this.advice.textContent);
+    } catch (error) {
+      say(this.advice, error.message);
+    } finally {
+      hint.disabled = false;
+    }
+  }
+
+  async resign() {
+    if (!(await confirmed("Resign this game?", "Yes, resign"))) return;
+    await post(`/api/tables/${this.id}/resign`, {}, this.kept.token).catch((error) => this.warn(error.message));
+  }
+
+  async again() {
+    const { seatAt } = await import("./making.js");
+    await seatAt(this.kept.wanted).catch((error) => this.warn(error.message));
+  }
+}
+
+/** @param {URLSearchParams} said @returns {import("./app.js").Page} */
+export function tablePage(said) {
+  const table = new Table(said.get("table"));
+  return { element: table.element, title: "Touchline", close: () => table.close(), moved: () => true };
+}

@@ -1,0 +1,33 @@
+/** What was agreed: options, clock, and what offences cost. */
+
+import { h } from "./dom.js";
+
+/** @param {{seconds: number, bank: number, increment: number} | null} clock */
+export function clockWords(clock) {
+  if (!clock) return "no limit";
+  const bank = clock.bank ? `, ${clock.bank} s in the bank` : "";
+  const increment = clock.increment ? `, ${clock.increment} s added by each` : "";
+  return `${clock.seconds} s a move${bank}${increment}`;
+}
+
+/** An option in a few words: one that is a whole board is not spelled out. */
+const worded = (value) => {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+};
+
+/** @param {any} agreed terms @param {any} [table] */
+export function terms(agreed, table) {
+  const said = Object.entries(agreed.options).filter(([, value]) => value !== null && worded(value) !== "[]");
+  const rows = [
+    ...said.map(([name, value]) => [name, worded(value)]),
+    ["clock", clockWords(agreed.clock)],
+    ["turns", `at most ${agreed.turn_cap}`],
+    table && ["table", table.id],
+  ].filter(Boolean);
+  return h("details", { class: "terms" },
+    h("summary", {}, "Terms"),
+    h("dl", {}, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    h("p", {}, `Conduct: ${agreed.conduct.name}`),
+    h("ul", {}, ...agreed.conduct.about.map((line) => h("li", {}, line))));
+}
