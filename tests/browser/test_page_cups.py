@@ -1,0 +1,87 @@
+"""A tournament on the page: found in the lobby, followed while it is played, its games played back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.serving import serving
+from browser.test_page_sounds import violations
+from browser.windows import PHONE, window
+from touchline.store import open_ledger
+from tournament.cups import cup, played
+from web.test_cups import claimed, entered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+    from browser.serving import Served
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> str:
+    where = str(tmp_path / "cup.db")
+    played(cup(**{"ann": "random", "cy": "greedy", NASTY: "random"}), where, tmp_path)
+    return where
+
+
+@pytest.fixture
+def shown(ledger: str) -> Iterator[Served]:
+    with serving("--cup", ledger) as server:
+        yield server
+
+
+def test_a_cup_is_followed(browser: Browser, shown: Served, ledger: str, shots: Path, axe: str) -> None:
+    with window(browser, shown, shots, bypass_csp=True) as ann:
+        page = ann.go()
+        page.locator("[data-cup]").click()
+        main = page.locator('main[data-page="cup"]')
+        expect(main).to_have_attribute("data-status", "over")
+        rows = main.locator("[data-standings] tbody tr")
+        assert rows.count() == 3
+        assert rows.locator("[role=img]").count() == 3, "everybody has an error bar"
+        assert main.locator("[data-cross] tbody tr").count() == 3
+        expect(main.locator("svg.chart")).to_be_visible()
+        expect(main.locator("a[data-game] img").first).to_have_js_property("complete", True)
+        expect(main.locator("[data-running]")).to_have_count(0)
+        assert violations(page, axe, None) == []
+        ann.shoot("cup")
+        with open_ledger(ledger) as book:
+            claims = claimed(book, 0, 1)
+        expect(main.locator("[data-running] li")).to_have_count(2)
+        with open_ledger(ledger) as book:
+            entered(book, claims[0], "r0000-t0000")
+        expect(page.locator(".status")).to_contain_text("13 of 14 games")
+        newest = main.locator("a[data-game]").first
+        expect(newest).to_have_attribute("data-game", claims[0].id)
+        newest.click()
+        expect(page.locator('main[data-page="replay"] svg[data-board="hexapawn"]')).to_be_visible()
+        ann.shoot("cup-game")
+
+
+def test_a_cup_on_a_phone(browser: Browser, shown: Served, shots: Path) -> None:
+    with window(browser, shown, shots, viewport=PHONE, color_scheme="dark") as ann:
+        page = ann.go(f"/#cup={shown.get('/api/cups')['cups'][0]['id']}")
+        expect(page.locator("[data-standings]")).to_contain_text(NASTY)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        ann.shoot("cup-phone")
+
+
+def test_a_fault_leads_to_the_game(browser: Browser, shots: Path, tmp_path: Path) -> None:
+    """One who cheats is found among the faults, and one click shows where."""
+    (tmp_path / "cheat.py").write_text("class Cheat:\n    def choose(self, view, turn):\n        return 7\n")
+    where = str(tmp_path / "cup.db")
+    played(cup(ann="random", bob="cheat.py"), where, tmp_path)
+    with serving("--cup", where) as server, window(browser, server, shots) as ann:
+        page = ann.go(f"/#cup={server.get('/api/cups')['cups'][0]['id']}")
+        fault = page.locator("[data-fault] a").first
+        expect(fault).to_contain_text("bob")
+        fault.click()
+        expect(page.locator('main[data-page="replay"]')).to_be_visible()
