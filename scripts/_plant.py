@@ -11,6 +11,7 @@ tests fail without any bug.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -113,6 +115,7 @@ def main() -> int:
     )
     parser.add_argument("words", nargs="*")
     parser.add_argument("--src", type=Path, default=ROOT / "src")
+    parser.add_argument("--share", type=int, default=1, metavar="N", help="one in N, other ones each time")
     chosen = parser.parse_args()
     source: Path = chosen.src.resolve()
     bugs = [Bug(**entry) for entry in tomllib.loads(BUGS.read_text())["bug"]]
@@ -122,6 +125,8 @@ def main() -> int:
         return 2
     if words := chosen.words:
         bugs = [bug for bug in bugs if any(word in f"{bug.suite} {bug.file} {bug.name}" for word in words)]
+    if chosen.share > 1:
+        bugs = Random(_state_of(source)).sample(bugs, -(-len(bugs) // chosen.share))
     with tempfile.TemporaryDirectory(prefix="plant-") as folder:
         copies = [_copied(source, Path(folder) / str(number)) for number in range(WORKERS)]
         free: SimpleQueue[Path] = SimpleQueue()
@@ -134,6 +139,12 @@ def main() -> int:
     missed = [bug for bug, seen in zip(bugs, found, strict=True) if not seen.caught]
     print(f"{len(bugs) - len(missed)} of {len(bugs)} bugs were caught")
     return int(len(missed) > MOST_MISSED)
+
+
+def _state_of(source: Path) -> str:
+    """Something that is another with every change of the source, and the same for the same."""
+    files = sorted(source.rglob("*.py"))
+    return hashlib.sha256(b"".join(map(Path.read_bytes, files))).hexdigest()
 
 
 def _copied(source: Path, folder: Path) -> Path:

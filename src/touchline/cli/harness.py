@@ -97,8 +97,8 @@ def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_secon
     """Referee one game over TCP, from the RefereeState on stdin; prints [winners, misbehaving]."""
     import json
 
-    from touchline.cli._loop import run
     from touchline.courses.labyrinth import xserver
+    from touchline.loop import run
 
     said = xserver(
         port, _stdin(), sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening
@@ -113,8 +113,8 @@ def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_secon
 @_seconds("--retry", 60, "Seconds in which the server may still come up.")
 def labyrinth_xclients(port: int, ip: str, pause: float, retry: float) -> None:
     """Connect the players of the BadPlayerSpec2 on stdin to a server, in that order."""
-    from touchline.cli._loop import run
     from touchline.courses.labyrinth import xclients
+    from touchline.loop import run
 
     run(xclients(port, _stdin(), ip, pause=pause, retry=retry))
 
@@ -131,8 +131,8 @@ def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: f
     """
     import json
 
-    from touchline.cli._loop import run
     from touchline.courses.fish import xserver
+    from touchline.loop import run
 
     counts = run(xserver(port, sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening))
     if counts is None:
@@ -150,8 +150,8 @@ def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: f
 @_seconds("--retry", 60, "Seconds in which the server may still come up.")
 def fish_xclients(n: int, port: int, ip: str, depth: int, retry: float) -> None:
     """Connect N house players to a server."""
-    from touchline.cli._loop import run
     from touchline.courses.fish import xclients
+    from touchline.loop import run
 
     run(xclients(n, port, ip, depth=depth, retry=retry))
 
