@@ -12,7 +12,6 @@ from players.survivors import MARK, gone
 from touchline.store import open_ledger
 from touchline.testing.rogues import ROGUES
 from touchline.tournament.cup import parse
-from touchline.tournament.engines import Cores
 from touchline.tournament.report import report
 from touchline.tournament.verify import verify
 from tournament.cups import played
@@ -39,7 +38,7 @@ def offences(folder: Path, mark: str, game: str, format: str, players: dict[str,
     """Play a cup to its end: what each entrant did wrong. Nobody is left, and all of it is proven."""
     entrants = ", ".join(f"{{name = '{name}', player = '{word}'}}" for name, word in players.items())
     made = parse(CUP.format(game=game, format=format, entrants=entrants), "rogues")
-    assert played(made, str(folder / "cup.db"), folder, engine=Cores(2))[0]
+    assert played(made, str(folder / "cup.db"), folder)[0]
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
         proven, found = verify(ledger), report(ledger)
     assert (proven.wrong, proven.unproven, found.void) == ((), 0, 0)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from http.client import HTTPConnection, HTTPException
-from importlib.util import find_spec
+from importlib import import_module
 from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import urlsplit
@@ -41,7 +41,11 @@ class Left(NamedTuple):
 
 def possible() -> bool:
     """Whether what a page needs is installed."""
-    return find_spec("aiohttp") is not None
+    try:
+        import_module("aiohttp")
+    except ImportError:
+        return False
+    return True
 
 
 def foreground() -> None:

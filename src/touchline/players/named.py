@@ -58,7 +58,7 @@ def command_of(word: str, folder: Path = Path()) -> list[str]:
     path, _, name = word.partition(":")
     file = folder / path
     if not file.is_file():
-        raise BadOptions(f"there is no file {str(file)!r}")
+        raise BadOptions(f"there is no file {path!r}")
     source = f"{file}:{name}" if name else str(file)
     return [sys.executable, "-m", "touchline.players.host", source, *([spoken] if spoken else [])]
 
