@@ -265,11 +265,25 @@ def test_alpha_beta_to_the_end_is_minimax(seed: int) -> None:
     seat = sea.mover
     assume(not sea.is_cut_off(seat))
     value, move, _ = looked_ahead(sea, 60)
+    assume(BOOK[desk.GUESSES] == 0)  # now and then a count within a search is broken off, and it says so
     value += sea.scores[seat] - sea.scores[1 - seat]
     fish, tiles = worth(state, seat)
     assert value == UNIT * fish + tiles
     assert worth(state.play(sea.move(move)), seat) == (fish, tiles)
     worth.cache_clear()
+
+
+def test_a_search_to_the_end_hardly_ever_guesses() -> None:
+    guessed = searched = 0
+    for seed in range(300):
+        state = small(seed)
+        if state.to_move is None or Sea(state).is_cut_off(Sea(state).mover):
+            continue
+        looked_ahead(Sea(state), 60)
+        searched += 1
+        guessed += BOOK[desk.GUESSES] > 0
+    assert searched > 200
+    assert guessed <= searched // 50
 
 
 @settings(max_examples=25, deadline=None)
@@ -282,6 +296,7 @@ def test_alpha_beta_through_placements_is_minimax(seed: int) -> None:
         state = state.play(rng.choice(state.legal_moves()))
     sea = Sea(state)
     value, move, _ = looked_ahead(sea, 60)
+    assume(BOOK[desk.GUESSES] == 0)
     fish, tiles = worth(state, sea.mover)
     assert value == UNIT * fish + tiles
     assert worth(state.play(sea.move(move)), sea.mover) == (fish, tiles)
