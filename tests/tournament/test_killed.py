@@ -129,4 +129,5 @@ def _one_cup(file: Path, where: str, on: str, rng: Random, most: int) -> int:
             code = run.wait(LONGEST)
         if code == 0:
             return kills
-        assert code == -signal.SIGKILL
+        # A cluster whose workers die while it is being started is an error; one runs the cup again.
+        assert code == -signal.SIGKILL or (on == "dask" and code == 2)

@@ -139,7 +139,10 @@ class Dask:
             self._client = distributed.Client(self._cluster or address, timeout=20)
             found = self._client.scheduler_info(n_workers=-1)["workers"].values()
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
-            raise BadOptions(f"no cluster answers at {address}: {error}") from None
+            what = (
+                "no cluster could be started here" if address is None else f"no cluster answers at {address}"
+            )
+            raise BadOptions(f"{what}: {error}; run it again") from None
         self.slots = sum(worker["nthreads"] for worker in found) or workers
         machines: dict[str, int] = {}
         for worker in found:
