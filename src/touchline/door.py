@@ -20,6 +20,7 @@ from touchline.dialects import native
 from touchline.dialects.base import Refusal
 from touchline.errors import BadOptions
 from touchline.lobby import unfit
+from touchline.transports import tcp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,6 +203,23 @@ class Door:
             raise Refusal(why)
         guest = Guest(hello.name, connection, self._make(self._game), hello.key or "")
         self._host.welcome(guest)
+
+
+async def listening(place: Listen, framing: str, connected: Callable[[Connection], None]) -> asyncio.Server:
+    """Let connections come in at a place. BadOptions says why nobody can."""
+    try:
+        if place.scheme == "tcp":
+            return await tcp.listening(place.host, place.port, framing, connected)
+        from touchline.transports import websocket
+
+        server: asyncio.Server = await websocket.listening(
+            place.host, place.port, lambda path: connected if path == place.dialect else None
+        )
+    except ImportError:
+        raise BadOptions("ws:// needs the package picows: pip install 'touchline[web]'") from None
+    except OSError as error:
+        raise BadOptions(f"cannot listen at {place.url(place.port)}: {error.strerror}") from None
+    return server
 
 
 class _Knock:

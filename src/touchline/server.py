@@ -17,14 +17,13 @@ from touchline.aio import Table
 from touchline.clock import UNTIMED
 from touchline.dialects import native
 from touchline.dialects.base import Refusal
-from touchline.door import FIRST_WORD, Door, Guest, Listen
+from touchline.door import FIRST_WORD, Door, Guest, Listen, listening
 from touchline.errors import BadOptions
 from touchline.lobby import Lobby, look
 from touchline.match import agreed, opened
 from touchline.messages import Expelled
 from touchline.players.remote import Remote
 from touchline.proposals import Proposing
-from touchline.transports import tcp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,21 +107,9 @@ class Server:
             first_word=FIRST_WORD if launch is None else launch / 1e6,
         )  # fmt: skip
         self._doors.append(door)
-        try:
-            socket = await self._open(listen, module.DIALECT.framing, door)
-        except OSError as error:
-            raise BadOptions(f"cannot listen at {listen.url(listen.port)}: {error.strerror}") from None
+        socket = await listening(listen, module.DIALECT.framing, door.connected)
         self._sockets.append(socket)
         return listen.url(socket.sockets[0].getsockname()[1])
-
-    async def _open(self, listen: Listen, framing: str, door: Door) -> asyncio.Server:
-        if listen.scheme == "tcp":
-            return await tcp.listening(listen.host, listen.port, framing, door.connected)
-        websocket = _websocket()
-        server: asyncio.Server = await websocket.listening(
-            listen.host, listen.port, lambda path: door.connected if path == listen.dialect else None
-        )
-        return server
 
     def welcome(self, guest: Guest) -> None:
         if len(self._seated) + len(self._lobby) >= MOST_GUESTS:
@@ -283,11 +270,3 @@ class Server:
         for table in [*self._running.values()]:
             table.broken(why)
         self._check_idle()
-
-
-def _websocket() -> Any:
-    try:
-        from touchline.transports import websocket
-    except ImportError:
-        raise BadOptions("ws:// needs the package picows: pip install 'touchline[web]'") from None
-    return websocket

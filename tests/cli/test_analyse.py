@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -316,7 +315,6 @@ class Slow:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_ctrl_c_prints_what_is_there(tmp_path: Path) -> None:
     """The turns so far, and that it was interrupted: exit code 130."""
     path = file(tmp_path, record(SMALL, 2, FLAWLESS))

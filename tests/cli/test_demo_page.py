@@ -94,7 +94,7 @@ def test_it_ends_with_a_page_that_is_alive(home: Home) -> None:
     *_, where, how = done.stdout.splitlines()
     url, pid = where.split()[-1], int(how.split()[-1])
     assert where == f"house players play on a page at {url}"
-    assert how == f"It ends by itself; to end it now: kill {pid}"
+    assert how == f"It ends by itself after 10 minutes; to end it now: kill {pid}"
     assert home.held()
     games: set[str] = set()
     while games != {"fish", "hexapawn", "labyrinth"}:  # some players take a while to be compiled

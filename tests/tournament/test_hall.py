@@ -261,6 +261,6 @@ def test_where_nobody_may_come_in(url: str, why: str, monkeypatch: pytest.Monkey
         async def taken(*_: Any) -> None:
             raise OSError(98, "Address already in use")
 
-        monkeypatch.setattr("touchline.tournament.hall._listening", taken)
+        monkeypatch.setattr("touchline.transports.tcp.listening", taken)
     with pytest.raises(BadOptions, match=why):
         Hall(cup(ann="remote", bob="random"), [Listen.read(url)])

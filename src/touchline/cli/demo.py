@@ -171,7 +171,8 @@ def _page() -> None:
         page = _left_running()
         if page is not None:
             whose = "the page of an earlier demo is still" if page.earlier else "house players play on a page"
-            click.echo(f"\n{whose} at {page.url}\nIt ends by itself; to end it now: kill {page.pid}")
+            ends = f"It ends by itself after {_demo_page.MINUTES} minutes; to end it now: kill {page.pid}"
+            click.echo(f"\n{whose} at {page.url}\n{ends}")
     elif _demo_page.possible():
         click.echo("\nOpen this in a browser; Ctrl-C ends it.")
         _demo_page.foreground()

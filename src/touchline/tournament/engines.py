@@ -9,13 +9,13 @@ from __future__ import annotations
 import ctypes
 import importlib
 import multiprocessing
-import os
 import signal
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Protocol
 
 from touchline.errors import BadOptions
+from touchline.tournament.playing import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,7 +179,7 @@ def engine(on: str, workers: int | None = None) -> Engine:
     >>> engine("here").slots
     1
     """
-    count = workers or len(os.sched_getaffinity(0))
+    count = workers or cores()
     if on == "here":
         return Here()
     if on == "cores":

@@ -27,7 +27,7 @@ from touchline import registry
 from touchline.conduct import Offence
 from touchline.dialects import native
 from touchline.dialects.base import Refusal
-from touchline.door import Door, Guest, Listen
+from touchline.door import Door, Guest, Listen, listening
 from touchline.errors import BadOptions
 from touchline.events import Refused
 from touchline.players.named import player
@@ -35,7 +35,6 @@ from touchline.players.remote import Remote
 from touchline.seating import Absent, Seating
 from touchline.tournament.cup import REMOTE
 from touchline.tournament.playing import Account, Claimed, Job, in_time, spec_of
-from touchline.transports import tcp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,10 +117,7 @@ class Hall:
                 raise BadOptions(f"{place.url(place.port)}: beyond this machine, native and keys are needed")
             door = Door(self, game, module)
             self._doors.append(door)
-            try:
-                socket = await _listening(place, module.DIALECT.framing, partial(self._knocked, door))
-            except OSError as error:
-                raise BadOptions(f"cannot listen at {place.url(place.port)}: {error.strerror}") from None
+            socket = await listening(place, module.DIALECT.framing, partial(self._knocked, door))
             self._sockets.append(socket)
             self.urls.append(place.url(socket.sockets[0].getsockname()[1]))
 
@@ -244,8 +240,8 @@ class Hall:
             if guest.dialect.name == "native":
                 guest.connection.send(msgspec.json.encode(native.Expelled("no more games are played")))
         for socket in self._sockets:
-            for listening in socket.sockets:
-                self._loop.remove_reader(listening)
+            for open_socket in socket.sockets:
+                self._loop.remove_reader(open_socket)
         await asyncio.sleep(0 if now else PARTING)
         await _settled()  # a server that is closed while a connection comes in would never let go of that
         for socket in self._sockets:
@@ -263,17 +259,6 @@ async def _settled() -> None:
     """A connection that has just come in, or is being closed, needs some rounds of the loop for it."""
     for _ in range(LAST_ROUNDS):
         await asyncio.sleep(0)
-
-
-async def _listening(place: Listen, framing: str, connected: Callable[[Connection], None]) -> asyncio.Server:
-    if place.scheme == "tcp":
-        return await tcp.listening(place.host, place.port, framing, connected)
-    from touchline.transports import websocket
-
-    server: asyncio.Server = await websocket.listening(
-        place.host, place.port, lambda path: connected if path == place.dialect else None
-    )
-    return server
 
 
 class _Tables(Executor):

@@ -73,7 +73,7 @@ class Game(Struct, frozen=True):
 def play_job(data: bytes) -> bytes:
     """Play the games of a job, one after the other, and as many of them as there is time for."""
     job = msgspec.json.decode(data, type=Job)
-    cup, folder, crowded = unpacked(bytes(job.cup)), Path(job.folder), job.at_once > _cores()
+    cup, folder, crowded = unpacked(bytes(job.cup)), Path(job.folder), job.at_once > cores()
     return msgspec.json.encode([_played(cup, claimed, folder, crowded) for claimed in in_time(job)])
 
 
@@ -128,7 +128,8 @@ class Account:
         )  # fmt: skip
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many processors this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system

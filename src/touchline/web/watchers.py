@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ MOST_WAITING = 512 << 10
 TOO_SLOW, GONE = 4408, 1001
 
 
-class Watcher:
+class Watcher(ABC):
     """Somebody who reads. `gone` is done, with the code to close with, when there is nothing more to send."""
 
     def __init__(self, transport: asyncio.Transport | None, dropped: Callable[[], None]) -> None:
@@ -27,9 +28,9 @@ class Watcher:
         self.gone: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     @staticmethod
+    @abstractmethod
     def framed(line: bytes) -> bytes:
         """A line as it is written for all readers of this kind."""
-        raise NotImplementedError
 
     def send(self, line: bytes) -> bool:
         return self.push(self.framed(line))
