@@ -26,6 +26,8 @@ from queue import SimpleQueue
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -109,6 +111,10 @@ class Seen(NamedTuple):
     seconds: float
 
 
+class DidNotRun(Exception):
+    """The tests ended before they could say anything of the bug."""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -133,9 +139,13 @@ def main() -> int:
         for copy in copies:
             free.put(copy)
         with ThreadPoolExecutor(WORKERS) as pool:
-            if not all(list(pool.map(lambda suite: _sound(suite, bugs, free), SUITES))):
+            try:
+                if not all(list(pool.map(lambda suite: _sound(suite, bugs, free), SUITES))):
+                    return 2
+                found = list(pool.map(lambda bug: _planted(bug, free), bugs))
+            except DidNotRun as wrong:
+                print(wrong, file=sys.stderr)
                 return 2
-            found = list(pool.map(lambda bug: _planted(bug, free), bugs))
     missed = [bug for bug, seen in zip(bugs, found, strict=True) if not seen.caught]
     print(f"{len(bugs) - len(missed)} of {len(bugs)} bugs were caught")
     return int(len(missed) > MOST_MISSED)
@@ -173,6 +183,8 @@ def _planted(bug: Bug, free: SimpleQueue[Path]) -> Seen:
     try:
         file.write_text(sound.replace(bug.old, bug.new))
         seen = _caught(bug, copy)
+    except DidNotRun as wrong:
+        raise DidNotRun(f"{bug.file}: {bug.name}: {wrong}") from None
     finally:
         file.write_text(sound)
         free.put(copy)
@@ -209,10 +221,14 @@ def _tested(copy: Path, tests: Iterable[str]) -> Seen:
     seconds = time.monotonic() - began
     if run.returncode == 0:
         return Seen(False, "", seconds)
-    failed = re.search(r"^(?:FAILED|ERROR) \S*?(\w+\.py(?:::\S+)?)", run.stdout, re.MULTILINE)
-    if failed is None and "Timeout" not in run.stdout + run.stderr:
-        raise RuntimeError(f"the tests did not run:\n{run.stdout}\n{run.stderr}")
-    return Seen(True, failed[1] if failed else "time-out", seconds)
+    if failed := re.search(r"^(?:FAILED|ERROR) \S*?(\w+\.py(?:::\S+)?)", run.stdout, re.MULTILINE):
+        return Seen(True, failed[1], seconds)
+    if run.returncode == pytest.ExitCode.INTERNAL_ERROR or run.returncode < 0:
+        # A bug that never ends meets its time-out anywhere, also inside pytest's plugins.
+        return Seen(True, f"the tests broke down, exit {run.returncode}", seconds)
+    if "Timeout" in run.stdout + run.stderr:
+        return Seen(True, "time-out", seconds)
+    raise DidNotRun(f"the tests did not run, exit {run.returncode}:\n{run.stdout}\n{run.stderr}")
 
 
 if __name__ == "__main__":
