@@ -21,6 +21,8 @@ from touchline.events import Refused
 from touchline.local import play_local
 from touchline.loop import run
 from touchline.match import Bot, play_now
+from touchline.players.aside import aside
+from touchline.players.faced import Faced
 from touchline.players.named import dialect_of, player
 from touchline.players.piped import PipedConnection
 from touchline.players.process import Program
@@ -28,6 +30,7 @@ from touchline.players.remote import Remote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Executor
 
     from touchline.events import Event, Result
     from touchline.match import MatchSpec
@@ -103,27 +106,39 @@ class Seating:
             if isinstance(one, Program)
         }
 
-    async def _on_a_loop(self, spec: MatchSpec, observers: Sequence[Callable[[Event], None]]) -> Result:
+    async def _on_a_loop(
+        self,
+        spec: MatchSpec,
+        observers: Sequence[Callable[[Event], None]],
+        threads: Executor | None = None,
+    ) -> Result:
         try:
-            return await play(spec, self._seated(spec), observers)
+            return await play(spec, self._seated(spec, threads), observers)
         finally:
             self._release()
 
     async def play_among_others(
-        self, spec: MatchSpec, observers: Sequence[Callable[[Event], None]] = ()
+        self,
+        spec: MatchSpec,
+        observers: Sequence[Callable[[Event], None]] = (),
+        *,
+        threads: Executor,
     ) -> Result:
-        """As `play()`, on an event loop that has more to do than wait for programs to end."""
+        """As `play()`, on an event loop that serves others as well: players of this process think in these
+        threads, and nobody waits for a program to end."""
         try:
-            return await self._on_a_loop(spec, observers)
+            return await self._on_a_loop(spec, observers, threads)
         finally:
             await asyncio.to_thread(self.clear, spec)
 
-    def _seated(self, spec: MatchSpec) -> list[Any]:
-        dialects, seated = self._dialects(spec), []
+    def _seated(self, spec: MatchSpec, threads: Executor | None) -> list[Any]:
+        dialects, seated = self._dialects(spec), list[Any]()
         for seat, one in enumerate(self._made):
             if isinstance(one, Program):
                 self._pipes.append(PipedConnection(one))
                 seated.append(Remote(self._pipes[-1], dialects[seat]))
+            elif threads is not None and isinstance(one, Bot | Faced) and not isinstance(one, Absent):
+                seated.append(aside(one, spec.game, threads))
             else:
                 seated.append(one)
         return seated

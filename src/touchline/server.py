@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,8 +22,9 @@ from touchline.dialects.base import Refusal
 from touchline.door import FIRST_WORD, Door, Guest, Listen, listening
 from touchline.errors import BadOptions
 from touchline.lobby import Lobby, look
-from touchline.match import agreed, opened
+from touchline.match import Bot, agreed, opened
 from touchline.messages import Expelled
+from touchline.players.aside import aside
 from touchline.players.remote import Remote
 from touchline.proposals import Proposing
 
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from touchline.aio import Player
     from touchline.clock import Limits
     from touchline.events import Event, Refused, Result
-    from touchline.match import Bot, MatchSpec
+    from touchline.match import MatchSpec
     from touchline.rules import Game
     from touchline.transports.base import Connection
 
@@ -51,7 +54,7 @@ class Server:
         *,
         least: int | None = None,
         window: float | None = None,
-        house: Sequence[tuple[str, Callable[[], Bot]]] = (),
+        house: Sequence[tuple[str, Callable[[], Bot | Player]]] = (),
         last_first: bool = False,
         tables: int | None = None,
         patience: float = 30.0,
@@ -82,6 +85,7 @@ class Server:
         self.idle = asyncio.Event()
         """Set when there is nothing more to do."""
         self._leaving: set[asyncio.Future[None]] = set()
+        self._threads: ThreadPoolExecutor | None = None
 
     @property
     def waiting(self) -> int:
@@ -200,7 +204,7 @@ class Server:
             )
         players: list[Bot | Player] = [
             *(guest.remote for guest in guests if guest.remote),
-            *(make() for _, make in self._house),
+            *(self._thinking(make()) for _, make in self._house),
         ]
         watching = self._observers(number, spec)
         table = Table(spec, players, watching, lambda result: self._over(number, guests, spec, result))
@@ -208,6 +212,14 @@ class Server:
         for guest in guests:
             self._seated[guest.token] = guest
         table.open()
+
+    def _thinking(self, player: Bot | Player) -> Player:
+        """A house player that thinks where nobody has to wait for it."""
+        if not isinstance(player, Bot):
+            return player
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(os.cpu_count(), "thinking")
+        return aside(player, self._game, self._threads)
 
     def _over(self, number: int, guests: list[Guest], spec: MatchSpec, result: Result) -> None:
         self._clear(number, guests)
@@ -259,6 +271,8 @@ class Server:
         await asyncio.gather(*self._leaving, return_exceptions=True)
         for socket in self._sockets:
             socket.close()
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
         await asyncio.sleep(0)
 
     def _break_off(self, why: str) -> None:

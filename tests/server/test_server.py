@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,7 @@ from touchline.timekeeper import MOST_CREDIT
 from touchline.transports import tcp
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from server.rooms import Room
     from touchline.rules import Game
@@ -166,6 +167,33 @@ def test_players_of_the_house() -> None:
                 assert (await here.result(number)).verdict == "finished"
                 assert here.begun(number).names == ("ann", "one", "two")
             assert len(made) == 4
+
+    run(whole())
+
+
+def test_nobody_waits_for_a_player_of_the_house() -> None:
+    """At the first table it thinks until the match at the second is over."""
+    let = threading.Event()
+    waits: list[Callable[[], bool]] = [lambda: let.wait(DEADLINE), lambda: True]
+
+    class Slow(Last):
+        def __init__(self) -> None:
+            self._wait = waits.pop(0)
+
+        def choose(self, view: Any, turn: int) -> Any:
+            assert self._wait()
+            return super().choose(view, turn)
+
+    async def whole() -> None:
+        async with room(SMALL, 2, house=[("slow", Slow)]) as here:
+            ann = asyncio.create_task(player(here.url, "ann"))
+            await until(lambda: len(waits) == 1)
+            await player(here.url, "bob")
+            assert (await here.result(1)).verdict == "finished"
+            assert not ann.done()
+            let.set()
+            await ann
+            assert (await here.result(0)).verdict == "finished"
 
     run(whole())
 

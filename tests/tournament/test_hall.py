@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from contextlib import asynccontextmanager, contextmanager
 from random import Random
@@ -17,6 +18,7 @@ from touchline.door import Listen
 from touchline.errors import BadOptions
 from touchline.joining import Away, NotLetIn, join
 from touchline.store import open_ledger
+from touchline.tournament import hall as hall_file
 from touchline.tournament.cup import Cup, parse
 from touchline.tournament.hall import Hall
 from touchline.tournament.report import report
@@ -93,6 +95,32 @@ def test_all_come_and_play(tmp_path: Path) -> None:
                 ended = await asyncio.gather(*(stay(opened.urls[0], name) for name in ("ann", "bob")))
             assert all(kind == "Away" or "no more games" in why for kind, why in ended)
             assert len(await games) == 12
+            assert faulty(await games) == set()
+
+    run(whole())
+
+
+def test_nobody_waits_for_a_player_of_the_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one game it thinks until another game is over."""
+    made = cup(options="games = 1", ann="remote", bob="remote", cy="random")
+    let = threading.Event()
+
+    class Waits(Last):
+        def choose(self, view: Any, turn: int) -> Any:
+            assert let.wait(DEADLINE)
+            return super().choose(view, turn)
+
+    class Lets(Last):
+        def told(self, seat: int, result: Any) -> None:
+            let.set()
+
+    house = [Last(), Waits()]
+    monkeypatch.setattr(hall_file, "player", lambda word, game, seed, folder: house.pop())
+
+    async def whole() -> None:
+        with hall(made) as opened:
+            async with playing(made, opened, tmp_path) as games:
+                await asyncio.gather(*(stay(opened.urls[0], name, bot=Lets()) for name in ("ann", "bob")))
             assert faulty(await games) == set()
 
     run(whole())

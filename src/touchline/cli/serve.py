@@ -71,7 +71,7 @@ def serve(
     if at_least is not None and (window is None or not game.seats[0] <= at_least <= count):
         raise BadOptions(f"--at-least is from {game.seats[0]} to {count}, and needs a --window to close")
     files = Files(record)
-    makers = [_maker(word, game.name, seed, seat) for seat, word in enumerate(house)]
+    makers = [_maker(word, game, seed, seat) for seat, word in enumerate(house)]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "patience": patience, "seed": seed,
@@ -96,10 +96,15 @@ def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: b
     return key
 
 
-def _maker(word: str, game: str, seed: int | None, seat: int) -> Callable[[], Any]:
+def _maker(word: str, game: Game, seed: int | None, seat: int) -> Callable[[], Any]:
     """A new one for every table; where no seed is given its chance is new as well, so nobody can learn it."""
-    bot(word, game, seed)  # what is wrong with it is said now
-    return lambda: bot(word, game, secrets.token_hex(8) if seed is None else f"{seed} house {seat}")
+
+    def make() -> Any:
+        chance = secrets.token_hex(8) if seed is None else f"{seed} house {seat}"
+        return bot(word, game.name, chance, rules=game)
+
+    make()  # what is wrong with it is said now, and what takes long to get ready is ready
+    return make
 
 
 class Files:

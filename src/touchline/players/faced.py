@@ -7,12 +7,15 @@ the referee. Like every player in this process it cannot be stopped: only code t
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from touchline.conduct import Offence
 from touchline.messages import Begin, Onward, YourTurn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from touchline.clock import Micros
     from touchline.dialects.base import Dialect, Exchange
     from touchline.messages import ToPlayer
@@ -42,7 +45,7 @@ class Faced:
     latency: Micros = 0
 
     def __init__(self, face: Face, dialect: Dialect) -> None:
-        self._face, self._dialect = face, dialect
+        self.face, self.dialect = face, dialect
         self._seat: Seat = 0
         self._table: Any = None
         self.handed_over: Micros | None = None
@@ -55,30 +58,34 @@ class Faced:
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, Begin | YourTurn | Onward):
             self.handed_over = self._table.now()
-        self._exchange(self._dialect.say(message))
+        self._exchange(self.dialect.say(message))
 
     def _exchange(self, exchange: Exchange) -> None:
         self._heard += exchange.frames
         for said in exchange.said:
             self._table.hear(self._seat, said)
-        if self._hearing:
-            return  # it is in the middle of hearing something, and will come to this
+        if not self._hearing:  # else it is in the middle of hearing something, and will come to this
+            self._hear_on()
+
+    def _hear_on(self) -> None:
+        """Let it hear what has been said to it, one frame after the other."""
         self._hearing = True
         try:
             while self._heard:
-                self._answer(self._heard.popleft())
+                self._answer(partial(self.face.hear, self._heard.popleft()))
         finally:
             self._hearing = False
 
-    def _answer(self, frame: bytes) -> None:
+    def _answer(self, answers: Callable[[], list[bytes]]) -> None:
+        """Pass on what it answers, or that it failed to."""
         try:
-            answers = self._face.hear(frame)
+            said = answers()
         except Exception as error:
             self._heard.clear()
             self._table.fail(self._seat, Offence.GONE, f"raised {type(error).__name__}: {error}")
             return
-        for answer in answers:
-            self._exchange(self._dialect.hear(answer))
+        for answer in said:
+            self._exchange(self.dialect.hear(answer))
 
     def close(self, *, at_once: bool) -> None:
         return None

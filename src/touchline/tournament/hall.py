@@ -14,7 +14,7 @@ import hmac
 import logging
 import threading
 from collections import Counter
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ from touchline.players.named import player
 from touchline.players.remote import Remote
 from touchline.seating import Absent, Seating
 from touchline.tournament.cup import REMOTE
-from touchline.tournament.playing import Account, Claimed, Job, in_time, spec_of
+from touchline.tournament.playing import Account, Claimed, Job, cores, in_time, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,6 +70,7 @@ class Hall:
         self.slots = tables
         self._cup, self._listen, self._patience = cup, listen, patience
         self._keys = {one.name: one.key for one in cup.entrants if one.player == REMOTE}
+        self._threads = ThreadPoolExecutor(cores(), "thinking")  # who waits for one has not been asked yet
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="hall", daemon=True)
         self._free: dict[str, Guest] = {}
@@ -105,6 +106,7 @@ class Hall:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
+            self._threads.shutdown(wait=not now, cancel_futures=True)
 
     # -- coming in ----------------------------------------------------------------------------
 
@@ -227,7 +229,7 @@ class Hall:
         seeds = [f"{self._cup.seed} {pairing.id} {seat}" for seat in names]
         seating = Seating(words, seeds, partial(player, folder=folder), lenient=True)
         spec = seating.fill(spec, {seat: Absent() for seat in away} | seated)
-        return await seating.play_among_others(spec, [account.see])
+        return await seating.play_among_others(spec, [account.see], threads=self._threads)
 
     def _seat(self, guest: Guest, spec: MatchSpec) -> Remote:
         guest.remote = Remote(guest.connection, type(guest.dialect)(spec.game), patience=self._patience)
