@@ -180,6 +180,23 @@ def test_the_rules_answer_as_the_kernels_do(state: LabyrinthState) -> None:
     assert small.sources(one, last, target) == wide.sources(other, last, target)
 
 
+def test_players_in_threads_share_a_ground(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever another asks between an answer of the kernel and its reading, the answer is the same."""
+    maze = maze_of(["│─┐", "┼├┬", "└┘┌"], [[("a", "b")] * 3] * 3, Tile("┼", ("a", "c")))
+    ground, walks = Ground(maze.grid), kernels.walks
+    board = ground.board(maze)
+    alone = [ground.walks(board, -1, cell) for cell in range(9)]
+
+    def interrupted(*asked: Any) -> None:
+        walks(*asked)
+        monkeypatch.setattr(kernels, "walks", walks)
+        assert ground.walks(board, -1, 8) == alone[8]
+
+    for cell in range(9):
+        monkeypatch.setattr(kernels, "walks", interrupted)
+        assert ground.walks(board, -1, cell) == alone[cell]
+
+
 def test_a_board_with_too_many_tiles() -> None:
     with pytest.raises(ValueError, match="64"):
         kernels.lines_of(grid_of(5, 13))

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
+ROOM = 10
+"""How many words the kernels need to work in."""
+
+
 class Stakes(NamedTuple):
     """What a turn is worth, and what it costs when a rival gets to a tile in the turn after it."""
 
@@ -46,14 +50,11 @@ class Lines:
 
 
 class Ground:
-    """All boards of one size, by kernels."""
+    """All boards of one size, by kernels. Many threads may share it: it keeps nothing between calls."""
 
     def __init__(self, grid: Grid) -> None:
         self._lines = kernels.lines_of(grid)
-        self._cells = grid.rows * grid.cols
-        self._reach = kernels.words(4 * len(grid.tracks))
-        self._worth = blank(self._cells)
-        self._room = kernels.words(10)
+        self._cells, self._slides = grid.rows * grid.cols, 4 * len(grid.tracks)
 
     def board(self, maze: Maze) -> Any:
         """A board to ask about."""
@@ -71,8 +72,9 @@ class Ground:
 
     def walks(self, board: Any, last: int, cell: int) -> list[int]:
         """For each slide where one may walk from a tile; nowhere after a slide that undoes the last."""
-        kernels.walks(board, last, cell, self._lines, self._reach)
-        return [int(reach) for reach in self._reach]
+        found = kernels.words(self._slides)
+        kernels.walks(board, last, cell, self._lines, found)
+        return [int(reach) for reach in found]
 
     def outlook(
         self, board: Any, last: int, target: int, rivals: Sequence[int], stakes: Stakes
@@ -84,17 +86,18 @@ class Ground:
             base = 2 + 2 * cells * rival + cell
             row[base] += when_reached
             row[base + cells] += when_missed
+        worths, room = blank(cells), kernels.words(ROOM)
         found = kernels.outlook(
-            board, last, 1 << target, table(rivals), table(row), self._lines, self._worth, self._room
+            board, last, 1 << target, table(rivals), table(row), self._lines, worths, room
         )
-        return [int(worth) for worth in self._worth], int(found)
+        return [int(worth) for worth in worths], int(found)
 
     def sources(self, board: Any, last: int, target: int, turns: int = 1) -> int:
         """From where the target can be reached in so many turns at most, if nobody else pushes."""
         if turns == 1:
             return int(kernels.sources(board, last, 1 << target, self._lines))
         deeper = kernels.sources_2 if turns == 2 else kernels.sources_3
-        return int(deeper(board, last, 1 << target, self._lines, self._room))
+        return int(deeper(board, last, 1 << target, self._lines, kernels.words(ROOM)))
 
 
 class WideGround:
