@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from touchline import registry
+from touchline.bots._in_time import undisturbed
 from touchline.bots._worth import worth
 from touchline.bots.greedy import Greedy
 from touchline.bots.mcts import Mcts
@@ -212,3 +214,21 @@ def test_others_are_paranoid_or_selfish() -> None:
 def test_depths_that_are_refused(depth: Any) -> None:
     with pytest.raises(ValueError, match="depth"):
         Minimax(depth=depth)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_garbage_waits_while_somebody_thinks(before: bool) -> None:
+    """And then it is as it was, whatever happens meanwhile."""
+
+    @undisturbed()
+    def think() -> None:
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+
+    (gc.enable if before else gc.disable)()
+    try:
+        with pytest.raises(ZeroDivisionError):
+            think()
+        assert gc.isenabled() == before
+    finally:
+        gc.enable()

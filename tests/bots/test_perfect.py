@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.bots import _tables, perfect
-from touchline.bots._lookahead import Lookahead
+from touchline.bots import _lookahead, _tables, perfect
+from touchline.bots._lookahead import Lookahead, Pace
 from touchline.bots._thought import Thinker
 from touchline.bots._whole import Solver, about, fits, kept_book
+from touchline.bots.engine import COMPILES
+from touchline.bots.engine.hexapawn import LIMIT, NODES
 from touchline.bots.minimax import Minimax
 from touchline.bots.perfect import Perfect
 from touchline.bots.random import Random as RandomBot
@@ -200,6 +202,19 @@ def test_what_is_not_proven_is_said_and_in_time() -> None:
     assert thought.says.startswith("not proven: open after ")
     assert 0 < thought.values[0] < 1
     state.check(thought.line[0])
+
+
+def test_a_kernel_is_given_what_there_is_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the speed it had, half of the time that is left: it may be slower once."""
+    now, tally = [8.0], [0, 0]
+    monkeypatch.setattr(_lookahead, "perf_counter", lambda: now[0])
+    pace = Pace(tally, 30_000, 2.0**20 if COMPILES else 40 * 2.0**20)
+    given = []
+    for left, seconds in ((1 / 32, 1 / 16), (1 / 32, 1 / 64), (0.0, 1 / 64), (float("inf"), 1 / 64)):
+        with pace.until(now[0] + left):
+            given.append(tally[LIMIT] - tally[NODES])
+            now[0], tally[NODES] = now[0] + seconds, tally[LIMIT]
+    assert given == [16384, 4096, _lookahead.AT_LEAST, 30_000]
 
 
 def test_a_proof_is_enough_where_the_end_is_too_far(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,11 @@ question, and what was hard to find out can be kept on disk.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import count
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from touchline.bots import _tables
 from touchline.bots._whole import started, table_of, words_of
@@ -30,13 +31,35 @@ from touchline.bots.engine.hexapawn import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from touchline.bots._whole import Position
 
 SLOTS = 1 << (22 if COMPILES else 15)
 KEPT = 500_000
 """Entries that are kept on disk at most, those that were hardest to find out."""
 AT_ONCE = 100_000 if COMPILES else 4000
-"""Positions that are looked at before the clock is: some hundredths of a second."""
+"""Positions that are looked at before the clock is, at most: some hundredths of a second."""
+AT_LEAST = 500 if COMPILES else 50
+"""And at least, also when there is no time: enough to find what is remembered."""
+
+
+class Pace:
+    """How fast a kernel looks at positions, by what it did last: it is given as many as there is time for."""
+
+    def __init__(self, tally: Any, most: int, speed: float) -> None:
+        """So many at once at most; a guess will do for the speed, until it is known."""
+        self._tally, self._most, self._speed = tally, most, speed if COMPILES else speed / 40
+
+    @contextmanager
+    def until(self, end: float) -> Iterator[None]:
+        """Set the limit of what is done inside, so that it is over by then."""
+        begun, before = perf_counter(), int(self._tally[NODES])
+        self._tally[LIMIT] = before + max(AT_LEAST, int(min(self._most, self._speed * (end - begun) / 2)))
+        yield
+        looked_at = int(self._tally[NODES]) - before
+        if looked_at >= AT_LEAST:
+            self._speed = looked_at / max(perf_counter() - begun, 1e-6)
 
 
 class Lookahead:
@@ -57,6 +80,8 @@ class Lookahead:
         self._memory, self._proofs = blank(4 * SLOTS, "uint64"), blank(2 * SLOTS, "uint64")
         self._way = blank(256)
         self._tally = table([0, 0])
+        self._searching = Pace(self._tally, AT_ONCE, 2e6)
+        self._proving = Pace(self._tally, AT_ONCE // 4, 1e5)
         self._lock = Lock()
 
     @property
@@ -72,9 +97,9 @@ class Lookahead:
         mine, theirs, seat = position
         with self._lock:
             while True:
-                self._tally[LIMIT] = self._tally[NODES] + AT_ONCE
                 words = (U64(mine), U64(theirs), seat, plies % 2 == 1, plies)
-                answer = within(*words, self._board, self._memory, self._tally)
+                with self._searching.until(until):
+                    answer = within(*words, self._board, self._memory, self._tally)
                 if self._tally[NODES] < self._tally[LIMIT]:
                     return bool(answer)
                 if perf_counter() >= until:
@@ -104,8 +129,8 @@ class Lookahead:
                     return both >> 31 == 0
                 if perf_counter() >= until:
                     return None
-                self._tally[LIMIT] = self._tally[NODES] + AT_ONCE // 4
-                prove(*words, seat, NEVER, NEVER, self._board, self._proofs, self._tally)
+                with self._proving.until(until):
+                    prove(*words, seat, NEVER, NEVER, self._board, self._proofs, self._tally)
 
     def share(self, position: Position, games: int) -> float:
         """The share of so many random games that the seat to move wins."""

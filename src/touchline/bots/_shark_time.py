@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from time import perf_counter
 
-GAIN, LAST = 0.9, 0.95
-"""How much of the given time is used to think, and to tell: the rest is for being in time."""
+from touchline.bots._in_time import thinking
+
 MOMENT = 0.0015
 LARGEST = 1 << 16
 FEW = 100
@@ -22,7 +22,8 @@ class Allowance:
 
     def __init__(self, seconds: float, nodes: int | None) -> None:
         self._now = perf_counter()
-        self._until, self._last = self._now + GAIN * seconds, self._now + LAST * seconds
+        self._until = self._now + thinking(seconds)
+        self._last = (self._until + self._now + seconds) / 2
         self._nodes, self._done = nodes, 0
         self._speed = SLOW
 

@@ -12,6 +12,7 @@ from math import log, sqrt
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from touchline.bots._in_time import thinking, undisturbed
 from touchline.bots._thought import Thought
 from touchline.bots._worth import seats_seen, worth
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 CURIOSITY = 0.7
 LONGEST, LONGEST_TALLIED = 60, 12
 """Moves of a playout before the state is judged as it is; a state with a tally can be judged sooner."""
-GAIN = 0.9
-"""How much of the given time is used: the rest is for being in time."""
 WIDTH = 2.0
 MANY = 100
 """More moves than there is time to grow a tree over while it is another game in every descent."""
@@ -66,10 +65,12 @@ class Mcts:
         self._playouts = playouts if seconds is None else 1 << 62
         self._until = 0.0
 
+    @undisturbed()
     def choose(self, view: State, turn: int = 0) -> Any:
         moves = view.legal_moves()
         return moves[0] if len(moves) == 1 else _favourite(self._grown(view), moves)
 
+    @undisturbed()
     def think(self, view: State) -> Thought:
         """What came of its playouts; others are taken to expect what they have at the end of the line."""
         root, state, seat = self._grown(view), view.imagine(self._rng), view.to_move
@@ -96,7 +97,7 @@ class Mcts:
         hides = view.imagine(self._rng) != view
         root.probed = hides and hasattr(view, "tally") and len(view.legal_moves()) > MANY
         attempt = self._probe if root.probed else self._descend
-        self._until = now + GAIN * (PATIENCE if self._seconds is None else self._seconds)
+        self._until = now + thinking(PATIENCE if self._seconds is None else self._seconds)
         while not done or (done < self._playouts and now + longest < self._until):
             attempt(root, view.imagine(self._rng))
             done += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
+from touchline.bots._in_time import undisturbed
 from touchline.bots._minotaur_answers import STAY
 from touchline.bots._minotaur_belief import Memory
 from touchline.bots._minotaur_ground import Ground
@@ -47,6 +48,7 @@ class Minotaur:
         move: Slide | Pass = self.think(view).line[0]
         return move
 
+    @undisturbed()
     def think(self, view: LabyrinthState) -> Thought:
         """What it makes of a state. It looks at nothing that its seat may not see, whatever it is shown."""
         more = self._until(perf_counter())

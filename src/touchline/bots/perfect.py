@@ -12,6 +12,7 @@ from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from touchline.bots._in_time import thinking
 from touchline.bots._thought import Thought
 from touchline.errors import BadOptions
 
@@ -29,8 +30,9 @@ FOR_THE_END, FOR_A_PROOF = 0.6, 0.9
 """The shares of its time after which the player gives up on the exact end, and on a proof."""
 LAUNCH = 10.0
 """Seconds that the player thinks about the first position of a larger board at launch, at most."""
+A_MOMENT = 0.01
 GAMES = 2000
-"""Random games a move when nothing is known."""
+"""Random games a move when nothing is known; fewer if there is less than half a second for all."""
 
 
 class _Judgement(NamedTuple):
@@ -61,6 +63,7 @@ class Perfect:
         if _book(rows, cols) is not None:
             return
         ahead = _lookahead(rows, cols)
+        ahead.wins(ahead.start, perf_counter() + A_MOMENT)  # what is done for the first time takes longer
         if ahead.micros == 0:  # nobody has thought about it, neither here nor before
             begun = perf_counter()
             ahead.work(LAUNCH)
@@ -117,7 +120,8 @@ class _Choice:
         seconds: float,
     ) -> None:
         self._ahead, self._view, self._after = ahead, view, after
-        self._for_the_end, self._for_a_proof = begun + FOR_THE_END * seconds, begun + FOR_A_PROOF * seconds
+        time, self._games = thinking(seconds), round(GAMES * min(1.0, 2 * seconds))
+        self._for_the_end, self._for_a_proof = begun + FOR_THE_END * time, begun + FOR_A_PROOF * time
 
     def made(self) -> _Judgement:
         plies = self._ahead.plies_from(_position(self._view), self._for_the_end)
@@ -157,7 +161,7 @@ class _Choice:
         """Of the moves that are not known to lose the one that wins most random games."""
         still_open = [(move, state) for move, state in self._after if not self._loses(state, deep)]
         rest = still_open or self._after
-        shares = [1 - self._ahead.share(_position(state), GAMES) for _, state in rest]
+        shares = [1 - self._ahead.share(_position(state), self._games) for _, state in rest]
         best = max(shares)
         move = rest[shares.index(best)][0]
         if not still_open:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from touchline.bots._in_time import undisturbed
 from touchline.bots.mcts import Mcts
 from touchline.rules import IllegalMove
 
@@ -48,6 +49,7 @@ class Shark:
         moves = view.legal_moves()
         return moves[0] if len(moves) == 1 else self.think(view).line[0]
 
+    @undisturbed()
     def think(self, view: FishState) -> Thought:
         """What it makes of a state. IllegalMove if the game is over or the seat to move cannot."""
         from touchline.bots import _shark_ways as ways
