@@ -90,10 +90,21 @@ class Thrift:
         )  # fmt: skip
 
 
-def points(played: Played) -> tuple[float, ...]:
-    """For each seat the share of the others that it beat, a tie being half: between 0 and 1.
+def had(rank: int | None, other: int | None) -> float:
+    """What a seat of one rank has against a seat of another: 1, a half if they tie, or nothing.
 
-    Who was removed is beaten by everybody who was not. A void game gives nothing.
+    Who was removed has nothing against anybody, also not against somebody else who was.
+
+    >>> had(1, 2), had(2, 2), had(2, None), had(None, None)
+    (1.0, 0.5, 1.0, 0.0)
+    """
+    if rank is None:
+        return 0.0
+    return 1.0 if other is None or rank < other else 0.5 if rank == other else 0.0
+
+
+def points(played: Played) -> tuple[float, ...]:
+    """For each seat the share of the others that it beat, a tie being half. A void game gives nothing.
 
     >>> game = Pairing(0, 0, ("a", "b", "c"), 0)
     >>> points(Played(game, "finished", (0,), (1, 2, 2), (9, 4, 4)))
@@ -101,11 +112,16 @@ def points(played: Played) -> tuple[float, ...]:
     """
     if played.verdict == "void":
         return (0.0,) * len(played.pairing.entrants)
-    last = len(played.ranks) + 1
-    places = [last if rank is None else rank for rank in played.ranks]
-    others = len(places) - 1 or 1
+    ranks = played.ranks
+    others = len(ranks) - 1 or 1
     return tuple(
-        sum((place < other) + 0.5 * (place == other) for seat, other in enumerate(places) if seat != mine)
-        / others
-        for mine, place in enumerate(places)
+        sum(had(rank, other) for seat, other in enumerate(ranks) if seat != mine) / others
+        for mine, rank in enumerate(ranks)
     )
+
+
+def duelled(played: Played, entrant: str) -> float:
+    """What a game of two says of who is better: 1, a half or 0. Two that were removed are equal."""
+    first, second = points(played)
+    lead = first - second if played.pairing.entrants[0] == entrant else second - first
+    return (1 + lead) / 2

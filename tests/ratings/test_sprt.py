@@ -105,6 +105,14 @@ def test_the_estimate_by_hand() -> None:
     assert (elo((0, 0, 0)).low, elo((0, 0, 0)).high) == (-2000.0, 2000.0)
 
 
+def test_two_that_were_removed_are_equal() -> None:
+    """Neither has shown that it is better."""
+    pairings = [Pairing(0, 0, ("new", "old"), 0), Pairing(0, 1, ("old", "new"), 0)]
+    games = [Played(pairing, "finished", (), (None, None), expelled=(0, 1)) for pairing in pairings]
+    assert three(games, "new") == (0, 2, 0)
+    assert five(games, "new") == (0, 0, 1, 0, 0)
+
+
 def test_games_are_counted_as_pairs_by_their_boards() -> None:
     def game(board: int, first: str, ranks: tuple[int, ...], table: int = 0) -> Played:
         entrants = ("new", "old") if first == "new" else ("old", "new")

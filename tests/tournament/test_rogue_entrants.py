@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from players.survivors import MARK, gone
+from touchline.pairing import points
 from touchline.store import open_ledger
 from touchline.testing.rogues import ROGUES
 from touchline.tournament.cup import parse
@@ -74,7 +75,8 @@ def test_at_a_table_of_three(tmp_path: Path, mark: str) -> None:
         games = [game.played for game in ledger.results()]
     for game in games:
         assert {game.pairing.entrants[seat] for seat in game.winners} & HOUSE.keys()
-        assert all(game.ranks[seat] is None for seat in game.expelled)
+        assert all((game.ranks[seat], points(game)[seat]) == (None, 0) for seat in game.expelled)
+    assert any(len(game.expelled) == 2 for game in games)
 
 
 @pytest.mark.slow

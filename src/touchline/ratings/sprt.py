@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from touchline.pairing import points
+from touchline.pairing import duelled
 from touchline.ratings.base import SURE
 from touchline.ratings.intervals import Interval
 
@@ -156,7 +156,7 @@ def three(played: Iterable[Played], new: str) -> tuple[int, int, int]:
     counts = [0, 0, 0]
     for game in played:
         if game.verdict != "void" and new in game.pairing.entrants:
-            counts[round(2 * points(game)[game.pairing.entrants.index(new)])] += 1
+            counts[round(2 * duelled(game, new))] += 1
     return counts[0], counts[1], counts[2]
 
 
@@ -168,8 +168,7 @@ def five(played: Iterable[Played], new: str) -> tuple[int, int, int, int, int]:
     boards: dict[tuple[int, int], dict[tuple[str, ...], float]] = defaultdict(dict)
     for game in played:
         if game.verdict != "void" and new in game.pairing.entrants:
-            who = game.pairing.entrants
-            boards[game.pairing.round, game.pairing.board][who] = points(game)[who.index(new)]
+            boards[game.pairing.round, game.pairing.board][game.pairing.entrants] = duelled(game, new)
     counts = [0] * 5
     for games in boards.values():
         if len(games) == 2:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from touchline.errors import BadOptions
-from touchline.pairing import Pairing, points
+from touchline.pairing import Pairing, duelled
 from touchline.tournament.playing import Claimed, Game, Job, play_job
 
 if TYPE_CHECKING:
@@ -130,6 +130,6 @@ class Duel:
         if any(game.verdict == "void" for game in pair):
             self.void += 1
             return False
-        score = sum(points(game)[game.pairing.entrants.index(NEW)] for game in pair)
+        score = sum(duelled(game, NEW) for game in pair)
         self.counts[round(2 * score)] += 1
         return True

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from touchline import events
 from touchline.errors import BadInput
-from touchline.pairing import Thrift, alike
-from touchline.ratings.base import Rating, places
+from touchline.pairing import Thrift, alike, had
+from touchline.ratings.base import Rating
 from touchline.ratings.bradley_terry import Sums
 from touchline.store import cup_digest
 from touchline.tournament.cup import unpacked
@@ -218,9 +218,9 @@ def _cross(played: Sequence[Played]) -> tuple[Cross, ...]:
     for game, often in alike(played):
         if game.verdict == "void":
             continue
-        seats = [*zip(game.pairing.entrants, places(game), strict=True)]
-        for (one, first), (other, second) in permutations(seats, 2):
-            scores[one, other] += often * ((first < second) + 0.5 * (first == second))
+        seats = zip(game.pairing.entrants, game.ranks, strict=True)
+        for (one, rank), (other, against) in permutations(seats, 2):
+            scores[one, other] += often * had(rank, against)
             games[one, other] += often
     return tuple(Cross(*pair, scores[pair], games[pair]) for pair in sorted(games))
 

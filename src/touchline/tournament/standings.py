@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from touchline.pairing import alike
+from touchline.pairing import alike, had
 from touchline.tournament.formats._story import WALKOVER, shares
 
 if TYPE_CHECKING:
@@ -154,8 +154,7 @@ def _meetings(game: Played) -> Iterator[tuple[str, str, float, int]]:
     others = len(game.ranks) - 1
     sitting = zip(game.pairing.entrants, game.ranks, strict=True)
     for (one, rank), (other, against) in permutations(sitting, 2):
-        place, theirs = (others + 2 if found is None else found for found in (rank, against))
-        yield one, other, 1.0 if place < theirs else 0.5 if place == theirs else 0.0, others
+        yield one, other, had(rank, against), others
 
 
 def _heads(game: Played, seat: int) -> tuple[str, ...]:
