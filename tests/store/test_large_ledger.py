@@ -24,7 +24,7 @@ def test_a_hundred_thousand_games(ledger: Ledger) -> None:
     while claims := ledger.claim("w", 1_000, 60, NOW):
         ledger.finish([done(claim) for claim in claims], NOW)
         start = time.perf_counter()
-        ledger.release(ledger.claim("w", 1, 60, NOW))
+        ledger.claim("w", 1, 0, NOW)  # and it is free again
         slowest = max(slowest, time.perf_counter() - start)
     assert slowest < 1, "a claim must not look through all games"
     tracemalloc.start()

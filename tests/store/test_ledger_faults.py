@@ -95,7 +95,7 @@ ACTS: dict[str, Callable[[Scene], Any]] = {
     "schedule": lambda scene: scene.ledger.schedule(scene.new),
     "claim": lambda scene: scene.ledger.claim("x", 2, 60, NOW + 99),
     "renew": lambda scene: scene.ledger.renew(scene.claims, 99, NOW),
-    "release": lambda scene: scene.ledger.release(scene.claims),
+    "take over": lambda scene: scene.ledger.take_over(),
     "note": lambda scene: scene.ledger.note("eject", "ann", "why", NOW),
     "void": lambda scene: scene.ledger.void(scene.finished[0].id, "why", NOW),
     "create": lambda scene: scene.ledger.create(SPEC),

@@ -102,12 +102,12 @@ class AgainstADictionary(RuleBasedStateMachine):
         for id_ in ours:
             self.model[id_].until = self.now + LEASE
 
-    @rule(picks=PICKS)
-    def release(self, picks: list[int]) -> None:
-        some = self.picked(picks)
-        self.ledger.release(some)
-        for row in [self.model[claim.id] for claim in {*some} if self.model[claim.id].holds(claim)]:
-            row.fence, row.until = row.fence + 1, None
+    @rule()
+    def take_over(self) -> None:
+        self.ledger.take_over()
+        for row in self.model.values():
+            if row.moves is None and row.until is not None:
+                row.fence, row.until = row.fence + 1, None
 
     @rule(picks=PICKS, moves=st.lists(st.sampled_from("ab"), min_size=MOST, max_size=MOST))
     def finish(self, picks: list[int], moves: list[str]) -> None:

@@ -153,13 +153,10 @@ class Ledger(Protocol):
     def renew(self, claims: Sequence[Claim], lease: float, now: float) -> list[str]:
         """Hold them for longer; the ids of those that still are ours."""
 
-    def release(self, claims: Sequence[Claim]) -> None:
-        """Give them back unplayed. A result that comes on such a claim is not taken any more."""
-
     def finish(self, done: Sequence[Done], now: float) -> list[str]:
         """Enter results with their records, all in one transaction; the ids of those that count.
 
-        Not taken is what was not scheduled, has been claimed by another or released since, or is finished.
+        Not taken is what was not scheduled, has been claimed by another or taken over since, or is finished.
         If that other result is a different one, the log says so. What had been entered by the same claim
         counts as taken: it is asked for again when a connection was lost.
         """

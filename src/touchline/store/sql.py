@@ -100,13 +100,6 @@ class SqlLedger:
             sql.executemany("UPDATE games SET until = ? WHERE id = ?", [(now + lease, id_) for id_ in ours])
         return ours
 
-    def release(self, claims: Sequence[Claim]) -> None:
-        with self._database.transaction() as sql:
-            sql.executemany(
-                "UPDATE games SET fence = fence + 1, worker = NULL, until = NULL WHERE id = ?",
-                [(id_,) for id_ in self._ours(sql, claims)],
-            )
-
     def _ours(self, sql: Cursor, claims: Sequence[Claim]) -> list[str]:
         """The ids of those claims that hold."""
         held = self._held(sql, {claim.id for claim in claims})

@@ -122,13 +122,14 @@ class Run:
         return self._over
 
     def _leave(self) -> None:
-        """What was finished is entered and the rest given back, if the ledger lets us: it need not."""
-        for claims in self._running.values():
-            self._queue.extend(claims)
-        self._running.clear()
+        """What was finished is entered and all the rest is free, if the ledger lets us: it need not.
+
+        Ctrl-C may have come anywhere, so what we remember of our claims may not be all of them.
+        """
         with contextlib.suppress(TouchlineError):
             self._save()
-            self._give_back()
+            if not self._over:
+                self._ledger.take_over()
 
     def _done(self) -> bool:
         return not self._running and not self._unsaved and (self.stopping or self._over)
@@ -208,7 +209,7 @@ class Run:
         job = msgspec.json.encode(Job(self._packed, str(self._folder), games, self._engine.at_once, seconds))
         try:
             self._running[self._handed_over(job)] = claims
-        except BaseException:  # no worker can be had; or they were being played here when Ctrl-C came again
+        except Unavailable:
             self._queue.extendleft(reversed(claims))
             raise
 
@@ -335,12 +336,6 @@ class Run:
                 again.append(replace(pairing, attempt=pairing.attempt + 1))
         self.played = standing
         self.scheduled += self._ledger.schedule(again)
-
-    def _give_back(self) -> None:
-        self._ledger.release([*self._queue, *self._suspects, *self._aside])
-        self._aside.clear()
-        self._queue.clear()
-        self._suspects.clear()
 
     def odd_workers(self) -> list[str]:
         """Workers whose games are void by our fault much more often than those of the others."""
