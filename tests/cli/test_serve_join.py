@@ -15,6 +15,7 @@ import pytest
 
 from cli.commands import TOUCHLINE, environment, refused, rogue, shell, touchline
 from touchline.cli import serve
+from touchline.games.hexapawn import Hexapawn
 from touchline.replay import Replay
 
 if TYPE_CHECKING:
@@ -386,7 +387,7 @@ def test_a_server_that_dies(dialect: str, who: str, words: bytes) -> None:
 
 def test_the_chance_of_a_house_player() -> None:
     """Is new at every table, so that nobody can learn it; with a seed it is the same at every table."""
-    drawn = [serve._maker("random", "hexapawn", None, 0)] * 2
+    drawn = [serve._maker("random", Hexapawn(), None, 0)] * 2
     assert len({make().rng.random() for make in drawn}) == 2
-    seeded = [serve._maker("random", "hexapawn", 7, seat) for seat in (0, 0, 1)]
+    seeded = [serve._maker("random", Hexapawn(), 7, seat) for seat in (0, 0, 1)]
     assert len({make().rng.random() for make in seeded}) == 2

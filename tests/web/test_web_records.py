@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from io import BytesIO
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
@@ -15,10 +17,15 @@ from touchline.picture import DARK, LIGHT, picture, svg
 from touchline.replay import Replay
 from touchline.sketch import Piece, Sketch, Spot
 from touchline.web import api
+from touchline.web.at_records import MOST_DROPPED
 from touchline.web.gif import gif
+from touchline.web.jobs import record_id
 from touchline.web.records import Shelf
-from web.sites import SMALL, Screen, house, run, site
+from web.sites import SMALL, Screen, house, run, site, until
 from web.test_web_feed import played
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GAMES = sorted(SMALL)
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -202,6 +209,32 @@ def test_a_shelf_has_an_end() -> None:
     small = Shelf(most_bytes=1)
     last = [small.keep_table(events, 0, "t").id for events in spec_events[:2]][-1]
     assert [record.id for record in small.listed()] == [last]
+
+
+def test_records_of_earlier_days(tmp_path: Path) -> None:
+    """Are there after a while, the newest first, with the ids that they had; what proves nothing is not."""
+    written = {"000001": recorded(seed=1), "000002": b"hello\n", "000003": recorded("fish", seed=2)}
+    for day, (name, data) in enumerate(written.items()):
+        (tmp_path / f"{name}.jsonl").write_bytes(data)
+        os.utime(tmp_path / f"{name}.jsonl", (day, day))
+    large = tmp_path / "large.jsonl"
+    with large.open("wb") as file:
+        file.truncate(MOST_DROPPED + 1)
+    files = [*(tmp_path / f"{name}.jsonl" for name in written), tmp_path / "gone.jsonl", large]
+
+    async def main() -> None:
+        async with site() as visit:
+            visit.site.shelve(files)
+            await until(lambda: len(visit.site.hall.shelf.listed()) == 2)
+            _, listed = await visit.get("/api/records")
+            assert [(one["game"], one["made"], one["source"]) for one in listed["records"]] == [
+                ("fish", 2000, "folder"), ("hexapawn", 0, "folder"),
+            ]  # fmt: skip
+            assert [one["id"] for one in listed["records"]] == [
+                record_id(written["000003"]), record_id(written["000001"]),
+            ]  # fmt: skip
+
+    run(main())
 
 
 def test_an_analysis_is_made_once() -> None:

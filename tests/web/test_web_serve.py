@@ -52,6 +52,10 @@ def test_the_page_alone(tmp_path: Path) -> None:
     assert len(records) == 2
     for record in records:
         Replay(record.read_bytes(), record.name).verify()
+    with page("--record", str(tmp_path)) as (_, url):  # they are there on another day
+        while not (listed := fetched(f"{url}api/records")["records"]):
+            pass
+        assert listed[0]["source"] == "folder"
 
 
 def test_tables_of_the_ports_are_on_the_page(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from touchline.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from touchline.events import Event
     from touchline.match import MatchSpec
@@ -77,6 +78,7 @@ async def opened(
     *,
     public: bool,
     observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]],
+    records: Sequence[Path] = (),
 ) -> tuple[Any, str] | None:
     """The site and its address; None if there is none to be."""
     if options.no_page:
@@ -97,6 +99,7 @@ async def opened(
         if options.page is not None:
             raise
         url = await site.start(host, 0)  # the usual port is taken, by another of us perhaps
+    site.shelve(records)
     for new in shows:
         site.show(new)
     return site, url

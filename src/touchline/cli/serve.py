@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from touchline.match import MatchSpec
     from touchline.rules import Game
 
+MOST_SHOWN = 100
+"""Records of earlier days on the page."""
+
 
 def serve(
     game: Game,
@@ -121,6 +124,11 @@ class Files:
         there = (int(file.stem) for file in self._folder.glob("[0-9]*.jsonl") if file.stem.isdecimal())
         self._next = 1 + max(there, default=-1)
 
+    def earlier(self) -> list[Path]:
+        """What was written down before, the newest last, as much as a page can show."""
+        there = [] if self._folder is None else self._folder.glob("*.jsonl")
+        return sorted(there, key=lambda file: file.stat().st_mtime)[-MOST_SHOWN:]
+
     def observers(self, spec: MatchSpec) -> list[Callable[[Event], None]]:
         """Those who write this match down."""
         if self._folder is None:
@@ -158,7 +166,7 @@ async def _serve(
     from touchline.server import Server
 
     asked = asked_to_stop()
-    page = await _page.opened(looks, public=public, observers=files.observers)
+    page = await _page.opened(looks, public=public, observers=files.observers, records=files.earlier())
     try:
         server = Server(game, seats, **_with_page(game, options, page, files))
         urls = [await server.listen(place) for place in places]
@@ -244,7 +252,7 @@ async def _serve_page(
     from touchline.loop import asked_to_stop
 
     asked = asked_to_stop()
-    page = await _page.opened(looks, public=public, observers=files.observers)
+    page = await _page.opened(looks, public=public, observers=files.observers, records=files.earlier())
     if page is None:
         return 2
     _page.announce(page[1], looks)
@@ -285,7 +293,10 @@ _FOR = click.Option(
     ["--for", "minutes"], type=click.FloatRange(0, min_open=True), metavar="MINUTES",
     help="End after so many.  [default: never]",
 )  # fmt: skip
-_RECORD = click.Option(["--record"], type=click.Path(), help="Write every match to a file in this folder.")
+_RECORD = click.Option(
+    ["--record"], type=click.Path(),
+    help="Write every match to a file in this folder; the page also shows those that are there.",
+)  # fmt: skip
 _PUBLIC = click.Option(["--public"], is_flag=True, help="Listening beyond this machine is meant.")
 
 command = Serve(

@@ -15,6 +15,7 @@ from touchline.sketch import Key, Spot
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=32)]
 Millis: TypeAlias = int
+Source: TypeAlias = Literal["table", "dropped", "folder", "cup"]
 Options: TypeAlias = dict[Annotated[str, Meta(max_length=40)], Any]
 """What is in it is checked by the game or the player it is for."""
 
@@ -429,7 +430,7 @@ class Record(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     made: Millis | None
     """Null for a cup's game: its ledger says when it ended."""
-    source: Literal["table", "dropped", "cup"]
+    source: Source
     table: str | None
     result: Result
     turns: int

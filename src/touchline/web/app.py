@@ -18,10 +18,11 @@ from aiohttp import web
 from touchline import registry
 from touchline.dialects import native
 from touchline.door import Door
-from touchline.errors import BadOptions, TouchlineError
+from touchline.errors import BadInput, BadOptions, TouchlineError
 from touchline.transports import tcp
 from touchline.web import api, files, jobs
 from touchline.web.asking import Problem, problem
+from touchline.web.at_records import MOST_DROPPED
 from touchline.web.cups import Cups
 from touchline.web.guard import HEADERS, RATES, Bucket, Doorman, Rates, address_of, is_loopback
 from touchline.web.hall import CAPS, Caps, Hall, TooMany
@@ -30,6 +31,7 @@ from touchline.web.workers import Busy, Failed, Overdue, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
+    from pathlib import Path
 
     from touchline.events import Event
     from touchline.match import MatchSpec
@@ -156,6 +158,21 @@ class Site:
                 await self.hall.tables[made.table.id].over.wait()
             await asyncio.sleep(INTERVAL)
 
+    def shelve(self, files: Sequence[Path]) -> None:
+        """Have these records of earlier days, each as soon as it has proved itself."""
+        self._shows.append(asyncio.ensure_future(self._shelve(files)))
+
+    async def _shelve(self, files: Sequence[Path]) -> None:
+        for file in files:
+            try:
+                data, made = await asyncio.to_thread(_read, file)
+                job = jobs.Verify(data, made, "folder")
+                record = await self.workers.do(job, api.Record, seconds=LOOKING)
+            except (OSError, TouchlineError, Busy, Overdue, Failed) as error:
+                log.warning("%s is not shown: %s", file, error)
+            else:
+                self.hall.shelf.keep(record, data)
+
     async def stop(self, grace: float = 0.0) -> None:
         """Matches may end for so many seconds and are void then, readers are told, everything is closed."""
         for task in (self._tidying, self._games, *self._shows):
@@ -239,3 +256,11 @@ class Site:
     def svg(text: str) -> web.Response:
         headers = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
         return web.Response(body=text.encode(), headers=headers)
+
+
+def _read(file: Path) -> tuple[bytes, int]:
+    """A record, and when it was written."""
+    about = file.stat()
+    if about.st_size > MOST_DROPPED:
+        raise BadInput("the record is too large", str(file))
+    return file.read_bytes(), int(about.st_mtime * 1000)

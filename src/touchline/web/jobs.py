@@ -166,6 +166,7 @@ class Verify(Struct, frozen=True, tag="verify"):
 
     data: bytes
     made: int
+    source: api.Source = "dropped"
 
     def done(self, started: Callable[[], None]) -> api.Record:
         from touchline.replay import Replay
@@ -174,7 +175,7 @@ class Verify(Struct, frozen=True, tag="verify"):
         started()
         replay = Replay(self.data, "the record")
         replay.verify()
-        return described(replay.events, self.data, self.made, "dropped", None)
+        return described(replay.events, self.data, self.made, self.source, None)
 
 
 class Positions(Struct, frozen=True, tag="positions"):

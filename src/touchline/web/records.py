@@ -6,7 +6,7 @@ ledger (cups.py); so many are kept, and no more bytes than that, and the oldest 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from touchline.errors import BadInput
 from touchline.events import Begun, Ended, encode
@@ -27,7 +27,7 @@ def described(
     events: Sequence[Event],
     data: bytes,
     made: int | None,
-    source: Literal["table", "dropped", "cup"],
+    source: api.Source,
     table: str | None,
 ) -> api.Record:
     """A record in a few words. BadInput if the match did not end."""
@@ -86,5 +86,5 @@ class Shelf:
 
     def listed(self, game: str | None = None) -> tuple[api.Record, ...]:
         """The newest first."""
-        records = (record for record, _ in reversed(self._kept.values()))
-        return tuple(record for record in records if game in (None, record.game))
+        records = [record for record, _ in reversed(self._kept.values()) if game in (None, record.game)]
+        return tuple(sorted(records, key=lambda record: record.made or 0, reverse=True))
