@@ -226,66 +226,73 @@ def begin(words: Any, book: Any, free: Any, mine: Any, theirs: Any, side: Any, l
         book[place] >>= 1
 
 
+@compiled("boolean(uint64[::1], uint64[::1], int64[::1], int64, int64)")
+def take_in(floe: Any, words: Any, book: Any, ply: Any, value: Any) -> Any:
+    """Take in the value of a child. True: another is set up, or the same with all of the window; False: the
+    node has its value."""
+    frame = FRAMES + ply * FRAME
+    if book[frame + FRAME + SIDE] != book[frame + SIDE]:
+        value = -value
+    value += book[frame + GAIN]
+    if book[frame + SCOUT] and book[frame + LOW] < value < book[frame + HIGH]:
+        descend(floe, words, book, ply, 0)
+        return True
+    if value > book[frame + BEST]:
+        move = book[LISTS + ply * WIDEST + book[frame + NEXT]] & 4095
+        book[frame + BEST], book[frame + CHOSEN] = value, move
+        book[frame + LOW] = max(book[frame + LOW], value)
+    book[frame + NEXT] += 1
+    if book[frame + LOW] >= book[frame + HIGH] or book[frame + NEXT] == book[frame + NUMBER]:
+        return False
+    bring_forward(book, ply)
+    descend(floe, words, book, ply, 1)
+    return True
+
+
+@compiled("int64(uint64[::1], int64[::1], int64)")
+def settle(words: Any, book: Any, ply: Any) -> Any:
+    """Remember the value of a node that has one, and the move that cut it off."""
+    frame = FRAMES + ply * FRAME
+    value, depth, bound = book[frame + BEST], book[frame + DEPTH], EXACT
+    if value >= book[frame + HIGH]:
+        bound = AT_LEAST
+        move = book[LISTS + ply * WIDEST + book[frame + NEXT] - 1] & 4095
+        book[HISTORY + book[frame + SIDE] * 4096 + move] += depth * depth
+    elif value <= book[frame + FLOOR]:
+        bound = AT_MOST
+    if book[GUESSES] == book[frame + GUESSED]:
+        depth = SOLVED
+    keep(words, words[ply * PLY_WORDS + KEY], value, bound, depth, book[frame + CHOSEN])
+    return value
+
+
 @compiled("int64(uint64[::1], uint64[::1], int64[::1], int64)")
 def search(floe: Any, words: Any, book: Any, budget: Any) -> Any:
     """Go on for so many nodes; 1 when the root has its value, 0 when it has not yet.
 
     The root is set up in ply 0, with PLY at 0; when it is done its frame has the best move and its value.
     """
-    ply, value, entering = book[PLY], 0, True
+    ply, value, nodes, entering = book[PLY], 0, 0, True
     book[COUNTED] = 0
-    nodes = 0
-    while True:
-        frame = FRAMES + ply * FRAME
+    while ply >= 0:
         if entering:
             if nodes + book[COUNTED] >= budget:
-                book[PLY] = ply
-                book[NODES] += nodes + book[COUNTED]
-                return 0
+                break
             nodes += 1
             value = look(floe, words, book, ply) if ply else OPEN_END
-            if value == OPEN_END:
+            entering = value == OPEN_END
+            if entering:
                 list_moves(floe, words, book, ply)
                 bring_forward(book, ply)
                 descend(floe, words, book, ply, 0)
-                ply += 1
-                continue
-            entering = False
-            ply -= 1
-            continue
-        # a child has its value
-        if book[frame + FRAME + SIDE] != book[frame + SIDE]:
-            value = -value
-        value += book[frame + GAIN]
-        if book[frame + SCOUT] and book[frame + LOW] < value < book[frame + HIGH]:
-            descend(floe, words, book, ply, 0)
-            ply += 1
+        elif take_in(floe, words, book, ply, value):
             entering = True
-            continue
-        move = book[LISTS + ply * WIDEST + book[frame + NEXT]] & 4095
-        book[frame + NEXT] += 1
-        if value > book[frame + BEST]:
-            book[frame + BEST], book[frame + CHOSEN] = value, move
-            book[frame + LOW] = max(book[frame + LOW], value)
-        if book[frame + LOW] < book[frame + HIGH] and book[frame + NEXT] < book[frame + NUMBER]:
-            bring_forward(book, ply)
-            descend(floe, words, book, ply, 1)
-            ply += 1
-            entering = True
-            continue
-        value = book[frame + BEST]
-        depth, bound = book[frame + DEPTH], EXACT
-        if value >= book[frame + HIGH]:
-            bound = AT_LEAST
-            book[HISTORY + book[frame + SIDE] * 4096 + move] += depth * depth
-        elif value <= book[frame + FLOOR]:
-            bound = AT_MOST
-        if book[GUESSES] == book[frame + GUESSED]:
-            depth = SOLVED
-        keep(words, words[ply * PLY_WORDS + KEY], value, bound, depth, book[frame + CHOSEN])
-        ply -= 1
-        if ply < 0:
-            book[PLY] = 0
-            book[NODES] += nodes + book[COUNTED]
-            book[VALUE] = value
-            return 1
+        else:
+            value = settle(words, book, ply)
+        ply += 1 if entering else -1
+    book[NODES] += nodes + book[COUNTED]
+    book[PLY] = max(ply, 0)
+    if ply >= 0:
+        return 0
+    book[VALUE] = value
+    return 1

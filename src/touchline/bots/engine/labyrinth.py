@@ -128,6 +128,24 @@ def undoes(lines: Any, line: int, last: int) -> bool:
     return last >= 0 and lines[U64(HEAD + FIELDS * line + UNDO)] == U64(last)
 
 
+@compiled("UniTuple(uint64, 4)(uint64[::1], uint64[::1], uint64)")
+def hollowed(board: Any, lines: Any, at: int) -> Any:
+    """The sides of all tiles after the push of a line, nothing inserted yet."""
+    return (
+        hollow(board[0], lines, at), hollow(board[1], lines, at),
+        hollow(board[2], lines, at), hollow(board[3], lines, at),
+    )  # fmt: skip
+
+
+@compiled("UniTuple(uint64, 2)(UniTuple(uint64, 4), uint64, uint64[::1], uint64)")
+def links(sides: Any, tile: int, lines: Any, at: int) -> Any:
+    """Which tiles are connected to the right and down, once a tile is inserted where a line was pushed."""
+    entry, one = lines[at + U64(ENTRY)], U64(1)
+    north, east = sides[0] | (tile & one) << entry, sides[1] | (tile >> one & one) << entry
+    south, west = sides[2] | (tile >> U64(2) & one) << entry, sides[3] | (tile >> U64(3)) << entry
+    return east & west >> one & lines[2], south & north >> lines[1]
+
+
 @compiled("void(uint64[::1], int64, uint64[::1], uint64[::1])")
 def push(board: Any, slide: int, lines: Any, out: Any) -> None:
     """The board after a slide."""
@@ -150,46 +168,36 @@ def walked(board: Any, lines: Any, tiles: int) -> Any:
 @compiled("void(uint64[::1], int64, int64, uint64[::1], uint64[::1])")
 def walks(board: Any, last: int, cell: int, lines: Any, out: Any) -> None:
     """For each slide where one may walk from a tile; nowhere if the slide would undo the last one."""
-    north, east, south, west, spare = board[0], board[1], board[2], board[3], board[4]
-    cols, not_last, kinds = lines[1], lines[2], turns_of(board[4])
+    kinds = turns_of(board[4])
     for line in range(lines[0]):
         at = U64(HEAD + FIELDS * line)
         if undoes(lines, line, last):
             for quarters in range(4):
                 out[4 * line + quarters] = U64(0)
             continue
-        entry = lines[at + U64(ENTRY)]
-        n, e = hollow(north, lines, at), hollow(east, lines, at)
-        s, w = hollow(south, lines, at), hollow(west, lines, at)
+        sides = hollowed(board, lines, at)
         here = carried(U64(1) << U64(cell), lines, at)
         for quarters in range(4):
             if quarters >= kinds:
                 out[4 * line + quarters] = out[4 * line + quarters % kinds]
                 continue
-            tile = turned(spare, U64(quarters))
-            right = (e | (tile >> U64(1) & U64(1)) << entry) & (w | (tile >> U64(3)) << entry) >> U64(1)
-            down = (s | (tile >> U64(2) & U64(1)) << entry) & (n | (tile & U64(1)) << entry) >> cols
-            out[4 * line + quarters] = flood(right & not_last, down, cols, here) ^ here
+            right, down = links(sides, turned(board[4], U64(quarters)), lines, at)
+            out[4 * line + quarters] = flood(right, down, lines[1], here) ^ here
 
 
 @compiled("uint64(uint64[::1], int64, uint64, uint64[::1])")
 def sources(board: Any, last: int, tiles: int, lines: Any) -> Any:
     """From where one can get to one of these tiles in one turn."""
-    north, east, south, west, spare = board[0], board[1], board[2], board[3], board[4]
-    cols, not_last, kinds, found = lines[1], lines[2], turns_of(board[4]), U64(0)
+    kinds, found = turns_of(board[4]), U64(0)
     for line in range(lines[0]):
         at = U64(HEAD + FIELDS * line)
         if undoes(lines, line, last):
             continue
-        entry = lines[at + U64(ENTRY)]
-        n, e = hollow(north, lines, at), hollow(east, lines, at)
-        s, w = hollow(south, lines, at), hollow(west, lines, at)
+        sides = hollowed(board, lines, at)
         came = U64(0)
         for quarters in range(kinds):
-            tile = turned(spare, U64(quarters))
-            right = (e | (tile >> U64(1) & U64(1)) << entry) & (w | (tile >> U64(3)) << entry) >> U64(1)
-            down = (s | (tile >> U64(2) & U64(1)) << entry) & (n | (tile & U64(1)) << entry) >> cols
-            came |= stride(right & not_last, down, cols, tiles)
+            right, down = links(sides, turned(board[4], U64(quarters)), lines, at)
+            came |= stride(right, down, lines[1], tiles)
         found |= carried_back(came, lines, at)
     return found
 
@@ -197,21 +205,16 @@ def sources(board: Any, last: int, tiles: int, lines: Any) -> Any:
 @compiled("uint64(uint64[::1], int64, uint64, uint64[::1])")
 def ahead(board: Any, last: int, tiles: int, lines: Any) -> Any:
     """Where one can get to from one of these tiles in one turn."""
-    north, east, south, west, spare = board[0], board[1], board[2], board[3], board[4]
-    cols, not_last, kinds, found = lines[1], lines[2], turns_of(board[4]), U64(0)
+    kinds, found = turns_of(board[4]), U64(0)
     for line in range(lines[0]):
         at = U64(HEAD + FIELDS * line)
         if undoes(lines, line, last):
             continue
-        entry = lines[at + U64(ENTRY)]
-        n, e = hollow(north, lines, at), hollow(east, lines, at)
-        s, w = hollow(south, lines, at), hollow(west, lines, at)
+        sides = hollowed(board, lines, at)
         here = carried(tiles, lines, at)
         for quarters in range(kinds):
-            tile = turned(spare, U64(quarters))
-            right = (e | (tile >> U64(1) & U64(1)) << entry) & (w | (tile >> U64(3)) << entry) >> U64(1)
-            down = (s | (tile >> U64(2) & U64(1)) << entry) & (n | (tile & U64(1)) << entry) >> cols
-            found |= stride(right & not_last, down, cols, here)
+            right, down = links(sides, turned(board[4], U64(quarters)), lines, at)
+            found |= stride(right, down, lines[1], here)
     return found
 
 
