@@ -37,7 +37,7 @@ def record(game: Game, seats: int, script: Sequence[Any], seed: int = 1, **terms
     moves = iter(script)
     events: list[Event] = []
     names = [f"player {seat}" for seat in range(seats)]
-    spec = agreed(game, names, seed, limits=UNTIMED, **terms)
+    spec = agreed(game, names, seed, **{"limits": UNTIMED, **terms})
     play_now(spec, [Scripted(moves)] * seats, [events.append])
     return b"".join(encode(event) + b"\n" for event in events)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.sync_api import expect
 
 from recorded import FLAWLESS, SMALL, record, steps
+from touchline.clock import Clock, Limits, micros
 from touchline.conduct import CONDUCTS
 from touchline.replay import Replay
 
@@ -66,6 +67,18 @@ def test_a_record_is_stepped_through(visit: Open) -> None:
     for n in reversed(seen[:-1]):
         press(page, "Back")
         assert (at(page), ann.pieces()) == (n, pieces(states[n]))
+
+
+def test_the_clocks_of_a_record(visit: Open) -> None:
+    """Show what each seat had left then; where there was no limit there are none."""
+    page = opened(visit())
+    expect(page.locator("[data-clock]").first).to_be_hidden()
+    hasty = record(SMALL, 2, FLAWLESS, limits=Limits(clock=Clock(per_move=micros(2), increment=micros(60))))
+    page = opened(visit(), hasty)
+    clocks = page.locator("[data-clock]")
+    for faces in (["2.0", "2.0"], ["1:02", "2.0"], ["1:02", "1:02"], ["2:02", "1:02"]):
+        expect(clocks).to_have_text(faces)
+        press(page, "Forward")
 
 
 def test_a_record_is_scrubbed_run_and_linked_to(visit: Open) -> None:

@@ -4,6 +4,7 @@ import { get, lines } from "./api.js";
 import { artOf } from "./art.js";
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
+import { Clocks } from "./clock.js";
 import { announce, clear, copyButton, h, labelled, mark, s, say, select } from "./dom.js";
 import { Log } from "./log.js";
 import { Seats } from "./seats.js";
@@ -55,7 +56,11 @@ class Replay {
     this.record = record;
     this.film = new Film(positions);
     this.board = new Board(record.game, art, { names: record.names });
-    this.seats = new Seats(record.names.map((name, seat) => ({ seat, kind: "me", name, taken: true })), null, null);
+    /** They stand still: what each had left after an event. */
+    this.clocks = new Clocks();
+    this.clock = agreed.clock;
+    const sitting = record.names.map((name, seat) => ({ seat, kind: "me", name, taken: true }));
+    this.seats = new Seats(sitting, null, agreed.clock ? this.clocks : null);
     this.log = new Log((n) => this.go(this.film.stopAt(n), { animate: false }));
     this.log.reset(positions.map((position) => position.event).filter((event) => !DULL.has(event.kind)));
     this.faults = this.film.stops.filter((n) => positions[n].event.fault);
@@ -118,6 +123,7 @@ class Replay {
     this.slider.setAttribute("aria-valuetext", position.event.text);
     const result = position.event.kind === "ended" ? this.record.result : null;
     this.seats.show({ to_move: position.to_move, scores: position.scores, winners: result?.winners, doing: this.doing(n, result) });
+    this.clocks.set(0, { clocks: position.clocks, thinking: [] }, this.clock);
     say(this.status, position.event.text);
     clear(this.notes, ...position.notes.map((note) => h("li", {}, note)));
     mark(this.element, "data-n", n);
