@@ -76,6 +76,16 @@ SUITES: dict[str, tuple[str, ...]] = {
         "players/test_rogues_virtual.py",
         "server/test_door.py",
     ),
+    "bots": ("bots/test_generic.py", "bots/test_her.py"),
+    "cup": (
+        "store/test_ledger.py",
+        "ratings/test_sprt.py",
+        "tournament/test_formats_round_robin.py",
+        "tournament/test_formats_swiss.py",
+        "tournament/test_formats_knockout.py",
+        "tournament/test_formats_laws.py",
+    ),
+    "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
 }
 """The tests that a bug must be caught by, the likely ones first."""
 PYTEST = (
@@ -189,7 +199,7 @@ def _planted(bug: Bug, free: SimpleQueue[Path]) -> Seen:
         file.write_text(sound)
         free.put(copy)
     verdict = seen.by if seen.caught else "NOT CAUGHT"
-    print(f"{bug.file:28} {bug.name:56} {seen.seconds:4.0f} s  {verdict}", flush=True)
+    print(f"{bug.file:34} {bug.name:56} {seen.seconds:4.0f} s  {verdict}", flush=True)
     return seen
 
 

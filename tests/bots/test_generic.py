@@ -20,7 +20,7 @@ from touchline.bots.mcts import Mcts
 from touchline.bots.minimax import Minimax
 from touchline.bots.random import Random as RandomBot
 from touchline.games.hexapawn import Hexapawn
-from touchline.games.labyrinth import Labyrinth, Seeker
+from touchline.games.labyrinth import Labyrinth, LabyrinthState, Seeker
 from touchline.match import agreed, play_now
 
 if TYPE_CHECKING:
@@ -179,6 +179,22 @@ def test_what_is_hidden_does_not_matter() -> None:
         assert twin != state or goals[0] == goals[1]
         for first, second in zip(bots(7), bots(7), strict=True):
             assert first.choose(state.view(seat), 0) == second.choose(twin.view(seat), 0)
+
+
+def test_what_is_hidden_is_imagined_for_every_playout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time anew, and nothing is ever played with what nobody knows."""
+    imagined = list[LabyrinthState]()
+    imagine = LabyrinthState.imagine
+
+    def see(state: LabyrinthState, rng: Any) -> LabyrinthState:
+        imagined.append(imagine(state, rng))
+        return imagined[-1]
+
+    monkeypatch.setattr(LabyrinthState, "imagine", see)
+    state = Labyrinth(rows=5, cols=5).start(3, Random(4))
+    Mcts(Random(0), playouts=20).choose(state.view(0), 0)
+    assert len(imagined) >= 20
+    assert len({tuple(seeker.goal for seeker in one.seekers) for one in imagined}) > 1
 
 
 def test_strength_is_in_the_right_order() -> None:

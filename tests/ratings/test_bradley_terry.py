@@ -139,6 +139,7 @@ def test_void_games_count_for_nothing_and_expulsions_do() -> None:
     assert [rating.entrant for rating in bradley_terry([thrown])] == ["b", "c", "a"]
     nobody = game(2, ("a", "b"), (None, None))
     assert [rating.value for rating in bradley_terry([nobody])] == [1500, 1500]
+    assert [*duels([nobody])] == []
 
 
 def test_a_table_of_four_weighs_as_three_games() -> None:

@@ -220,3 +220,16 @@ def test_a_gauntlet_ranks_by_the_share_of_points() -> None:
     assert [(line.entrant, line.points) for line in table] == [
         ("strong", 1.0), ("challenger", 1.0), ("weak", 0.0),
     ]  # fmt: skip
+
+
+def test_a_walkover_is_a_game_in_the_share_of_points() -> None:
+    """The challenger had half of its points for nothing, and lost the only game that it played."""
+    names = ["challenger", "gone", "other"]
+    due = Gauntlet().due(names, [])
+    assert due is not None
+    (game,) = (pairing for pairing in due if "gone" not in pairing.entrants)
+    ranks = [1 if entrant == "other" else 2 for entrant in game.entrants]
+    table = Gauntlet().standings(names, [ranked(game, ranks)], ["gone"])
+    assert [(line.rank, line.entrant, line.tiebreaks[0]) for line in table] == [
+        (1, "other", 1.0), (2, "challenger", 0.5), (3, "gone", 0.0),
+    ]  # fmt: skip

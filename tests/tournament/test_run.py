@@ -8,13 +8,18 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from touchline import registry
+from touchline.bots.random import Random as RandomBot
+from touchline.conduct import CONDUCTS
+from touchline.match import play_now
+from touchline.pairing import Pairing
 from touchline.store import Conflict, Unavailable, open_ledger
 from touchline.store.sql import SqlLedger
 from touchline.tournament import run as run_module
 from touchline.tournament.engines import Cores, Here
-from touchline.tournament.playing import OURS, Job, play_job
+from touchline.tournament.playing import OURS, Job, counted, play_job, spec_of
 from touchline.tournament.verify import verify
 from tournament.cups import cup, played
 
@@ -219,6 +224,37 @@ def test_the_organiser_declares_a_game_void(tmp_path: Path) -> None:
         assert games["r0000-t0000"].voided == "the lights went out"
         assert games["r0000-t0000-a1"].voided is None
         assert verify(ledger).wrong == ()
+
+
+def test_the_organiser_declares_a_game_void_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "MOST_IN_BATCH", 2)  # else it has all games in hand at once
+    made, where = cup(options="games = 60"), str(tmp_path / "cup.db")
+    with open_ledger(where) as organiser:
+
+        def see(run: Run) -> None:
+            if "r0000-t0000" in run.played:
+                organiser.void("r0000-t0000", "the lights went out", time.time())
+
+        assert played(made, where, tmp_path, see)[0]
+        assert "r0000-t0000-a1" in {game.id for game in organiser.results()}
+        assert verify(organiser).wrong == ()
+
+
+def test_a_forfeit_is_the_fault_of_whoever_lost_it() -> None:
+    """And not of somebody who is in its place by the rules."""
+    made = cup(ann="random", bob="random")
+    pairing = Pairing(0, 0, ("ann", "bob"), 0)
+    spec = replace(spec_of(made, pairing), conduct=CONDUCTS["seed-002"])
+
+    class Liar:
+        def choose(self, view: Any, turn: int) -> Any:
+            return "a lie"
+
+    result = play_now(spec, [Liar(), RandomBot(Random(0))])
+    assert (result.verdict, result.expelled) == ("forfeited", ())
+    assert counted(pairing, result).expelled == (0,)
 
 
 def test_the_organiser_pauses_and_ejects_while_it_runs(

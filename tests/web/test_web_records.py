@@ -25,6 +25,7 @@ from web.sites import SMALL, Screen, house, run, site, until
 from web.test_web_feed import played
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
 GAMES = sorted(SMALL)
@@ -96,6 +97,12 @@ def test_a_damaged_record(how: str) -> None:
     run(main())
 
 
+async def _in_pieces() -> AsyncIterator[bytes]:
+    """A body that does not say how long it is."""
+    for _ in range(11):
+        yield b"x" * 100
+
+
 def test_what_cannot_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("touchline.web.at_records.MOST_DROPPED", 1000)
 
@@ -104,6 +111,8 @@ def test_what_cannot_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
             assert (await visit.post("/api/records", b"x" * 1001, **NDJSON))[0] == 413
             form = {"Content-Type": "multipart/form-data; boundary=x"}
             assert (await visit.post("/api/records", b"x", **form))[0] == 415
+            async with visit.http.post("/api/records", data=_in_pieces(), headers=NDJSON) as response:
+                assert response.status == 413
 
     run(main())
 
