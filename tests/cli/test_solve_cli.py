@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.commands import TOUCHLINE, environment, refused, touchline
+from touchline.bots import _tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,9 +21,18 @@ if TYPE_CHECKING:
 BOARD = ("solve", "hexapawn", "--rows", "4", "--cols")
 
 
+def without_books(folder: Path) -> dict[str, str]:
+    """Nothing has been solved there, but the kernels are there: to compile them takes longest of all."""
+    folder.mkdir(exist_ok=True)
+    kernels = _tables.folder() / "kernels"
+    kernels.mkdir(parents=True, exist_ok=True)
+    (folder / "kernels").symlink_to(kernels)
+    return {"TOUCHLINE_CACHE": str(folder)}
+
+
 def test_it_is_solved_once_and_read_after(tmp_path: Path) -> None:
     """The second run says so; solving anew is possible."""
-    cache = {"TOUCHLINE_CACHE": str(tmp_path)}
+    cache = without_books(tmp_path)
     first = touchline(*BOARD, "4", **cache)
     assert (first.returncode, first.stdout) == (0, "seat 0 wins in 11 plies; 20,286 positions\n")
     assert first.stderr.startswith("solved in ")
@@ -41,10 +51,9 @@ def test_it_is_solved_once_and_read_after(tmp_path: Path) -> None:
 
 def test_of_a_large_board_the_end_is_found(tmp_path: Path) -> None:
     """Without its positions, which nobody counts; and that is kept, too."""
+    cache = without_books(tmp_path)
     for kept in (False, True):
-        done = touchline(
-            "solve", "hexapawn", "--rows", "7", "--cols", "5", "--json", TOUCHLINE_CACHE=str(tmp_path)
-        )
+        done = touchline("solve", "hexapawn", "--rows", "7", "--cols", "5", "--json", **cache)
         told = json.loads(done.stdout)
         assert (told["winner"], told["plies"], told["positions"], told["kept"]) == (0, 29, None, kept)
 
@@ -81,7 +90,7 @@ def interrupted(cache: dict[str, str]) -> tuple[int, bytes]:
 @pytest.mark.slow
 def test_ctrl_c_leaves_something_to_go_on_from(tmp_path: Path) -> None:
     """It says how, the next run does, and the book is that of a run that nobody stopped."""
-    cache = {"TOUCHLINE_CACHE": str(tmp_path / "stopped")}
+    cache = without_books(tmp_path / "stopped")
     code, seen = interrupted(cache)
     assert code == 130, seen
     assert b"the same command goes on from here" in seen
@@ -89,7 +98,7 @@ def test_ctrl_c_leaves_something_to_go_on_from(tmp_path: Path) -> None:
     resumed = touchline(*BOARD, "6", **cache)
     assert resumed.stderr.startswith("going on from what ")
     assert resumed.stdout == "seat 1 wins in 16 plies; 5,901,150 positions\n"
-    assert touchline(*BOARD, "6", TOUCHLINE_CACHE=str(tmp_path / "straight")).stdout == resumed.stdout
+    assert touchline(*BOARD, "6", **without_books(tmp_path / "straight")).stdout == resumed.stdout
     stopped, straight = (
         (tmp_path / name / "hexapawn-4x6.table").read_bytes() for name in ("stopped", "straight")
     )

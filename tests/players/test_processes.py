@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 HONEST = rogue("honest")
 HARMFUL = {"forker", "flooder", "long_line"}
 """These fork or flood, so they run in namespaces."""
+SOME = {"crasher", "dozer", "never_reads", "stubborn"}
+"""Of the others, those that are tried as processes every day; all are in virtual time."""
 
 
 @pytest.fixture
@@ -80,7 +82,13 @@ THOUGHTFUL = """
 """
 
 
-@pytest.mark.parametrize("name", sorted(ROGUES.keys() - HARMFUL))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in SOME else pytest.mark.slow)
+        for name in sorted(ROGUES.keys() - HARMFUL)
+    ],
+)
 def test_a_rogue_as_a_process(name: str, mark: str, tmp_path: Path) -> None:
     """Each gets the declared verdict, the honest one wins, and no process, descriptor or zombie is left."""
     honest = HONEST
