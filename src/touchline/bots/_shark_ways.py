@@ -111,6 +111,8 @@ class Crowd:
         line: list[Move] = []
         state, node = sea.state, 0
         while tree[node + engine.KIDS] and (not line or tree[node + engine.VISITS] >= SURE):
+            if line and allowance.late():
+                break
             node = self._favourite(node)
             line.append(sea.after(state).move(int(tree[node + engine.MOVE])))
             state = state.play(line[-1])
