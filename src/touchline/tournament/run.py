@@ -81,8 +81,6 @@ class Run:
         self._running: dict[Future[bytes], list[Claim]] = {}
         self._suspects: deque[Claim] = deque()
         """Games that were being played when a worker died: they are played alone."""
-        self._aside: list[Claim] = []
-        """Games of entrants who were ejected."""
         self._deaths: Counter[str] = Counter()
         self._unsaved: list[Done] = []
         self._unsaved_since = 0.0
@@ -187,20 +185,19 @@ class Run:
         self._take_claims(most)
 
     def _take_claims(self, most: int) -> None:
-        """Claim games; those of ejected entrants are set aside, for they are not due any more."""
+        """Claim games; those of ejected entrants are not due any more, and nobody else shall have them."""
         self._unsure = True
         claims = self._ledger.claim(self._me, most, LEASE, time.time())
         self._unsure = False
-        for claim in claims:
-            (self._aside if {*self.out} & {*claim.pairing.entrants} else self._queue).append(claim)
+        self._queue.extend(claim for claim in claims if not {*self.out} & {*claim.pairing.entrants})
 
     def _sure_again(self) -> bool:
         """A claim failed, and may have been made all the same: when nothing is under way we begin anew."""
         if self._running or self._unsaved:
             return False
         self._ledger.take_over()
-        for claims in (self._queue, self._suspects, self._aside):
-            claims.clear()
+        self._queue.clear()
+        self._suspects.clear()
         self._unsure = False
         return True
 

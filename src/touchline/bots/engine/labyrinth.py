@@ -244,32 +244,6 @@ def sources_3(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
     return found
 
 
-@compiled("uint64(uint64[::1], int64, uint64, uint64[::1], uint64[::1])")
-def ahead_2(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
-    """Where one can get to from one of these tiles in two turns at most, if nobody else pushes."""
-    kinds, found = turns_of(board[4]), U64(0)
-    for slide in range(4 * lines[0]):
-        line = slide >> 2
-        if slide & 3 < kinds and not undoes(lines, line, last):
-            push(board, slide, lines, room)
-            there = walked(room, lines, carried(tiles, lines, U64(HEAD + FIELDS * line)))
-            found |= there | ahead(room, line, there, lines)
-    return found
-
-
-@compiled("uint64(uint64[::1], int64, uint64, uint64[::1], uint64[::1])")
-def ahead_3(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
-    """Where one can get to from one of these tiles in three turns at most, if nobody else pushes."""
-    kinds, found, here = turns_of(board[4]), U64(0), room[5:]
-    for slide in range(4 * lines[0]):
-        line = slide >> 2
-        if slide & 3 < kinds and not undoes(lines, line, last):
-            push(board, slide, lines, here)
-            there = walked(here, lines, carried(tiles, lines, U64(HEAD + FIELDS * line)))
-            found |= there | ahead_2(here, line, there, lines, room)
-    return found
-
-
 @compiled("uint64(uint64[::1], int64, uint64, int64[::1], int64[::1], uint64[::1], int64[::1], uint64[::1])")
 def outlook(
     board: Any, last: int, target: int, rivals: Any, stakes: Any, lines: Any, out: Any, room: Any
