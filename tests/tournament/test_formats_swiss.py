@@ -116,11 +116,11 @@ def test_the_upper_half_meets_the_lower_half() -> None:
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.integers(4, 12), st.integers(0, 2**32))
-def test_seats_are_shared(field: int, seed: int) -> None:
+@given(st.integers(4, 12), st.integers(3, 6), st.integers(0, 2**32))
+def test_seats_are_shared(field: int, rounds: int, seed: int) -> None:
     names, rng = entrants(field), Random(seed)
     played, _ = play_out(
-        Swiss(rounds=6), names, lambda game: ranked(game, rng.choice([(1, 2), (2, 1), (1, 1)]))
+        Swiss(rounds=rounds), names, lambda game: ranked(game, rng.choice([(1, 2), (2, 1), (1, 1)]))
     )
     first = Counter(game.pairing.entrants[0] for game in played)
     second = Counter(game.pairing.entrants[1] for game in played)

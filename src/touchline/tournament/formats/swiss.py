@@ -1,11 +1,11 @@
 """Swiss: a few rounds in which equals meet.
 
 Before each round the entrants are ranked by points and then by seed. Two at a table: the upper half of those
-with the same points meets the lower half, whoever has no partner there meets the next below; nobody meets the
-same one twice as long as all can be paired off without that. More at a table: tables are filled from the top
-with those of the same points, those who have met the least first. Seats go to those who have had them
-least. Those who do not fill a table have a bye, worth a win in each game: the lowest of those who
-have had the fewest byes.
+with the same points meets the lower half, whoever has no partner there meets the next below. As long as all
+can be paired off without that, nobody meets the same one twice, and no two meet who have both had the same
+seat twice oftener than the other. More at a table: tables are filled from the top with those of the same
+points, those who have met the least first. Seats go to those who have had them least. Those who do not fill
+a table have a bye, worth a win in each game: the lowest of those who have had the fewest byes.
 
 Tie-breaks: points; then direct encounter, if all that are level have met; then Buchholz; then
 Sonneborn-Berger; then games won. A bye or walkover gives points, but no opponent whose points would count.
@@ -13,7 +13,8 @@ Sonneborn-Berger; then games won. A bye or walkover gives points, but no opponen
 
 from __future__ import annotations
 
-from itertools import takewhile
+from collections import Counter
+from itertools import combinations, takewhile
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta, Struct
@@ -25,7 +26,6 @@ from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, 
 from touchline.tournament.standings import Standing, Table
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Collection, Mapping, Sequence
 
     from touchline.pairing import Pairing, Played
@@ -97,35 +97,46 @@ def _pairs(
 ) -> list[tuple[str, ...]]:
     """All in pairs, but for one if they are odd."""
     if len(ranking) % 2 == 0:
-        return _paired_off(ranking, points, story.met())
+        return _paired_off(ranking, points, _grudges(ranking, story))
     least = min(story.byes[entrant] for entrant in ranking)
     lowest = [entrant for entrant in reversed(ranking) if story.byes[entrant] == least]
-    met = story.met()
-    for most in range(max(met.values(), default=0) + 1):
+    grudges = _grudges(ranking, story)
+    for most in range(max(grudges.values(), default=0) + 1):
         for resting in lowest:
             playing = [entrant for entrant in ranking if entrant != resting]
-            if pairs := _without_more(playing, points, met, most):
+            if pairs := _without_more(playing, points, grudges, most):
                 return pairs
     return []
 
 
+def _grudges(ranking: Sequence[str], story: Story) -> Counter[frozenset[str]]:
+    """Why two should not meet: two for every time they have met, one where either seat would be unfair to one
+    of them."""
+    found = Counter({pair: 2 * times for pair, times in story.met().items()})
+    sat = story.sat()
+    for seat in (0, 1):
+        spoilt = [entrant for entrant in ranking if sat[entrant, seat] - sat[entrant, 1 - seat] >= 2]
+        found.update(map(frozenset, combinations(spoilt, 2)))
+    return found
+
+
 def _paired_off(
-    ranking: Sequence[str], points: Mapping[str, float], met: Counter[frozenset[str]]
+    ranking: Sequence[str], points: Mapping[str, float], grudges: Counter[frozenset[str]]
 ) -> list[tuple[str, ...]]:
-    """Nobody meets anybody oftener than must be."""
+    """No two meet who have more against it than must be."""
     most = 0
-    while not (pairs := _without_more(ranking, points, met, most)):
+    while not (pairs := _without_more(ranking, points, grudges, most)):
         most += 1
     return pairs
 
 
 def _without_more(
-    ranking: Sequence[str], points: Mapping[str, float], met: Counter[frozenset[str]], most: int
+    ranking: Sequence[str], points: Mapping[str, float], grudges: Counter[frozenset[str]], most: int
 ) -> list[tuple[str, ...]]:
-    """Pairs of those who have met no more than so often; none if not all can be paired off like that."""
+    """Pairs with no more than so much against them; none if not all can be paired off like that."""
 
-    def times(one: int, other: int) -> int:
-        return met[frozenset((ranking[one], ranking[other]))]
+    def against(one: int, other: int) -> int:
+        return grudges[frozenset((ranking[one], ranking[other]))]
 
     def choose(one: int, free: Sequence[int]) -> int:
         mine = points.get(ranking[one], 0.0)
@@ -135,11 +146,11 @@ def _without_more(
         dearest = [*(equals[index] for index in ways), *free[len(equals) :]]
         for often in range(most + 1):
             for other in dearest:
-                if times(one, other) <= often:
+                if against(one, other) <= often:
                     return other
         return NOBODY
 
-    partner = pair_off(len(ranking), choose, lambda one, other: times(one, other) <= most)
+    partner = pair_off(len(ranking), choose, lambda one, other: against(one, other) <= most)
     if NOBODY in partner:
         return []
     return [(ranking[one], ranking[two]) for one, two in enumerate(partner) if one < two]
