@@ -159,8 +159,9 @@ def test_it_plays_as_the_page_says(bot: Example, seated: Callable[[Example], str
 
 @each_bot
 def test_a_bot_plays_many_games(bot: Example, seated: Callable[[Example], str]) -> None:
-    """At either seat, on the usual board and on others."""
+    """At either seat, on the usual board and on others, and against itself."""
     word = seated(bot)
+    played(bot.game, word, word, seed=3)
     for options in (["--games", "4"], *OPTIONS[bot.game]):
         said = result("play", bot.game, word, "random", "--games", "2", *options, "--seed", "3", "--strict")
         assert (said["void"], [player["faulty"] for player in said["players"]]) == (0, [0, 0])

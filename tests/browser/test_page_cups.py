@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
+from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import expect
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import APIResponse, Browser, Route
 
     from browser.serving import Served
 
@@ -64,6 +66,33 @@ def test_a_cup_is_followed(browser: Browser, shown: Served, ledger: str, shots: 
         newest.click()
         expect(page.locator('main[data-page="replay"] svg[data-board="hexapawn"]')).to_be_visible()
         ann.shoot("cup-game")
+
+
+def test_what_changes_while_the_page_looks_is_seen(
+    browser: Browser, shown: Served, ledger: str, shots: Path
+) -> None:
+    """The page is told that there is something new while what is old is still on its way."""
+    path = f"/api/cups/{shown.get('/api/cups')['cups'][0]['id']}"
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold_once(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer) if held else held.append((route, answer))
+
+    with window(browser, shown, shots) as ann, urlopen(f"{shown.url}{path}/watch", timeout=30) as watch:
+        page = ann.go(f"/#cup={path.rpartition('/')[2]}")
+        page.locator("[data-standings]").wait_for()
+        page.route(f"**{path}", hold_once)
+        while not held:
+            page.wait_for_timeout(20)
+        with open_ledger(ledger) as book:
+            claimed(book, 0, 1)
+        while len(json.loads(watch.readline().strip() or "{}").get("running", ())) < 2:
+            pass
+        page.wait_for_timeout(200)  # what we heard just now, the page has heard, too
+        route, answer = held[0]
+        route.fulfill(response=answer)
+        expect(page.locator("[data-running] li")).to_have_count(2)
 
 
 def test_a_cup_on_a_phone(browser: Browser, shown: Served, shots: Path) -> None:

@@ -27,7 +27,7 @@ def touchline(*words: str, stdin: str = "", **env: str) -> subprocess.CompletedP
 def result(*words: str, stdin: str = "") -> Any:
     """What it prints as JSON: one value on stdout, and nothing else there."""
     done = touchline(*words, "--json", stdin=stdin)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, (done.stdout, done.stderr)
     return json.loads(done.stdout)
 
 

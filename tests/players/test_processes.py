@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+import shlex
+import signal
 import sys
 import textwrap
 from random import Random
@@ -251,6 +253,31 @@ def test_the_signals_of_a_program_are_as_usual(mark: str) -> None:
     report = settled(Job(commands=[["env", *seen], HONEST], mark=mark))
     ignored = int(report.notes[0].split()[1], 16)
     assert not ignored & ~(1 << 12 | 1 << 24), "the interpreter itself ignores SIGPIPE and SIGXFSZ"
+
+
+def test_no_two_programs_have_the_same_number(mark: str) -> None:
+    """Though each counts its own: what they name after it, as Java's files, would be in each other's way."""
+    seen = shell("echo $$ >&2; exec cat")
+    report = settled(Job(commands=[seen, seen], mark=mark, set_up=0.5))
+    assert len({*map(int, report.notes)}) == 2
+
+
+def test_ctrl_c_while_a_program_is_started_is_not_for_it(
+    mark: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The terminal tells all of a group, and there is an instant before the keeper has left ours."""
+    monkeypatch.setenv(MARK, mark)
+    early = tmp_path / "python"
+    early.write_text(f'#!/bin/sh\nkill -INT $$\nexec {shlex.quote(sys.executable)} "$@"\n')
+    early.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(early))
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    program = Program(shell("echo here >&2; kill -INT $$; sleep 60"))
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == masked
+    assert until(lambda: program.exit_code() is not None, 20)
+    program.stop()
+    assert (program.notes.text(), program.ending()) == ("here\n", "was killed by signal 2")
+    assert gone(mark) == []
 
 
 # -- stopping ---------------------------------------------------------------------------------------

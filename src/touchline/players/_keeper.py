@@ -45,6 +45,7 @@ def let_go() -> None:
 def run(command: list[str]) -> None:
     """Become the program."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         os.execvp(command[0], command)
     except OSError as error:
@@ -52,9 +53,20 @@ def run(command: list[str]) -> None:
         os._exit(127)
 
 
-def first_process(libc: ctypes.CDLL, command: list[str], tell: int) -> None:
+def count_from(number: int) -> None:
+    """Give the processes of this namespace numbers that those of no other have: programs name files after
+    theirs, and a Java that finds its file locked by another of its number says so on stdout."""
+    try:
+        with open("/proc/sys/kernel/ns_last_pid", "w") as file:
+            file.write(str(number))
+    except OSError:  # it is not for us to write: then all count from two
+        return
+
+
+def first_process(libc: ctypes.CDLL, command: list[str], tell: int, number: int) -> None:
     """The first process of a namespace: all the others end when it does. It tells how the program ended."""
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    count_from(number)
     program = os.fork()
     if program == 0:
         os.close(tell)
@@ -92,17 +104,20 @@ def kill_all_children() -> None:
 
 def main() -> None:
     control, command = int(sys.argv[1]), sys.argv[2:]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # forgets a Ctrl-C that came while this was being started
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     libc = ctypes.CDLL(None, use_errno=True)
     confined = own_pids(libc)
     if not confined:
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.set_inheritable(control, False)
     told, tell = os.pipe()
+    number = os.getpid()
     child = os.fork()
     if child == 0:
         os.close(control)
         if confined:
-            first_process(libc, command, tell)
+            first_process(libc, command, tell, number)
         run(command)
     os.close(tell)
     let_go()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -59,6 +60,9 @@ class Program:
         self.command = list(command)
         self.notes = Notes()
         ours, theirs = os.pipe()[::-1]
+        # Ctrl-C is for us. Before the keeper has a session of its own it would hear it as well, and be dead
+        # before it began: so it begins deaf.
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self._keeper = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(KEEPER), str(theirs), *self.command],
@@ -75,6 +79,7 @@ class Program:
             raise
         finally:
             os.close(theirs)
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         self._control: int | None = ours
         pipes = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
         self._stdin, self._stdout, self._stderr = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)

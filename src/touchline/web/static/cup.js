@@ -137,20 +137,25 @@ export async function cupPage(said) {
     PARTS.forEach(([title, from, make], at) => renew(sections[at], title, from(seen), () => make(seen)));
   };
   const stop = new AbortController();
-  let timer = 0;
-  const load = async () => {
-    seen = await get(path).catch(() => seen);
-    timer = 0;
-    if (stop.signal.aborted) return;
-    show();
-    if (!seen.current) soon(); // a newer report is being made
+  let [asked, busy] = [false, false];
+  /** Look again; who asks while it is being looked gets another look, for that one may be too early. */
+  const look = async () => {
+    asked = true;
+    if (busy) return;
+    busy = true;
+    while (asked) {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      if (stop.signal.aborted) return;
+      asked = false;
+      seen = await get(path).catch(() => ({ ...seen, current: false }));
+      if (stop.signal.aborted) return;
+      show();
+      asked ||= !seen.current; // a newer report is being made
+    }
+    busy = false;
   };
-  const soon = () => (timer ||= setTimeout(load, AGAIN));
   show();
-  follow(`${path}/watch`, soon, stop.signal);
-  const close = () => {
-    stop.abort();
-    clearTimeout(timer);
-  };
+  follow(`${path}/watch`, look, stop.signal);
+  const close = () => stop.abort();
   return { element, title: seen.cup.name, close, moved: () => true };
 }
