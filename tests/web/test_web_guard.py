@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from touchline.web import guard
+from touchline.web import app, guard
 from touchline.web.guard import Bucket, Doorman, Rates
 from touchline.web.hall import Caps
 from web.sites import OPEN, house, live, me, run, site, until
@@ -38,6 +38,30 @@ def test_a_foreign_host_is_refused(host: str) -> None:
             with pytest.raises(aiohttp.WSServerHandshakeError):
                 await visit.http.ws_connect("/api/lobby/live", headers=said)
             assert visit.site.hall.tables == {}
+
+    run(main())
+
+
+@pytest.mark.parametrize("before", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"], ids=["first", "next"])
+@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\n"], ids=["nothing", "slowly"])
+def test_a_request_that_never_ends_is_not_waited_for(
+    before: bytes, said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever says nothing, or a header every now and then, is shown out."""
+    monkeypatch.setattr(app, "IDLE", 0.2)
+
+    async def main() -> None:
+        async with site() as visit:
+            host, port = visit.url.split("/")[2].split(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(before + said)
+            closed = asyncio.ensure_future(reader.read())
+            while not closed.done():
+                if said:
+                    writer.write(b"X: y\r\n")
+                await asyncio.wait({closed}, timeout=0.01)
+            assert (await closed)[:12] == (b"HTTP/1.1 421" if before else b"")
+            writer.close()
 
     run(main())
 

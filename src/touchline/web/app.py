@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 
 TIDY = 10.0
 """Seconds between two looks at what stands idle."""
+IDLE = 30.0
+"""Seconds that a connection may take for its next request, from the first byte to the last of its head."""
 MOST_CONNECTIONS = 64
 """Live connections of one address from elsewhere."""
 LOOKING = 60.0
@@ -103,7 +105,7 @@ class Site:
     async def start(self, host: str, port: int) -> str:
         """Open the port of the page and the door for programs; the page's address."""
         self._runner = web.AppRunner(
-            self.app(), access_log=None, keepalive_timeout=30, max_line_size=4096, max_field_size=4096,
+            self.app(), access_log=None, keepalive_timeout=IDLE, max_line_size=4096, max_field_size=4096,
             shutdown_timeout=1.0,
         )  # fmt: skip
         await self._runner.setup()
