@@ -68,6 +68,24 @@ def test_a_cup_is_followed(browser: Browser, shown: Served, ledger: str, shots: 
         ann.shoot("cup-game")
 
 
+def test_the_lobby_looks_again(browser: Browser, shown: Served, ledger: str, shots: Path) -> None:
+    """Also if the first look failed; and who is about to follow a link there stays on it."""
+    with window(browser, shown, shots) as ann:
+        refusals = iter([True])
+        ann.page.route(
+            "**/api/cups", lambda route: route.abort() if next(refusals, False) else route.fallback()
+        )
+        page = ann.go()
+        link = page.locator("[data-cup]")
+        link.focus()
+        expect(link.locator("xpath=..")).to_contain_text("12 of 12 games, over")
+        with open_ledger(ledger) as book:
+            claimed(book, 0)
+        expect(link.locator("xpath=..")).to_contain_text("12 of 13 games, being played")
+        expect(link).to_be_focused()
+        ann.complaints.clear()  # Chromium tells the console what failed
+
+
 def test_what_changes_while_the_page_looks_is_seen(
     browser: Browser, shown: Served, ledger: str, shots: Path
 ) -> None:

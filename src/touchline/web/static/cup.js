@@ -14,14 +14,14 @@ const [CURVES, CROSSED] = [8, 24];
 
 /** The lobby's part: nothing, unless this server shows tournaments. */
 export function cups() {
-  const list = h("ul", { class: "plainlist" });
-  const part = h("section", { hidden: true, "aria-label": "Tournaments" }, h("h2", {}, "Tournaments"), list);
+  const part = h("section", { hidden: true, "aria-label": "Tournaments" });
+  const item = (cup) => h("li", {}, h("a", { "data-cup": cup.id, href: `#cup=${encodeURIComponent(cup.id)}` }, cup.name), h("small", {}, ` ${cup.game}, ${progress(cup)}`));
   const look = async () => {
-    const { cups: found } = await get("/api/cups");
-    clear(list, ...found.map((cup) => h("li", {}, h("a", { "data-cup": cup.id, href: `#cup=${encodeURIComponent(cup.id)}` }, cup.name), h("small", {}, ` ${cup.game}, ${progress(cup)}`))));
-    part.hidden = !found.length;
+    const found = await get("/api/cups").then((told) => told.cups, () => null);
+    if (found) renew(part, "Tournaments", found.length && found, () => h("ul", { class: "plainlist" }, ...found.map(item)));
+    if (!found || found.length) setTimeout(() => part.isConnected && look(), AGAIN);
   };
-  setTimeout(() => look().catch(() => {}), 400); // after what people came for
+  setTimeout(look, 400); // after what people came for
   return part;
 }
 
