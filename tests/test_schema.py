@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from scripted import ROOT, script
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import ModuleType
 
-ROOT = Path(__file__).parent.parent
 WIRE = ROOT / "docs" / "wire"
-
-
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("schema", ROOT / "scripts" / "_schema.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-WRITTEN: dict[str, str] = script().written()
+WRITTEN: dict[str, str] = script("schema").written()
 
 
 @pytest.mark.parametrize("name", sorted({*WRITTEN, *(path.name for path in WIRE.glob("*.json"))}))
@@ -56,7 +43,7 @@ WORDS = {
 
 def test_the_schema_knows_every_word() -> None:
     """Each message has its tag, its fields and what it is for."""
-    defs = script().schema()["$defs"]
+    defs = script("schema").schema()["$defs"]
     for tag, name in WORDS.items():
         assert defs[name]["description"]
         assert defs[name]["properties"]["type"] == {"enum": [tag]}

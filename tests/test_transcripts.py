@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections import Counter
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from scripted import ROOT, script
 from touchline import registry
 from touchline.testing.transcript import DIALECTS, words, words_table
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
-ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "tests" / "transcripts"
 PAGE = ROOT / "docs" / "rulings.md"
 SEEDS = ROOT.parent / "shared" / "seeds"
-
-
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("transcripts", ROOT / "scripts" / "_transcripts.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-SCRIPT = script()
+SCRIPT = script("transcripts")
 WRITTEN: dict[str, str] = SCRIPT.written()
 FILES = sorted({*WRITTEN, *(path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/*"))})
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from browser.serving import Served
 
-PATIENCE = 15_000
+PATIENCE = 30_000
 """Milliseconds after which whatever a test waits for will not come."""
 WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 360, "height": 740}
 

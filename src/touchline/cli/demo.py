@@ -110,7 +110,7 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
     await asyncio.gather(*guests, return_exceptions=True)
     Replay(record.getvalue(), "this match").verify()
     (spec, result), *_ = told
-    from touchline.cli.play import story
+    from touchline.observers.story import story
 
     return story(result, spec.names), {"names": spec.names, "result": result, "verified": True}
 

@@ -14,6 +14,7 @@ from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, dialect_of, is_program, player, without_dialect
 from touchline.cli._thinkers import thinks
 from touchline.errors import BadOptions
+from touchline.observers.story import story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,28 +97,6 @@ def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
             time.sleep(0.1)
 
     return see
-
-
-def story(result: Result, names: tuple[str, ...]) -> list[str]:
-    """Who won, and why each of the others did not, a line each."""
-    who = [f"{name} (seat {seat})" for seat, name in enumerate(names)]
-    if result.outcome is None:
-        return [f"void: {result.reason}; nobody has lost"]
-    faults = {fault.seat: fault for fault in result.faults}
-    lines: list[str] = []
-    for seat, rank in enumerate(result.outcome.ranks):
-        score = result.outcome.scores[seat]
-        if seat in result.outcome.winners:
-            lines.insert(0, f"{who[seat]} won with {score}: {result.reason}")
-        elif seat in result.resigned:
-            lines.append(f"{who[seat]} resigned")
-        elif seat in result.expelled or (result.verdict == "forfeited" and seat in faults):
-            fault = faults[seat]
-            fate = "was expelled" if seat in result.expelled else "forfeited"
-            lines.append(f"{who[seat]} {fate} at turn {fault.turn}: {fault.offence.value}: {fault.reason}")
-        else:
-            lines.append(f"{who[seat]} lost with {score}, rank {rank}")
-    return lines if result.outcome.winners else ["nobody won", *lines]
 
 
 def play(

@@ -57,7 +57,7 @@ def show(file: str, as_json: bool) -> None:
     if replay.ended is None:
         click.echo("the record stops here: the match did not end")
         return
-    from touchline.cli.play import story
+    from touchline.observers.story import story
 
     for line in story(replay.ended.result, begun.names):
         click.echo(line)

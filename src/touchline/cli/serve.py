@@ -15,8 +15,8 @@ from touchline.cli import _page, _terms
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._page import PageOptions
 from touchline.cli._players import bot, is_program
-from touchline.cli.play import story
 from touchline.errors import BadOptions
+from touchline.observers.story import story
 
 if TYPE_CHECKING:
     import asyncio

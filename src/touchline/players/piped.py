@@ -10,8 +10,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from touchline.transports._kept import Kept
-from touchline.transports.base import MOST_FRAMES, MOST_OUTBOUND
-from touchline.transports.framing import Lines, Overflow
+from touchline.transports.base import MOST_OUTBOUND
+from touchline.transports.framing import Lines
 
 if TYPE_CHECKING:
     from touchline.clock import Micros
@@ -43,17 +43,8 @@ class PipedConnection(Kept):
             if not self._over:
                 self._end("lost", self.program.ending())
             return
-        if self._over:
-            return
-        try:
-            frames = self._lines.feed(data)
-        except Overflow as error:
-            self._end("flooded", str(error))
-            return
-        if len(frames) > MOST_FRAMES:
-            self._end("flooded", f"{len(frames)} messages at once")
-            return
-        self._pass_on(frames)
+        if not self._over:
+            self._arrived(self._lines, data)
 
     def _drain(self) -> None:
         if self.program.drain() == b"":

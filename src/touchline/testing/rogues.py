@@ -25,8 +25,7 @@ from touchline.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.players.remote import Remote
 from touchline.transports._kept import Kept
-from touchline.transports.base import MOST_FRAMES
-from touchline.transports.framing import FRAMINGS, Overflow
+from touchline.transports.framing import FRAMINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -362,15 +361,7 @@ class ScriptedConnection(Kept):
             self.receiver.writable()
 
     def _written(self, data: bytes) -> None:
-        try:
-            frames = self._framing.feed(data)
-        except Overflow as error:
-            self._end("flooded", str(error))
-            return
-        if len(frames) > MOST_FRAMES:
-            self._end("flooded", f"{len(frames)} messages at once")
-            return
-        self._pass_on(frames)
+        self._arrived(self._framing, data)
 
     def close(self, *, at_once: bool = False) -> None:
         self._over = True

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from touchline.transports.base import MOST_FRAMES
+from touchline.transports.framing import Overflow
 
 if TYPE_CHECKING:
     from touchline.transports.base import Receiver
+    from touchline.transports.framing import Framing
 
 
 class Kept:
@@ -26,6 +28,18 @@ class Kept:
         if self._bad_news is not None and self.receiver is receiver:
             news, self._bad_news = self._bad_news, None
             self._tell(*news)
+
+    def _arrived(self, framing: Framing, data: bytes) -> None:
+        """Cut what has come into frames; more at once than anybody asks for are a flood."""
+        try:
+            frames = framing.feed(data)
+        except Overflow as error:
+            self._end("flooded", str(error))
+            return
+        if len(frames) > MOST_FRAMES:
+            self._end("flooded", f"{len(frames)} messages at once")
+            return
+        self._pass_on(frames)
 
     def _pass_on(self, frames: list[bytes]) -> None:
         for place, frame in enumerate(frames):

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from touchline.transports._kept import Kept
 from touchline.transports._outbox import at_the_end
-from touchline.transports.base import MOST_FRAMES, MOST_INBOUND, MOST_OUTBOUND
-from touchline.transports.framing import FRAMINGS, Overflow
+from touchline.transports.base import MOST_INBOUND, MOST_OUTBOUND
+from touchline.transports.framing import FRAMINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,17 +60,8 @@ class TcpConnection(Kept, asyncio.Protocol):
             self._connected(self)
 
     def data_received(self, data: bytes) -> None:
-        if self._over:
-            return
-        try:
-            frames = self._framing.feed(data)
-        except Overflow as error:
-            self._end("flooded", str(error))
-            return
-        if len(frames) > MOST_FRAMES:
-            self._end("flooded", f"{len(frames)} messages at once")
-            return
-        self._pass_on(frames)
+        if not self._over:
+            self._arrived(self._framing, data)
 
     def eof_received(self) -> bool:
         self._end("lost", "hung up")

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 AGAIN = 1.0
 """Seconds of rest, at least;"""
 REST = 4.0
-"""and so many times as long as the work took, so that it never keeps a worker to itself."""
+"""and so many times as long as the work takes, so that it never keeps a worker to itself. That is the shorter
+of the last two times, and nothing before the second: once it may have been held up, or have waited for a
+worker to start."""
 
 
 class Paced:
@@ -20,6 +22,7 @@ class Paced:
     def __init__(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         self._work = work
         self._task: asyncio.Task[None] | None = None
+        self._took = 0.0
         self.again = 0.0
         """When it may be done again, by the loop's clock."""
 
@@ -41,7 +44,9 @@ class Paced:
         try:
             await self._work()
         finally:
-            self.again = time() + max(AGAIN, REST * (time() - start))
+            now = time()
+            before, self._took = self._took, now - start
+            self.again = now + max(AGAIN, REST * min(before, self._took))
 
     def cancel(self) -> None:
         if self._task is not None:

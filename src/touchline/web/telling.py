@@ -11,6 +11,7 @@ import msgspec
 
 from touchline import events
 from touchline.conduct import Offence, Sanction
+from touchline.observers.story import story
 from touchline.web import api
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Teller:
                 said = "" if why == "resigned" else f": {why}"
                 return f"{self.who(seat)} resigned{said}", seat, turn, False
             case events.Ended(result):
-                return "; ".join(outcome_lines(result, self._names)), None, result.turns, False
+                return "; ".join(story(result, self._names)), None, result.turns, False
 
     def _moved(self, seat: int, move: Any, took: int, by: str) -> str:
         if by == "referee":
@@ -131,25 +132,6 @@ class Teller:
         late = offence is Offence.LATE and allowed is not None
         limit = f", {seconds(allowed or 0)} were allowed" if late else ""
         return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"
-
-
-def outcome_lines(result: Result, names: Sequence[str]) -> list[str]:
-    """Who won, and what became of each of the others, a sentence each."""
-    who = [f"{name} (seat {seat})" for seat, name in enumerate(names)]
-    if result.outcome is None:
-        return [f"void: {result.reason}; nobody has lost"]
-    lines: list[str] = []
-    for seat, rank in enumerate(result.outcome.ranks):
-        score = result.outcome.scores[seat]
-        if seat in result.outcome.winners:
-            lines.insert(0, f"{who[seat]} won with {score}: {result.reason}")
-        elif seat in result.resigned:
-            lines.append(f"{who[seat]} resigned")
-        elif seat in result.expelled:
-            lines.append(f"{who[seat]} was expelled")
-        elif rank is not None:
-            lines.append(f"{who[seat]} lost with {score}, rank {rank}")
-    return lines if result.outcome.winners else ["nobody won", *lines]
 
 
 def told_result(result: Result, names: Sequence[str]) -> api.Result:
@@ -164,7 +146,7 @@ def told_result(result: Result, names: Sequence[str]) -> api.Result:
         turns=result.turns,
         expelled=result.expelled,
         resigned=result.resigned,
-        says=tuple(outcome_lines(result, names)),
+        says=tuple(story(result, names)),
     )
 
 
