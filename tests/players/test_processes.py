@@ -7,6 +7,7 @@ import os
 import secrets
 import shlex
 import signal
+import subprocess
 import sys
 import textwrap
 from random import Random
@@ -277,6 +278,30 @@ def test_ctrl_c_while_a_program_is_started_is_not_for_it(
     assert until(lambda: program.exit_code() is not None, 20)
     program.stop()
     assert (program.notes.text(), program.ending()) == ("here\n", "was killed by signal 2")
+    assert gone(mark) == []
+
+
+def test_ctrl_c_while_a_program_is_started_leaves_nobody(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """We hear it, a little later; nobody has the program then, so it has to go."""
+    monkeypatch.setenv(MARK, mark)
+    started: list[subprocess.Popen[bytes]] = []
+
+    def interrupted(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*words, **options))
+        signal.raise_signal(signal.SIGINT)
+        return started[0]
+
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", interrupted)
+    before = descriptors()
+    with pytest.raises(KeyboardInterrupt):
+        Program(shell("sleep 60"))
+    (keeper,) = started
+    keeper.wait(20)
+    for pipe in (keeper.stdin, keeper.stdout, keeper.stderr):
+        assert pipe is not None
+        pipe.close()
+    assert descriptors() == before
     assert gone(mark) == []
 
 

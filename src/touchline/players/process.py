@@ -61,25 +61,26 @@ class Program:
         self.notes = Notes()
         ours, theirs = os.pipe()[::-1]
         # Ctrl-C is for us. Before the keeper has a session of its own it would hear it as well, and be dead
-        # before it began: so it begins deaf.
+        # before it began: so it begins deaf, and one that comes meanwhile is raised here afterwards.
         heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            self._keeper = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(KEEPER), str(theirs), *self.command],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=(theirs,),
-                cwd=folder,
-                start_new_session=True,
-                bufsize=0,
-            )
+            try:
+                self._keeper = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(KEEPER), str(theirs), *self.command],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(theirs,),
+                    cwd=folder,
+                    start_new_session=True,
+                    bufsize=0,
+                )
+            finally:
+                os.close(theirs)
+                signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         except BaseException:
             os.close(ours)
             raise
-        finally:
-            os.close(theirs)
-            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         self._control: int | None = ours
         pipes = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
         self._stdin, self._stdout, self._stderr = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
