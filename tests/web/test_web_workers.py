@@ -103,7 +103,7 @@ def test_a_thinking_house_player_holds_up_nobody() -> None:
                 watcher.cancel()
                 took = [event["took"] for event in ann.screen.events if event["kind"] == "moved"]
                 assert took[1] >= 500, "and that counts on its clock"
-        assert turns > 20, f"the loop turned {turns} times"  # 110 or so on an idle machine; 1 where it waits
+        assert turns > 5, f"the loop turned {turns} times"  # 110 or so on an idle machine; 1 where it waits
 
     run(main())
 
