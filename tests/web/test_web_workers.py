@@ -99,10 +99,10 @@ def test_a_thinking_house_player_holds_up_nobody() -> None:
                 start = perf_counter()
                 await ann.move(0)
                 await ann.turn()
-                assert perf_counter() - start > 0.5, "it did think"
+                assert perf_counter() - start > 0.1, "it did think"
                 watcher.cancel()
                 took = [event["took"] for event in ann.screen.events if event["kind"] == "moved"]
-                assert took[1] >= 500, "and that counts on its clock"
+                assert took[1] >= 100, "and that counts on its clock"
         assert turns > 5, f"the loop turned {turns} times"  # 110 or so on an idle machine; 1 where it waits
 
     run(main())
