@@ -1,4 +1,7 @@
-"""Write the transcripts anew, tests/transcripts/<dialect>/<scene>.txt, and the table in docs/rulings.md."""
+"""Write the transcripts, tests/transcripts/<dialect>/<scene>.txt, and the parts of docs that come from them.
+
+These are the table of words in docs/rulings.md and the match on each page of docs/dialects.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,9 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "tests" / "transcripts"
 PAGE = ROOT / "docs" / "rulings.md"
 BEGINS, ENDS = "<!-- words: written by scripts/transcripts -->\n", "<!-- end of words -->\n"
+PAGES = ROOT / "docs" / "dialects"
+MATCH = re.compile(r"<!-- match: tests/transcripts/(\S+) -->\n.*?<!-- end of match -->\n", re.DOTALL)
+"""A transcript on a page, with the name of its file."""
 
 ADA, BOB = 0, 1
 TEN = 10
@@ -443,12 +449,29 @@ def page(before: str) -> str:
     return before.replace(found[0], f"{BEGINS}\n{words_table()}\n{ENDS}")
 
 
+def match_page(before: str, transcripts: Mapping[str, str]) -> str:
+    """Return a dialect's page with its matches replaced by these transcripts."""
+
+    def block(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in transcripts:
+            raise SystemExit(f"a page of docs/dialects names tests/transcripts/{name}; there is no such file")
+        marker = f"<!-- match: tests/transcripts/{name} -->"
+        return f"{marker}\n\n```text\n{transcripts[name]}```\n\n<!-- end of match -->\n"
+
+    return MATCH.sub(block, before)
+
+
 if __name__ == "__main__":
     for stale in set(FOLDER.glob("*/*.txt")):
         stale.unlink()
-    for name, lines in written().items():
+    texts = written()
+    for name, lines in texts.items():
         (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
         (FOLDER / name).write_text(lines)
         print(f"wrote tests/transcripts/{name}")
     PAGE.write_text(page(PAGE.read_text()))
     print("wrote the table of words in docs/rulings.md")
+    for path in sorted(PAGES.glob("seed-*.md")):
+        path.write_text(match_page(path.read_text(), texts))
+        print(f"wrote the match in docs/dialects/{path.name}")

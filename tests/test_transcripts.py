@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,8 +13,13 @@ from scripted import ROOT, script
 from touchline import registry
 from touchline.testing.transcript import DIALECTS, words, words_table
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FOLDER = ROOT / "tests" / "transcripts"
 PAGE = ROOT / "docs" / "rulings.md"
+NOTES = sorted((ROOT / "docs" / "dialects").glob("seed-*.md"))
+"""The pages of the notes."""
 SEEDS = ROOT.parent / "shared" / "seeds"
 SCRIPT = script("transcripts")
 WRITTEN: dict[str, str] = SCRIPT.written()
@@ -381,7 +386,8 @@ def test_the_table_of_words_by_hand() -> None:
         "labyrinth-course": "–",
         "native": "`expelled`",
     }
-    assert table["Over"]["seed-001"] == "`updateGameState`, `notifyGameOver`"
+    over = "`updateGameState`, `notifyGameOver`"
+    assert table["Over"]["seed-001"] == f"{over} or `notifyStartGame`, {over}", "nobody could move at all"
     assert table["Over, and does not count"]["seed-000"] == "–", "`finalize` only with an EndGame"
     assert table["Skipped, for a move"]["seed-001"] == "`rejectMove`, `notifySkipped`"
     assert table["YourTurn once more"]["seed-001"] == "–"
@@ -390,29 +396,52 @@ def test_the_table_of_words_by_hand() -> None:
     assert table["Onward"]["seed-004"] == "`ReturnHome`"
 
 
+def test_every_note_has_a_page() -> None:
+    """A page for each of the five, with a link from the page of rulings."""
+    notes = [dialect for dialect in DIALECTS if dialect.startswith("seed-")]
+    assert [path.stem for path in NOTES] == notes
+    for path in NOTES:
+        assert f"(dialects/{path.name})" in PAGE.read_text()
+
+
+@pytest.mark.parametrize("path", NOTES, ids=lambda path: path.stem)
+def test_the_match_on_a_page_is_the_transcript(path: Path) -> None:
+    """The bytes on the page are those of the file that the tests replay."""
+    text, name = path.read_text(), f"{path.stem}/normal.txt"
+    marker, end = f"<!-- match: tests/transcripts/{name} -->\n\n", "\n<!-- end of match -->\n"
+    assert text.count("<!-- match: ") == 1
+    block = f"```text\n{(FOLDER / name).read_text()}```\n"
+    assert f"{marker}{block}{end}" in text, "stale: run scripts/transcripts"
+    assert SCRIPT.match_page(text, WRITTEN) == text, "stale: run scripts/transcripts"
+    assert SCRIPT.match_page(text, {name: "other\n"}) != text, "the script does not find the match"
+
+
+@pytest.mark.parametrize("path", NOTES, ids=lambda path: path.stem)
+def test_a_page_names_every_word_of_its_dialect(path: Path) -> None:
+    text = path.read_text()
+    assert [word for word in registry.dialect(path.stem).DIALECT.words if f"`{word}" not in text] == []
+
+
 def test_examples_are_from_the_transcripts() -> None:
-    """Every line in a block of the page was said in a scene."""
+    """Every line in a block of the pages was said in a scene."""
     said = {line for text in WRITTEN.values() for line in text.splitlines()}
-    blocks = re.findall(r"^```text\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    examples = [line for block in blocks for line in block.splitlines()]
-    assert len(examples) > 40
-    assert [line for line in examples if line not in said] == []
+    for path in (PAGE, *NOTES):
+        blocks = re.findall(r"^```text\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
+        examples = [line for block in blocks for line in block.splitlines()]
+        assert len(examples) > 10
+        assert [line for line in examples if line not in said] == []
 
 
 def test_quotations_are_from_the_seeds() -> None:
-    """Every quotation on the page is in the note that its section is about."""
+    """Every quotation on the page of a note is in that note."""
     if not SEEDS.is_dir():
         pytest.skip("the notes are not here")
-    sections = re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)
+    assert not re.search(r"^> ", PAGE.read_text(), re.MULTILINE)
     found = 0
-    for section in sections:
-        number = re.match(r"Seed (\d{3})", section)
-        if number is None:
-            assert not re.search(r"^> ", section, re.MULTILINE)
-            continue
-        (path,) = SEEDS.glob(f"{number[1]}_*")
+    for page in NOTES:
+        (path,) = SEEDS.glob(f"{page.stem.removeprefix('seed-')}_*")
         note = " ".join(path.read_text().replace("///", "").split())
-        for quoted in re.findall(r"^> (.*(?:\n> .*)*)", section, re.MULTILINE):
+        for quoted in re.findall(r"^> (.*(?:\n> .*)*)", page.read_text(), re.MULTILINE):
             text = " ".join(quoted.replace("\n> ", " ").split())
             for part in text.split(" [...] "):
                 assert part in note, f"{path.name} does not say: {part}"

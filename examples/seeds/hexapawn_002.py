@@ -34,4 +34,4 @@ class Hexapawn002:
         return (captures + steps)[0]  # who cannot move is not asked
 
     def gameEnded(self, winner: str) -> None:  # noqa: N802 - the note's own name
-        """`winner` is "p1" or "p2"."""
+        """`winner` is "p1" or "p2", or "none" if the match does not count."""

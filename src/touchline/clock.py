@@ -22,6 +22,12 @@ def micros(seconds: float) -> Micros:
     return round(seconds * 1_000_000)
 
 
+HOLDING_BACK = 0.5
+"""The share of the goodbye limit in which last words wait for the answers to earlier ones."""
+LINGER: Micros = micros(1)
+"""How long at most a dialect that has a word for it still refuses what an expelled player asks."""
+
+
 class Clock(Struct, frozen=True, gc=False):
     """How long a seat may think: so long for a move, then from a bank, which every move adds to.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from touchline.clock import Micros
 from touchline.conduct import Offence
@@ -20,6 +20,8 @@ class Begin(Struct, frozen=True, gc=False):
     seat: Seat
     names: tuple[str, ...]
     view: Any
+    lot: int | None = None
+    """A small number that follows from the seed: all dialects of a table draw the same colours by it."""
 
 
 class YourTurn(Struct, frozen=True, gc=False):
@@ -104,6 +106,8 @@ class Act(Struct, frozen=True, gc=False, tag="act"):
 
     move: Any
     turn: int | None = None
+    counted_from: int | UnsetType = UNSET
+    """What rows and columns are counted from where the player comes from, if that is not 0."""
 
 
 class Garbled(Struct, frozen=True, gc=False, tag="garbled"):

@@ -47,6 +47,12 @@ MOST_STALE = 10
 """How many answers to old questions a seat may give in one turn; more are out of turn."""
 
 
+LOTS = 1 << 16
+"""So many lots there are: too few to tell anything about the seed."""
+BEFORE_THE_FIRST = -1
+"""The number of the turn that lots are drawn in."""
+
+
 class Tell(Struct, frozen=True, gc=False):
     """Say this to a seat."""
 
@@ -158,8 +164,9 @@ class Referee:
         for failed in refused:
             if self.result is None and failed.seat not in self.expelled:
                 self._offend(failed.seat, failed.offence, failed.why)
+        lot = _drawn(self._seed, BEFORE_THE_FIRST, LOTS)
         for seat in sorted(self._talks.difference(self.expelled)) if self.result is None else ():
-            self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat))))
+            self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat), lot)))
             self.awaited[seat] = self.limits.set_up
         self._proceed()
         return self._out()
@@ -286,7 +293,8 @@ class Referee:
             if isinstance(heard, Garbled):
                 self._offend(seat, Offence.MALFORMED, heard.why, heard, took)
             else:
-                self._offend(seat, Offence.ILLEGAL, str(reason), heard, took)
+                rule = reason.worded(said.counted_from or 0)
+                self._offend(seat, Offence.ILLEGAL, rule, heard, took)
             return
         self.clocks[seat] = self.clocks[seat].spend(self.used + took)
         self._behaved(seat)
@@ -466,7 +474,7 @@ class Referee:
             elif self.turn >= self.turn_cap:
                 self._end_void(f"the cap of {self.turn_cap} turns is reached")
             else:
-                self._playing = True
+                self._start_playing()
                 seat = self.state.to_move
                 assert seat is not None
                 if seat in self.absent:
@@ -475,6 +483,13 @@ class Referee:
                 if self._asked != seat:
                     self._ask(seat)
                 return
+
+    def _start_playing(self) -> None:
+        """Begin the first turn; a seat that was removed before it is news to the others."""
+        if not self._playing:
+            self._playing = True
+            if self.expelled:
+                self._show_all()
 
     def _ask(self, seat: Seat) -> None:
         if self._asked is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from touchline import events, messages, registry
 from touchline.conduct import Offence
@@ -169,12 +170,12 @@ class Replay:
             case events.Faulted(_, seat, offence, reason, _, said, took):
                 if said is not None:
                     if isinstance(said, Act):
-                        said = Act(self.move_of(said.move), said.turn)
+                        said = replace(said, move=self.move_of(said.move))
                     return Heard(seat, said, took)
                 return Lapsed(seat) if offence is Offence.LATE else Failed(seat, offence, reason)
             case events.Ignored(_, seat, said):
                 if isinstance(said, Act):
-                    said = Act(self.move_of(said.move), said.turn)
+                    said = replace(said, move=self.move_of(said.move))
                 return Heard(seat, said)
             case Ended(result):
                 return Broken(result.reason) if result.verdict == "void" else None

@@ -33,7 +33,26 @@ K = TypeVar("K", bound="tuple[int, ...]")
 
 
 class IllegalMove(Exception):
-    """The move breaks the rules; `str()` says which one, in words fit for the player who made it."""
+    """The move breaks the rules; `str()` says which one, in words fit for the player who made it.
+
+    >>> str(IllegalMove("you have no pawn", at=(0, 2)))
+    'you have no pawn at row 0, column 2'
+    """
+
+    def __init__(self, rule: str, *, at: Cell | None = None) -> None:
+        super().__init__(rule)
+        self._at = at
+
+    def __str__(self) -> str:
+        return self.worded(0)
+
+    def worded(self, counted_from: int) -> str:
+        """Return the rule for a player that counts rows and columns from this number."""
+        rule: str = self.args[0]
+        if self._at is None:
+            return rule
+        row, col = self._at
+        return f"{rule} at row {row + counted_from}, column {col + counted_from}"
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):

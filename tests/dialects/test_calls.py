@@ -73,9 +73,26 @@ def test_a_question_that_waits_is_not_asked_twice() -> None:
 
 
 def test_calls_that_wait_can_be_forgotten() -> None:
-    """Only the open one is still answered."""
+    """Nothing is awaited then, not even by the call that was open."""
     calls = Calls()
     calls.make(call("a", [], heard), call("b", [], heard))
     calls.forget()
-    assert calls.hear(b'"void"').frames == []
     assert not calls.owes
+    assert calls.part() == []
+
+
+def test_calls_that_wait_are_made_at_the_end() -> None:
+    """Who does not answer still hears the rest, once; an answer to the open call is read as one."""
+    calls = Calls()
+    calls.make(call("a", [], answering(READY)), call("b", [], heard), call("c", [], heard))
+    assert calls.part() == [b'["b",[]]', b'["c",[]]']
+    assert calls.part() == []
+    assert calls.hear(b'"void"').said == [READY]
+
+
+def test_questions_can_be_withdrawn() -> None:
+    """When a match is over a move that was to be asked for is asked no more; news are told."""
+    calls = Calls()
+    calls.make(call("a", [], heard), call("move", [], moving(3, bytes), 3), call("b", [], heard))
+    calls.withdraw()
+    assert calls.hear(b'"void"').frames == [b'["b",[]]']

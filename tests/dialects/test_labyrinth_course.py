@@ -13,6 +13,7 @@ from touchline.dialects import labyrinth_course
 from touchline.dialects.labyrinth_course import LabyrinthCourse, LabyrinthCourseFace
 from touchline.games.labyrinth import PASS, Labyrinth, Slide
 from touchline.messages import Act, Garbled, Ready
+from touchline.notation.labyrinth import COLOURS
 from touchline.rules import Outcome
 
 BOARD: dict[str, Any] = {
@@ -167,16 +168,23 @@ def test_not_void_on_the_way_home() -> None:
     pytest.fail("seat 1 was never sent home")
 
 
+def plmt_colours(rogue: Any) -> list[str]:
+    """The colours of the players in the first setup."""
+    return [player["color"] for player in rogue.heard[0][1][0]["plmt"]]
+
+
 def test_order_of_calls() -> None:
     """A setup for each, turns, a setup without a state for who reaches its goal, and win for each."""
     spec = terms(labyrinth_course, seed=1)
     talk, _, rogues = dialogue(labyrinth_course, spec, seekers())
     result = talk.run()
     assert result.outcome is not None
+    drawn = plmt_colours(rogues[0])
+    assert set(drawn) <= {*COLOURS}
     for seat, rogue in enumerate(rogues):
         names = [name for name, _ in rogue.heard]
         assert (names[0], names[-1]) == ("setup", "win")
         assert set(names[1:-1]) <= {"setup", "take-turn"}
-        assert rogue.heard[0][1][0]["plmt"][0]["color"] == ["purple", "orange", "pink"][seat]
+        assert plmt_colours(rogue) == [*drawn[seat:], *drawn[:seat]]
         assert rogue.heard[-1][1] == [seat in result.outcome.winners]
         assert msgspec.json.encode(rogue.heard[0]).decode() in " ".join(talk.lines)

@@ -356,11 +356,11 @@ def test_the_start_is_told_once() -> None:
 
 
 def test_a_game_that_is_over_when_all_stand() -> None:
-    """It ends without having started."""
+    """It has started when all stand, and ends at once."""
     table = Table(spec_of(EIGHT, 2, "seed-001"), seed_001, [First(), First()])
     for seat in range(2):
-        assert "notifyStartGame" not in table.words(seat)
-        assert table.words(seat)[-2:] == ["updateGameState", "notifyGameOver"]
+        assert table.words(seat).count("notifyStartGame") == 1
+        assert table.words(seat)[-3:] == ["notifyStartGame", "updateGameState", "notifyGameOver"]
         assert table.sent[seat][-2][1][0]["phase"] == "over"
         assert table.words(seat).count("updateGameState") == 9
 
@@ -376,7 +376,9 @@ def test_the_start_after_a_ban_that_leaves_all_standing() -> None:
 
 def test_a_match_that_broke_off() -> None:
     """It is over for the players, whatever stands."""
-    state, over = frames(DIALECT(NINE).say(messages.Over(stood(), "void", None, "broken")))
+    dialect = DIALECT(NINE)
+    dialect.say(messages.Update(8, stood()))
+    state, over = frames(dialect.say(messages.Over(stood(), "void", None, "broken")))
     assert state[1][0]["phase"] == "over"
     assert over == ["notifyGameOver", []]
 

@@ -91,6 +91,14 @@ def test_request_move() -> None:
         assert asked == ([b'["RequestMove",[' + word + b"]]"], ())
 
 
+@pytest.mark.parametrize(("waited", "left"), [(0, 4000), (1_500_000, 2500), (9_000_000, 0)])
+def test_a_request_that_waited(waited: int, left: int) -> None:
+    """It has the time that is left when it is made: the clock ran while a state was not answered."""
+    reader = seated(1)
+    reader.say(messages.YourTurn(0, small().without(0).view(1), 4_000_000))
+    assert called(reader.hear(b'"void"', waited)) == ["RequestMove", [left]]
+
+
 def test_news_before_a_request() -> None:
     """A player is not asked before it knows the state, but is not told it twice."""
     reader = seated(1)
@@ -160,7 +168,9 @@ def over(seat: int, outcome: Outcome | None) -> Any:
     """The last call."""
     reader = seated(seat)
     reader.say(messages.Over(small().view(seat), "finished", outcome, ""))
-    return msgspec.json.decode(reader._open.frame) if reader._open else None
+    frame = b"null" if reader._open is None else reader._open.frame
+    assert isinstance(frame, bytes)
+    return msgspec.json.decode(frame)
 
 
 def test_notify_game_over() -> None:

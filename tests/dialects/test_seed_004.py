@@ -263,6 +263,7 @@ def test_propose_board() -> None:
         [[tile("", "ruby", "beryl")] * 2] * 2,
         [[tile("UP DOWN", "ruby", "no-gem"), tile("UP DOWN", "ruby", "ruby")]] * 2,
         [[tile("UP DOWN", "ruby", "beryl")] * 2, [tile("UP DOWN", "ruby", "ruby")]],
+        *([[{"pathways": ["UP", "DOWN"], "gems": ["ruby"] * gems}] * 2] * 2 for gems in (0, 1, 3, 100)),
     ],
 )
 def test_unsuitable(tiles: Any) -> None:
@@ -273,7 +274,7 @@ def test_unsuitable(tiles: Any) -> None:
 @pytest.mark.parametrize(
     "answer",
     [b"null", b'"void"', b"{}", b"[[", b"[[1]]", b'[[{"pathways":["UP","NORTH"],"gems":["a","b"]}]]',
-     b'[[{"pathways":["UP"],"gems":["a"]}]]', b'[[{"pathways":"UP","gems":["a","b"]}]]'],
+     b'[[{"pathways":["UP"],"gems":["a",1]}]]', b'[[{"pathways":"UP","gems":["a","b"]}]]'],
 )  # fmt: skip
 def test_no_proposal(answer: bytes) -> None:
     """What is no board at all is malformed."""

@@ -18,7 +18,7 @@ from touchline.games.fish import Fish, Place
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
 from touchline.messages import Accepted, Act, Begin, Garbled, Over, Ready, Rejected, Resign, Update, YourTurn
-from touchline.referee import Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
+from touchline.referee import LOTS, Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
 from touchline.rules import Outcome
 
 HEXAPAWN = Hexapawn(rows=4, cols=4)
@@ -38,7 +38,13 @@ def test_everybody_is_greeted_and_awaited() -> None:
     """Each seat that talks hears which seat it has, with its own view, and must say that it is ready."""
     dialogue = Dialogue(FISH, 3, talks=(0, 2))
     names = ("player 0", "player 1", "player 2")
-    assert dialogue.fresh == [Tell(seat, Begin(seat, names, dialogue.state)) for seat in (0, 2)]
+    greeting = dialogue.fresh[0]
+    assert isinstance(greeting, Tell)
+    assert isinstance(greeting.message, Begin)
+    lot = greeting.message.lot
+    assert lot is not None
+    assert 0 <= lot < LOTS
+    assert dialogue.fresh == [Tell(seat, Begin(seat, names, dialogue.state, lot)) for seat in (0, 2)]
     assert dialogue.referee.awaited == {0: 1000, 2: 1000}
     assert dialogue.referee.result is None
 
@@ -352,6 +358,14 @@ def test_row_7_illegal(turn: int | None) -> None:
     assert dialogue.verdicts() == [(0, "illegal", "expel")]
     assert fault(dialogue).reason == "you have no pawn at row 3, column 0"
     assert dialogue.result.verdict == "finished"
+    dialogue.verify()
+
+
+def test_row_7_illegal_for_a_player_that_counts_from_1() -> None:
+    """The rule is named in the numbers that the player used, and the record proves it."""
+    dialogue = Dialogue(HEXAPAWN).seated()
+    dialogue.hear(0, Act(dialogue.game.Move((3, 0), (2, 0)), counted_from=1))
+    assert fault(dialogue).reason == "you have no pawn at row 4, column 1"
     dialogue.verify()
 
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from touchline.dialects.base import UNREADABLE, Exchange, plain
+from touchline.dialects.base import MOST_INBOUND, UNREADABLE, Exchange, Refusal, plain, unreadable
 from touchline.messages import Act, FromPlayer, Garbled, Ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from touchline.clock import Micros
 
 _encode = msgspec.json.Encoder().encode
 _void = msgspec.json.Decoder(Literal["void"]).decode
@@ -24,7 +26,8 @@ _void = msgspec.json.Decoder(Literal["void"]).decode
 class Call(NamedTuple):
     """A call that was made, or will be."""
 
-    frame: bytes
+    frame: bytes | Callable[[Micros], bytes]
+    """What is sent, perhaps depending on how long ago the player was asked."""
     read: Callable[[bytes], FromPlayer | None]
     """What an answer says; None if it says nothing but that the call was heard. It may raise UNREADABLE."""
     turn: int | None = None
@@ -68,9 +71,17 @@ READY = Ready()
 class Calls:
     """The calls of one connection: one that is open, and those that wait for its answer."""
 
+    longest = MOST_INBOUND
+
     def __init__(self) -> None:
         self._open: Call | None = None
         self._waiting: deque[Call] = deque()
+        self._answered = False
+
+    @staticmethod
+    def signed_up(frame: bytes) -> str:
+        """Return the name in a first frame; each dialect has its own form."""
+        raise Refusal("nobody signs up here")
 
     @property
     def owes(self) -> bool:
@@ -83,15 +94,15 @@ class Calls:
             if any(old is not None and old.turn == new.turn for old in standing):
                 continue  # it is asked again while it has not answered: the question stands
             self._waiting.append(new)
-        return Exchange(self._next(), said)
+        return Exchange(self._next(0), said)
 
-    def _next(self) -> list[bytes]:
+    def _next(self, waited: Micros) -> list[bytes]:
         if self._open is None and self._waiting:
             self._open = self._waiting.popleft()
-            return [self._open.frame]
+            return [_written(self._open, waited)]
         return []
 
-    def hear(self, frame: bytes) -> Exchange:
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
         """An answer to the call that is open; the next may follow from it."""
         asked, self._open = self._open, None
         if asked is None:
@@ -100,9 +111,27 @@ class Calls:
         try:
             said = asked.read(frame)
         except UNREADABLE as error:
-            said = Garbled(plain(str(error)), asked.turn, owed=True)
-        return Exchange(self._next(), () if said is None else [said])
+            why = plain(str(error)) if self._answered else unreadable(error, frame, self.signed_up)
+            said = Garbled(why, asked.turn, owed=True)
+        else:
+            self._answered = True
+        return Exchange(self._next(waited), () if said is None else [said])
+
+    def withdraw(self) -> None:
+        """Drop the questions that wait: the match is over, and nobody wants a move any more."""
+        self._waiting = deque(call for call in self._waiting if call.turn is None)
 
     def forget(self) -> None:
-        """Drop the calls that wait: there is something more important to say."""
+        """Drop all calls, also the open one: nothing more is awaited."""
+        self._open = None
         self._waiting.clear()
+
+    def part(self) -> list[bytes]:
+        """Return the calls that still wait, to be made without waiting for an answer."""
+        frames = [_written(call, 0) for call in self._waiting]
+        self._waiting.clear()
+        return frames
+
+
+def _written(call: Call, waited: Micros) -> bytes:
+    return call.frame if isinstance(call.frame, bytes) else call.frame(waited)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from touchline.dialects.base import UNREADABLE, Refusal, plain
+from touchline.dialects.base import UNREADABLE, Refusal, plain, told
 from touchline.errors import BadInput
 from touchline.games.labyrinth import LabyrinthState, Pass, Seeker, Slide
 from touchline.notation.labyrinth import Coordinate, cell_on
@@ -116,6 +116,9 @@ class Face:
             raise BadInput(f"no call is named {plain(name)!r}")
         if len(arguments) != self.arguments[name]:
             raise BadInput(f"{name} has {self.arguments[name]} arguments, not {len(arguments)}")
-        result = getattr(self.player, name.replace("-", "_"))(*arguments)
         self.over = self.over or name == self.last
-        return [encode("void" if name in self.void else result)]
+        method = name.replace("-", "_")
+        if name in self.void:
+            told(self.player, method, *arguments)
+            return [encode("void")]
+        return [encode(getattr(self.player, method)(*arguments))]

@@ -18,12 +18,14 @@ import msgspec
 from touchline.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from touchline.clock import Micros
     from touchline.messages import FromPlayer, ToPlayer
     from touchline.rules import Game
 
+MOST_INBOUND = 64 << 10
+"""Bytes that a message of a player may have, where the board does not ask for more."""
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, BadInput)
 """What reading a frame can raise."""
 
@@ -58,14 +60,23 @@ class Dialect(Protocol):
     """How long a move may take in such a match."""
     lingers: ClassVar[bool]
     """Whether an expelled player is still heard for a moment, and refused."""
+    words: ClassVar[dict[str, str]]
+    """Each word on the wire, in both directions, and its meaning in one sentence; a call names its answer."""
 
     def __init__(self, game: Game) -> None: ...
 
     def say(self, message: ToPlayer) -> Exchange:
         """Say this, now or once the player has answered what it was asked before."""
 
-    def hear(self, frame: bytes) -> Exchange:
-        """Take in a frame from the player."""
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
+        """Take in a frame from the player, so long after it was last asked something."""
+
+    def part(self) -> Sequence[bytes]:
+        """The frames that were held back for an answer which nobody waits for any more."""
+
+    @property
+    def longest(self) -> int:
+        """Bytes that a message of the player may have; a board that it proposes may be large."""
 
     @property
     def owes(self) -> bool:
@@ -74,6 +85,22 @@ class Dialect(Protocol):
     @staticmethod
     def signed_up(frame: bytes) -> str:
         """The name under which this first frame signs a player up. Refusal if it does not."""
+
+
+def unreadable(error: Exception, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
+    """Return why a frame cannot be read; a player that signs up in its seat is told that it has one."""
+    try:
+        sign_up(frame)
+    except (Refusal, *UNREADABLE):
+        return plain(str(error))
+    return "a sign-up, but the player has its seat: a program that the referee starts does not sign up"
+
+
+def told(player: object, name: str, *arguments: object) -> None:
+    """Call a method that a player need not have; only those that ask for something are required."""
+    method = getattr(player, name, None)
+    if method is not None:
+        method(*arguments)
 
 
 def plain(text: str) -> str:

@@ -18,7 +18,7 @@ import msgspec
 from touchline.clock import Micros, micros
 from touchline.dialects import _fish
 from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
-from touchline.dialects.base import SILENCE, Exchange
+from touchline.dialects.base import SILENCE, Exchange, told
 from touchline.games.fish import COLOURS, FishState, Place, Slide
 from touchline.messages import Begin, Expelled, Over, Ready, Update, YourTurn
 from touchline.notation.fish import Position, write_action, write_position
@@ -46,7 +46,7 @@ def _slide(frame: bytes) -> Slide:
     return Slide(*_action(frame))
 
 
-class FishCourse:
+class FishCourse(Calls):
     """One connection on which the referee calls a player of the course."""
 
     name: ClassVar[str] = "fish-course"
@@ -55,9 +55,17 @@ class FishCourse:
     conduct: ClassVar[str] = "course"
     per_move: ClassVar[Micros] = micros(10)
     lingers: ClassVar[bool] = False
+    words: ClassVar[dict[str, str]] = {
+        "start": 'a tournament begins, or a match by itself; answer "void"',
+        "playing-as": 'a match begins, and this is your colour; answer "void"',
+        "playing-with": 'these are the colours of the others; answer "void"',
+        "setup": "place a penguin; answer [row,column]",
+        "take-turn": "move a penguin, the others have made these moves; answer [[row,column],[row,column]]",
+        "end": 'the tournament, or the match by itself, is over; have you won?; answer "void"',
+    }
 
     def __init__(self, game: Game, *, tournament: bool = False) -> None:
-        self._calls = Calls()
+        super().__init__()
         self._tournament = tournament
         self._seat: Seat = 0
         self._last: FishState | None = None
@@ -68,17 +76,13 @@ class FishCourse:
         self._news: list[Slide] = []
         """What goes with the question that was last asked."""
 
-    @property
-    def owes(self) -> bool:
-        return self._calls.owes
-
     def start(self, begins: bool) -> Exchange:
         """A tournament begins. The player's answer says that it is ready."""
-        return self._calls.make(call("start", [begins], answering(READY)))
+        return self.make(call("start", [begins], answering(READY)))
 
     def end(self, won: bool) -> Exchange:
         """A tournament is over. The player's answer says that it is ready, for nothing."""
-        return self._calls.make(call("end", [won], answering(READY)))
+        return self.make(call("end", [won], answering(READY)))
 
     def say(self, message: ToPlayer) -> Exchange:
         """Call the player."""
@@ -90,9 +94,10 @@ class FishCourse:
             case Update(_, view):
                 self._follow(view)
             case Over(outcome=outcome) if not self._tournament:
+                self.withdraw()
                 return self.end(outcome is not None and self._seat in outcome.winners)
             case Expelled():
-                self._calls = Calls()  # the connection is closed, and tells it all
+                self.forget()  # the connection is closed, and tells it all
         return SILENCE
 
     def _begin(self, seat: Seat, players: int, view: FishState) -> Exchange:
@@ -105,16 +110,16 @@ class FishCourse:
         ]
         if not self._tournament:
             calls.insert(0, call("start", [True], heard))
-        return self._calls.make(*calls)
+        return self.make(*calls)
 
     def _ask(self, turn: int, view: FishState) -> Exchange:
         self._follow(view)
         if view.placing:
-            return self._calls.make(call("setup", [_fish.state(view)], moving(turn, _place), turn))
+            return self.make(call("setup", [_fish.state(view)], moving(turn, _place), turn))
         if turn != self._asked:  # else it is asked again, and what it was told is true still
             self._asked, self._news, self._moves = turn, self._moves or [], []
         arguments = [_fish.state(view), [*map(write_action, self._news)]]
-        return self._calls.make(call("take-turn", arguments, moving(turn, _slide), turn))
+        return self.make(call("take-turn", arguments, moving(turn, _slide), turn))
 
     def _follow(self, view: FishState) -> None:
         """Keep what the others move, as long as it can be told from how things were and are."""
@@ -129,10 +134,6 @@ class FishCourse:
                 self._moves = None
             elif slides and slides[0][0] != self._seat:
                 self._moves.append(slides[0][1])
-
-    def hear(self, frame: bytes) -> Exchange:
-        """An answer."""
-        return self._calls.hear(frame)
 
     @staticmethod
     def signed_up(frame: bytes) -> str:
@@ -169,18 +170,18 @@ class Called:
         """Answer a call. One that the course does not know is not for us."""
         match _fish.called(frame):
             case "start", [begins, *_]:
-                self._player.start(begins)
+                told(self._player, "start", begins)
             case "playing-as", [color, *_]:
-                self._player.playing_as(color)
+                told(self._player, "playing_as", color)
             case "playing-with", [colors, *_]:
-                self._player.playing_with(colors)
+                told(self._player, "playing_with", colors)
             case "setup", [state, *_]:
                 return [_encode(self._player.setup(state))]
             case "take-turn", [state, actions, *_]:
                 return [_encode(self._player.take_turn(state, actions))]
             case "end", [won, *_]:
                 self.over = True
-                self._player.end(won)
+                told(self._player, "end", won)
             case _:
                 return []
         return [VOID]

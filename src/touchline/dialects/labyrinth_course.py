@@ -27,7 +27,9 @@ from touchline.games.labyrinth import LabyrinthState, Pass, Seeker, Slide
 from touchline.messages import Ready
 from touchline.notation.labyrinth import (
     Choice,
+    Colour,
     chosen,
+    colours,
     coordinate,
     state,
     write_cell,
@@ -55,24 +57,30 @@ class LabyrinthCourse(Calls):
     conduct: ClassVar[str] = "course"
     per_move: ClassVar[Micros] = micros(4)
     lingers: ClassVar[bool] = False
+    words: ClassVar[dict[str, str]] = {
+        "setup": 'a state and your goal: a match begins; false and a goal: go there next; answer "void"',
+        "take-turn": 'move; answer a Choice: [index,direction,degree,Coordinate], or "PASS"',
+        "win": 'the match is over; have you won?; answer "void"',
+    }
 
     def __init__(self, game: Game) -> None:
         super().__init__()
         self._seat: Seat | None = None
+        self._colours: tuple[Colour, ...] = ()
 
     def say(self, message: ToPlayer) -> Exchange:
         match message:
-            case messages.Begin(seat, _, view):
-                self._seat = seat
-                told = [write_state(view, seat), self._target(view)]
+            case messages.Begin(seat, names, view, lot):
+                self._seat, self._colours = seat, colours(len(names), lot)
+                told = [write_state(view, seat, self._colours), self._target(view)]
                 return self.make(call("setup", told, answering(Ready(guided=True))))
             case messages.YourTurn(turn, view):
-                return self.make(
-                    call("take-turn", [write_state(view, view.to_move)], moving(turn, _move), turn)
-                )
+                state = write_state(view, view.to_move, self._colours)
+                return self.make(call("take-turn", [state], moving(turn, _move), turn))
             case messages.Onward(_, view):
                 return self.make(call("setup", [False, self._target(view)], answering(READY)))
             case messages.Over(_, _, outcome) if self._seat is not None:
+                self.withdraw()
                 won = outcome is not None and self._seat in outcome.winners
                 return self.make(call("win", [won], heard))
             case messages.Expelled():

@@ -17,14 +17,14 @@ from msgspec import Meta, Struct
 
 from touchline import messages, registry
 from touchline.clock import Micros, micros
-from touchline.dialects.base import UNREADABLE, Exchange, Refusal, plain
+from touchline.dialects.base import MOST_INBOUND, UNREADABLE, Exchange, Refusal, plain, unreadable
 from touchline.errors import BadInput
 from touchline.events import Result
 from touchline.messages import Act, FromPlayer, Garbled
 from touchline.rules import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from touchline.messages import ToPlayer
     from touchline.rules import Game
@@ -177,9 +177,25 @@ class Native:
     conduct: ClassVar[str] = "course"
     per_move: ClassVar[Micros] = micros(10)
     lingers: ClassVar[bool] = False
+    words: ClassVar[dict[str, str]] = {
+        "hello": "you sign up, or come back to your seat, when you have connected",
+        "welcome": "you have signed up; keep the token, it brings you back to your seat; there is no answer",
+        "begin": "a match begins, and this is your seat; answer ready",
+        "ready": 'you have taken your seat; with "updates":true you are told what happens, too',
+        "your_turn": "move from this position; answer act with this turn number, or resign",
+        "act": "you move, in the turn of this number",
+        "resign": "you give up",
+        "accepted": "your move was made; there is no answer",
+        "rejected": "what you sent was refused, for this reason, and nothing has changed; there is no answer",
+        "update": "how things are now; there is no answer",
+        "skipped": "your turn was taken away, or you could not move; there is no answer",
+        "expelled": "you are out of the match, for this reason; nothing follows",
+        "over": "the match is over; nothing follows",
+    }
     unique: ClassVar[bool] = True
     """Whether nobody who waits for a table may have the same name; where this is missing, they may."""
     owes: ClassVar[bool] = False
+    longest: ClassVar[int] = MOST_INBOUND
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -223,7 +239,10 @@ class Native:
             case messages.Onward():
                 raise AssertionError("the position tells it")
 
-    def hear(self, frame: bytes) -> Exchange:
+    def part(self) -> Sequence[bytes]:
+        return ()
+
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
         """What a frame says; Garbled if it cannot be read."""
         try:
             answer = self.decode_answer(frame)
@@ -242,7 +261,7 @@ class Native:
             assert type(said) is Ready
             return messages.Ready(said.updates)
         except UNREADABLE as error:
-            return Garbled(plain(str(error)))
+            return Garbled(unreadable(error, frame, hello))
 
     @staticmethod
     def signed_up(frame: bytes) -> str:

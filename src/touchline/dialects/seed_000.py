@@ -20,7 +20,7 @@ from touchline.clock import Micros, micros
 from touchline.dialects import _fish
 from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
 from touchline.dialects._fish import Whole
-from touchline.dialects.base import SILENCE, Exchange
+from touchline.dialects.base import SILENCE, Exchange, told
 from touchline.games.fish import COLOURS, FishState, Place, Slide
 from touchline.messages import Begin, Expelled, Over, YourTurn
 from touchline.notation.reader import shaped
@@ -76,7 +76,7 @@ def _game(view: FishState) -> dict[str, Any]:
     }
 
 
-class FishByCalls:
+class FishByCalls(Calls):
     """One connection on which the referee calls a player of Fish."""
 
     name: ClassVar[str] = "seed-000"
@@ -85,20 +85,23 @@ class FishByCalls:
     conduct: ClassVar[str] = "seed-000"
     per_move: ClassVar[Micros] = micros(30)
     lingers: ClassVar[bool] = False
+    words: ClassVar[dict[str, str]] = {
+        "initialize": 'a match begins: the board, how many players there are, your colour; answer "void"',
+        "get-placement": 'place a penguin; answer a posn, {"x":column,"y":row}',
+        "get-movement": 'move a penguin; answer {"from":posn,"to":posn}, a posn is {"x":column,"y":row}',
+        "finalize": 'the match is over: the last state, who was kicked, who has won; answer "void"',
+        "terminate": "you are kicked out; there is no answer, and nothing follows",
+    }
 
     def __init__(self, game: Game) -> None:
-        self._calls = Calls()
-
-    @property
-    def owes(self) -> bool:
-        return self._calls.owes
+        super().__init__()
 
     def say(self, message: ToPlayer) -> Exchange:
         """Call the player; of what happens to others it learns from the next State."""
         match message:
             case Begin(seat, names, view):
                 arguments = [view.board(), len(names), COLOURS[seat]]
-                return self._calls.make(call("initialize", arguments, answering(READY)))
+                return self.make(call("initialize", arguments, answering(READY)))
             case YourTurn(turn, view):
                 return self._ask(turn, view)
             case Over(view):
@@ -112,28 +115,26 @@ class FishByCalls:
             asked = call("get-placement", [_fish.state(view)], moving(turn, _place), turn)
         else:
             asked = call("get-movement", [_game(view)], moving(turn, _slide), turn)
-        return self._calls.make(asked)
+        return self.make(asked)
 
     def _finalize(self, view: FishState) -> Exchange:
         """ "`finalize` will only be called with an `EndGame`": never in a match that broke off."""
+        self.withdraw()
         ended = view.outcome()
         if ended is None:
+            self.forget()
             return SILENCE
         end_game = {
             "state": _fish.state(view),
             "kicked": _fish.colours(view.removed),
             "winners": _fish.colours(ended.winners),
         }
-        return self._calls.make(call("finalize", [end_game], heard))
+        return self.make(call("finalize", [end_game], heard))
 
     def _terminate(self) -> Exchange:
         """Nothing is awaited, before or after: "the Referee will call `terminate` once on this player"."""
-        self._calls = Calls()
+        self.forget()
         return Exchange([TERMINATE])
-
-    def hear(self, frame: bytes) -> Exchange:
-        """An answer."""
-        return self._calls.hear(frame)
 
     @staticmethod
     def signed_up(frame: bytes) -> str:
@@ -159,7 +160,7 @@ class Called:
         """Answer a call. One that the note does not know is not for us."""
         match _fish.called(frame):
             case "initialize", [board, players, color, *_]:
-                self._player.initialize(board, players, color)
+                told(self._player, "initialize", board, players, color)
                 return [VOID]
             case "get-placement", [state, *_]:
                 return [_encode(self._player.get_placement(state))]
@@ -167,11 +168,11 @@ class Called:
                 return [_encode(self._move(game))]
             case "finalize", [end_game, *_]:
                 self.over = True
-                self._player.finalize(end_game)
+                told(self._player, "finalize", end_game)
                 return [VOID]
             case "terminate", _:
                 self.over = True
-                self._player.terminate()
+                told(self._player, "terminate")
         return []
 
     def _move(self, game: Any) -> Any:

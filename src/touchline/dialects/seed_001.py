@@ -19,7 +19,7 @@ from touchline.clock import Micros, micros
 from touchline.conduct import Offence
 from touchline.dialects import _fish
 from touchline.dialects._fish import Whole
-from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, plain
+from touchline.dialects.base import MOST_INBOUND, SILENCE, UNREADABLE, Exchange, told, unreadable
 from touchline.errors import BadInput
 from touchline.games.fish import FishState, Place, Slide
 from touchline.messages import (
@@ -38,6 +38,7 @@ from touchline.messages import (
 from touchline.notation.reader import shaped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from random import Random
 
     from touchline.messages import FromPlayer, ToPlayer
@@ -66,6 +67,8 @@ def _call(name: str, *arguments: Any) -> bytes:
     return _encode([name, arguments])
 
 
+REQUESTS = 'a request is ["placePenguin",[[row,column]]] or ["movePenguin",[[row,column],[row,column]]]'
+"""The rule that an unreadable request breaks."""
 ACCEPTED = _call("acceptMove")
 YOUR_TURN = _call("notifyTurn")
 STARTED = _call("notifyStartGame")
@@ -86,9 +89,23 @@ class FishByPush:
     conduct: ClassVar[str] = "seed-001"
     per_move: ClassVar[Micros] = micros(10)
     lingers: ClassVar[bool] = True
+    words: ClassVar[dict[str, str]] = {
+        "updateGameState": "how things are now, the player to move first; there is no answer",
+        "notifyTurn": "it is your turn; send placePenguin or movePenguin, by the last phase told",
+        "placePenguin": "you ask to place a penguin: [[row,column]]",
+        "movePenguin": "you ask to move a penguin: [[row,column],[row,column]], from and to",
+        "acceptMove": "your request was granted; there is no answer",
+        "rejectMove": "your request was refused, for this reason; while your turn lasts you may send another",
+        "notifySkipped": "your turn has passed without a move, for this reason; there is no answer",
+        "notifyBanned": "you are out, for this reason; what you send from now on is rejected",
+        "notifyStartGame": "all penguins stand, and moving begins; there is no answer",
+        "notifyGameOver": "the match is over; the last state says how; there is no answer",
+    }
     owes: ClassVar[bool] = False
+    longest: ClassVar[int] = MOST_INBOUND
 
     def __init__(self, game: Game) -> None:
+        self._spoken = False
         self._started = False
         self._banned = False
         self._announced: int | None = None
@@ -118,7 +135,7 @@ class FishByPush:
                 self._banned = True
                 return Exchange([_call("notifyBanned", reason)])
             case Over(view):
-                return Exchange([_state(view, "over"), GAME_OVER])
+                return Exchange([*self._start(view), _state(view, "over"), GAME_OVER])
         return SILENCE
 
     def _announce(self, turn: int, view: FishState) -> Exchange:
@@ -129,8 +146,8 @@ class FishByPush:
         return Exchange([*self._start(view), YOUR_TURN])
 
     def _start(self, view: FishState) -> list[bytes]:
-        """ "When the game has started (i.e. all penguins have been placed)", once, unless it is over then."""
-        if self._started or view.placing or view.to_move is None:
+        """ "When the game has started (i.e. all penguins have been placed)", once; it may be over then."""
+        if self._started or view.placing:
             return []
         self._started = True
         return [STARTED]
@@ -147,25 +164,30 @@ class FishByPush:
             return Exchange([_call("notifySkipped", "took too long")])
         return Exchange([_call("rejectMove", reason), _call("notifySkipped", reason)])
 
-    def hear(self, frame: bytes) -> Exchange:
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
         """A request. "Once this method has been invoked, the referee should reject all requests"."""
         if self._banned:
             return Exchange([BANNED])
-        # A request is about the state as it is, never a late answer to the turn that was taken away. It may
-        # be taken for one, as it has no number; so it is given the number of the turn that it is now.
+        # A request is about the state as it is when it comes, never a late answer to the turn that was taken
+        # away. It has no number, so it is given that of the turn that it is now.
         turn, self._late = self._turn if self._late else None, False
-        return Exchange((), [_heard(frame, turn)])
+        first, self._spoken = not self._spoken, True
+        return Exchange((), [_heard(frame, turn, first=first)])
+
+    def part(self) -> Sequence[bytes]:
+        return ()
 
     @staticmethod
     def signed_up(frame: bytes) -> str:
         return _fish.printable(frame)
 
 
-def _heard(frame: bytes, turn: int | None) -> FromPlayer:
+def _heard(frame: bytes, turn: int | None, *, first: bool) -> FromPlayer:
     try:
         request = _request(frame)
-    except UNREADABLE as error:
-        return Garbled(plain(str(error)), turn)
+    except UNREADABLE:
+        rule = BadInput(REQUESTS)
+        return Garbled(unreadable(rule, frame, _fish.printable) if first else REQUESTS, turn)
     if isinstance(request, PlacePenguin):
         return Act(Place(*request.arguments), turn)
     return Act(Slide(*request.arguments), turn)
@@ -183,6 +205,9 @@ DIALECT = FishByPush
 class Requests:
     """The referee as a player sees it: it takes requests, and says later what became of them."""
 
+    color: str | None = None
+    """The player's colour, from its first turn on: the note has no word for it."""
+
     def __init__(self) -> None:
         self._made: list[bytes] = []
 
@@ -198,10 +223,10 @@ class Requests:
         return made
 
 
-NEEDED = frozenset({"notifyTurn", "updateGameState"})
-TOLD = NEEDED | {
-    "acceptMove", "rejectMove", "notifySkipped", "notifyBanned", "notifyStartGame", "notifyGameOver",
-}  # fmt: skip
+TOLD = frozenset({
+    "notifyTurn", "updateGameState", "acceptMove", "rejectMove", "notifySkipped", "notifyBanned",
+    "notifyStartGame", "notifyGameOver",
+})  # fmt: skip
 LAST = frozenset({"notifyBanned", "notifyGameOver"})
 ARGUMENTS = {"rejectMove": 1, "updateGameState": 1, "notifySkipped": 1, "notifyBanned": 1}
 
@@ -214,7 +239,10 @@ class Told:
 
     def __init__(self, player: Any, *, rng: Random | None = None) -> None:
         self._player = ByChoice(player) if hasattr(player, "choose") else player
-        self._requests = self._player.referee = Requests()
+        self._requests = Requests()
+        if self._player is not None:  # None: somebody only signs up
+            self._player.referee = self._requests
+        self._to_move: str | None = None
         self.over = False
 
     def sign_up(self, name: str) -> list[bytes]:
@@ -229,11 +257,24 @@ class Told:
         return self._requests.taken()
 
     def _tell(self, name: str, arguments: list[Any]) -> None:
-        if name in NEEDED or hasattr(self._player, name):
-            getattr(self._player, name)(*arguments)
+        if name == "notifyTurn":
+            self._requests.color = self._requests.color or self._to_move
+            self._player.notifyTurn()
+            return
+        if name == "updateGameState":
+            self._to_move = _first_colour(arguments[0])
+        told(self._player, name, *arguments)
 
 
 FACE = Told
+
+
+def _first_colour(state: Any) -> str | None:
+    """Return the colour of the first player of a State, the one to move."""
+    match state:
+        case {"players": [{"color": str(color)}, *_]}:
+            return color
+    return None
 
 
 class _State(Struct):

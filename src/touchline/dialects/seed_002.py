@@ -7,8 +7,7 @@ counted from 1, and p1, seat 0, begins on the first row.
 
 Where the note is silent: a player that connects sends its name first, as an atom; nobody is told when a match
 begins, nor why a move was refused, only asked again with the same board. A match that does not count has no
-winner, but the note's last word must name one, and one only: it names the seat that is not to move, p2 if
-nobody is.
+winner, and its last word says so: `gameEnded(winner:none)`.
 
 Law of this file: a move is whatever equals the note's term as an Oz value. Anything else cannot be read.
 """
@@ -19,13 +18,23 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 from touchline.clock import Micros, micros
-from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, Refusal, plain
+from touchline.dialects.base import (
+    MOST_INBOUND,
+    SILENCE,
+    UNREADABLE,
+    Exchange,
+    Refusal,
+    plain,
+    told,
+    unreadable,
+)
 from touchline.errors import BadInput, BadOptions
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, Step
 from touchline.messages import Act, Begin, Expelled, Garbled, Onward, Over, Ready, YourTurn
 from touchline.notation.oz import Atom, Record, Term, read, record, write
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from random import Random
 
     from touchline.games.hexapawn import HexapawnState
@@ -35,6 +44,10 @@ if TYPE_CHECKING:
 PLAYERS = (Atom("p1"), Atom("p2"))
 """What the note calls the seats, and their pawns."""
 EMPTY = Atom("empty")
+NONE = Atom("none")
+"""The winner of a match that does not count; the note has p1 and p2, and neither has won."""
+COUNTED_FROM = 1
+"""Rows and columns "are 1-indexed"."""
 MOST = 8
 """Rows and columns at most, as the course had it."""
 LONGEST_NAME = 32
@@ -73,14 +86,14 @@ def acted(term: Term) -> Act | Garbled:
     origin, target = (None, None) if squares is None else (_cell(squares[0], "f"), _cell(squares[1], "t"))
     if origin is None or target is None:
         return Garbled("move(f(row col) t(row col)) was expected")
-    return Act(Step(origin, target))
+    return Act(Step(origin, target), counted_from=COUNTED_FROM)
 
 
 def _cell(term: Term, label: str) -> Cell | None:
     found = _tuple(term, label, 2)
     if found is None or type(found[0]) is not int or type(found[1]) is not int:
         return None
-    return found[0] - 1, found[1] - 1
+    return found[0] - COUNTED_FROM, found[1] - COUNTED_FROM
 
 
 def _tuple(term: Term, label: str, size: int | None = None) -> tuple[Term, ...] | None:
@@ -105,23 +118,29 @@ class Seed002:
     conduct: ClassVar[str] = "seed-002"
     per_move: ClassVar[Micros] = micros(10)
     lingers: ClassVar[bool] = False
+    words: ClassVar[dict[str, str]] = {
+        "request": "it is your turn on this board; answer move(f(row col) t(row col)), counted from 1",
+        "move": "you move a pawn from a square to a square, each a row and a column counted from 1",
+        "gameEnded": "the match is over and this player has won; none if it is void; there is no answer",
+    }
     owes: ClassVar[bool] = False
+    longest: ClassVar[int] = MOST_INBOUND
 
     def __init__(self, game: Game) -> None:
         board = cast("Hexapawn", game)
         if board.rows > MOST or board.cols > MOST:
             raise BadOptions(f"seed-002 has boards of at most {MOST} rows and {MOST} columns")
         self._seat: Seat | None = None
+        self._spoken = False
 
     def say(self, message: ToPlayer) -> Exchange:
         """Ask for a move, or say who has won; the note has no word for anything else."""
         match message:
             case YourTurn(_, view):
                 return _said(record("request", board=board_term(view)))
-            case Over(view, _, outcome):
-                # Who is to move has not won yet; so much can be said of a match without a winner.
-                winners = (1 - (view.to_move or 0),) if outcome is None else outcome.winners or (1,)
-                return _said(record("gameEnded", winner=PLAYERS[winners[0]]))
+            case Over(_, _, outcome):
+                won = outcome is not None and outcome.winners
+                return _said(record("gameEnded", winner=PLAYERS[won[0]] if won else NONE))
             case Expelled() if self._seat is not None:
                 return _said(record("gameEnded", winner=PLAYERS[1 - self._seat]))
             case Begin(seat):
@@ -132,14 +151,20 @@ class Seed002:
             case _:
                 return SILENCE
 
-    def hear(self, frame: bytes) -> Exchange:
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
         """A move; whatever else it is, "the referee will request another move (once)"."""
         said: FromPlayer
         try:
             said = acted(read(frame.decode()))
         except UNREADABLE as error:
             said = Garbled(plain(str(error)))
+        if isinstance(said, Garbled) and not self._spoken:
+            said = Garbled(unreadable(BadInput(said.why), frame, self.signed_up))
+        self._spoken = True
         return Exchange((), [said])
+
+    def part(self) -> Sequence[bytes]:
+        return ()
 
     @staticmethod
     def signed_up(frame: bytes) -> str:
@@ -189,7 +214,7 @@ class Face:
                 return [write(move_term(move)).encode()]
             case Record(label="gameEnded", fields={"winner": winner}):
                 self.over = True
-                self._player.gameEnded(str(winner))
+                told(self._player, "gameEnded", str(winner))
         return []
 
 

@@ -20,9 +20,9 @@ The note leaves out what the types hold; here they are (Board and Tile are the c
     IMove               {"slide": Slide, "rotation": 0 | 90 | 180 | 270, "destination": place}
 
 `rotation` is clockwise. With several goals `goal` changes each time one is reached; after the last it stays,
-`hasReachedGoal` is true, and the player must go home. `RequestMove` is only called when the player knows the
-state; so it is told once more if somebody was kicked before the first turn. Without a limit the timeout is
-2147483647, the most that the note's `int` holds. The last state is told before `NotifyGameOver`, whose
+`hasReachedGoal` is true, and the player must go home. Everybody is told the state again if a player was
+kicked before the first turn. The timeout is the time that is left when the request is made; without a limit
+it is 2147483647, the most that the note's `int` holds. The last state is told before `NotifyGameOver`, whose
 argument is the receiver if it has won, else the first winner in turn order, else null.
 
 The note has no sign-up; on a wire it is the course's, a name as a JSON string.
@@ -30,6 +30,7 @@ The note has no sign-up; on a wire it is the course's, a name as a JSON string.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import msgspec
@@ -37,8 +38,8 @@ from msgspec import Struct
 
 from touchline import messages
 from touchline.clock import Micros, micros
-from touchline.dialects._calls import Calls, answering, call, heard, moving
-from touchline.dialects._labyrinth import Chooser, Face, name_alone, seen, sought
+from touchline.dialects._calls import Call, Calls, answering, call, heard, moving
+from touchline.dialects._labyrinth import Chooser, Face, encode, name_alone, seen, sought
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.errors import BadInput
 from touchline.games._maze import Degree, Direction
@@ -46,9 +47,10 @@ from touchline.games.labyrinth import PASS, LabyrinthState, Pass, Seeker, Slide
 from touchline.messages import Ready
 from touchline.notation.labyrinth import (
     Board,
+    Colour,
     Index,
     Tile,
-    colour,
+    colours,
     maze_from,
     standing,
     write_board,
@@ -59,7 +61,6 @@ from touchline.notation.reader import shaped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.dialects._calls import Call
     from touchline.messages import FromPlayer, ToPlayer
     from touchline.rules import Cell, Game, Outcome, Seat
 
@@ -102,6 +103,12 @@ def _move(frame: bytes) -> Slide | Pass:
     return Slide(written.slide.index, direction, _reversed(written.rotation), written.destination)
 
 
+def _request(allowance: Micros | None, waited: Micros) -> bytes:
+    """Ask for a move, with the time that is left: the clock runs while an earlier call is unanswered."""
+    left = FOREVER if allowance is None else min(FOREVER, max(0, allowance - waited) // 1000)
+    return encode(["RequestMove", [left]])
+
+
 class Seed003(Calls):
     """One connection that speaks as seed 003 has it."""
 
@@ -111,28 +118,35 @@ class Seed003(Calls):
     conduct: ClassVar[str] = "seed-003"
     per_move: ClassVar[Micros] = micros(4)
     lingers: ClassVar[bool] = False
+    words: ClassVar[dict[str, str]] = {
+        "NotifyGameState": 'how things are now; answer "void"',
+        "RequestMove": "move within so many milliseconds; answer an IMove, or null to pass",
+        "NotifyGameOver": 'the match is over, and this player has won, or nobody (null); answer "void"',
+    }
 
     def __init__(self, game: Game) -> None:
         super().__init__()
         self._seat: Seat | None = None
         self._names: tuple[str, ...] = ()
+        self._colours: tuple[Colour, ...] = ()
         self._goal: Cell | None = None
         self._told: dict[str, Any] = {}
 
     def say(self, message: ToPlayer) -> Exchange:
         match message:
-            case messages.Begin(seat, names, view):
+            case messages.Begin(seat, names, view, lot):
                 self._seat, self._names, self._told = seat, names, {}
+                self._colours = colours(len(names), lot)
                 return self.make(*self._news(view, answering(Ready(updates=True))))
             case messages.Update(_, view):
                 return self.make(*self._news(view))
             case messages.YourTurn(turn, view, allowance):
-                timeout = FOREVER if allowance is None else min(FOREVER, allowance // 1000)
-                request = call("RequestMove", [timeout], moving(turn, _move), turn)
+                request = Call(partial(_request, allowance), moving(turn, _move), turn)
                 return self.make(*self._news(view), request)
             case messages.Onward():
                 return Exchange((), [Ready()])  # the state has told it
             case messages.Over(view, _, outcome) if self._seat is not None:
+                self.withdraw()
                 over = call("NotifyGameOver", [self._winner(view, outcome)], heard)
                 return self.make(*self._news(view), over)
             case messages.Expelled():
@@ -171,7 +185,7 @@ class Seed003(Calls):
     def _public(self, view: LabyrinthState, seat: Seat) -> dict[str, Any]:
         return {
             "name": self._names[seat],
-            "color": colour(seat),
+            "color": self._colours[seat],
             "home": view.seekers[seat].home,
             "position": standing(view, seat),
         }

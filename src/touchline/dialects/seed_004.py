@@ -33,7 +33,7 @@ from touchline import messages
 from touchline.clock import Micros, micros
 from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
 from touchline.dialects._labyrinth import Chooser, Face, encode, seen, sought
-from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, Refusal, plain
+from touchline.dialects.base import MOST_INBOUND, SILENCE, UNREADABLE, Exchange, Refusal, plain
 from touchline.errors import BadInput
 from touchline.games._maze import (
     CONNECTORS,
@@ -46,6 +46,7 @@ from touchline.games._maze import (
     WEST,
     Direction,
     Maze,
+    Treasure,
     maze_of,
     turned,
 )
@@ -66,7 +67,7 @@ from touchline.notation.labyrinth import Index, standing
 from touchline.notation.reader import shaped
 
 if TYPE_CHECKING:
-    from touchline.games._maze import Degree, Push, Treasure
+    from touchline.games._maze import Degree, Push
     from touchline.messages import FromPlayer, ToPlayer
     from touchline.rules import Cell, Game, Outcome, Seat
 
@@ -81,9 +82,19 @@ WAYS: dict[Direction, int] = {"UP": NORTH, "DOWN": SOUTH, "LEFT": WEST, "RIGHT":
 Place: TypeAlias = tuple[Index, Index]
 
 
+MOST_A_TILE = 1 << 10
+"""Bytes that a tile of a proposal may take: written with indents and every blank that JSON allows."""
+
+
 class Tile(Struct):
+    """A tile by the note's types: any pathways, any gems. Not every tile can lie on a board."""
+
     pathways: list[Direction]
-    gems: tuple[str, str]
+    gems: list[str]
+
+    def treasure(self) -> Treasure | None:
+        """Return its two gems; None if it has more or fewer."""
+        return (self.gems[0], self.gems[1]) if len(self.gems) == 2 else None
 
     def drawn(self) -> str | None:
         """Its connector; None if there is no tile with these ways."""
@@ -141,12 +152,21 @@ class Seed004(Calls):
     conduct: ClassVar[str] = "seed-004"
     per_move: ClassVar[Micros] = micros(4)
     lingers: ClassVar[bool] = False
+    words: ClassVar[dict[str, str]] = {
+        "Signup": "you sign up under this name, when you have connected; there is no reply",
+        "ProposeBoard": "propose a board of at least so many rows and columns; answer its tiles, row by row",
+        "setup": 'a match begins: what you see of it, and your goal; answer "void"',
+        "TakeTurn": 'move; answer {"slide":SlideAndInsert,"destination":[row,column]}, or null to pass',
+        "ReturnHome": 'you have reached your goal; go back to this place; answer "void"',
+        "EndOfGame": 'the match is over: how it ended, and whether you have won; answer "void"',
+    }
     unique: ClassVar[bool] = True
 
     def __init__(self, game: Game) -> None:
         super().__init__()
         assert isinstance(game, Labyrinth), "there are words for no other game"
         self._game = game
+        self.longest = max(MOST_INBOUND, MOST_A_TILE * game.rows * game.cols)
         self._seat: Seat | None = None
         self._goal: Cell | None = None
         self._maze: Maze | None = None
@@ -217,7 +237,9 @@ class Seed004(Calls):
 
     def _end(self, view: LabyrinthState, outcome: Outcome | None) -> Exchange:
         status = STATUSES.get(view.ended or "")
+        self.withdraw()
         if self._seat is None or status is None or outcome is None:
+            self.forget()
             return SILENCE
         result = "WINNER" if self._seat in outcome.winners else "LOSER"
         return self.make(call("EndOfGame", [status, result], heard))
@@ -236,16 +258,18 @@ def _tile(ways: int, gems: Treasure) -> dict[str, Any]:
 
 
 def _board(tiles: list[list[Tile]]) -> BoardProposal | None:
-    """A proposal; None if it has more rows than any board, or a tile that is none."""
+    """Return a proposal; None if it has more rows than any board, or a tile that can lie on none."""
     if len(tiles) > MOST:
         return None
-    rows = []
+    rows, treasures = list[str](), list[tuple[Treasure, ...]]()
     for row in tiles:
-        letters = [tile.drawn() or "" for tile in row]
-        if not all(letters):
+        letters = [letter for tile in row if (letter := tile.drawn())]
+        pairs = [pair for tile in row if (pair := tile.treasure())]
+        if not len(letters) == len(pairs) == len(row):
             return None
         rows.append("".join(letters))
-    return BoardProposal(tuple(rows), tuple(tuple(tile.gems for tile in row) for row in tiles))
+        treasures.append(tuple(pairs))
+    return BoardProposal(tuple(rows), tuple(treasures))
 
 
 DIALECT = Seed004
@@ -318,11 +342,11 @@ def _view(told: _Projection) -> LabyrinthState:
 
 
 def _maze(told: _Projection) -> Maze:
-    board, spare = _board(told.tile_grid), told.spare.drawn()
+    board, spare, gems = _board(told.tile_grid), told.spare.drawn(), told.spare.treasure()
     try:
-        if board is None or spare is None:
-            raise ValueError("there is no tile with such pathways, or no board with so many rows")
-        return maze_of(board.connectors, board.treasures, DrawnTile(spare, told.spare.gems))
+        if board is None or spare is None or gems is None:
+            raise ValueError("there is no tile with such pathways or gems, or no board with so many rows")
+        return maze_of(board.connectors, board.treasures, DrawnTile(spare, gems))
     except ValueError as error:
         raise BadInput(str(error), "GameProjection.tileGrid") from None
 

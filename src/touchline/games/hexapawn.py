@@ -167,9 +167,9 @@ class HexapawnState(Struct, frozen=True, gc=False):
             raise IllegalMove("a square is a pair of row and column")
         grid = self.grid
         if not (0 <= row < grid.rows and 0 <= col < grid.cols):
-            raise IllegalMove(f"there is no square at row {row}, column {col}")
+            raise IllegalMove("there is no square", at=(row, col))
         if not (self.pawns1 if seat else self.pawns0) >> row * grid.cols + col & 1:
-            raise IllegalMove(f"you have no pawn at row {row}, column {col}")
+            raise IllegalMove("you have no pawn", at=(row, col))
         if to_row != row + (-1 if seat else 1) or not 0 <= to_row < grid.rows:
             raise IllegalMove("a pawn goes exactly one row forward")
         if not (0 <= to_col < grid.cols and -1 <= to_col - col <= 1):

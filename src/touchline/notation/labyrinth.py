@@ -7,6 +7,7 @@ of that is taken as it is; what does not have the right shape, or stands off the
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -18,6 +19,8 @@ from touchline.games.labyrinth import LabyrinthState, Seeker
 from touchline.notation.reader import shaped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from touchline.rules import Cell, Seat
 
 Index: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 31)]
@@ -184,13 +187,14 @@ def chosen(choice: Choice) -> Slide | Pass:
     return Slide(index, direction, degree, to.cell())
 
 
-def colour(seat: Seat) -> Colour:
-    """A colour for each seat: the course's names, then six hex digits.
+def colours(seats: int, lot: int | None) -> tuple[Colour, ...]:
+    """Return a colour for each seat: the course's names in an order drawn by lot, then six hex digits.
 
-    >>> colour(0), colour(9)
-    ('purple', '000009')
+    >>> colours(3, None), colours(3, 5)
+    (('purple', 'orange', 'pink'), ('blue', 'green', 'yellow'))
     """
-    return COLOURS[seat] if seat < len(COLOURS) else f"{seat:06X}"
+    names = COLOURS if lot is None else tuple(Random(lot).sample(COLOURS, len(COLOURS)))
+    return tuple(names[seat] if seat < len(names) else f"{seat:06X}" for seat in range(seats))
 
 
 def write_board(maze: Maze) -> dict[str, Any]:
@@ -208,25 +212,25 @@ def write_spare(maze: Maze) -> dict[str, str]:
     return {"tilekey": DRAWN[maze.spare], "1-image": first, "2-image": second}
 
 
-def write_state(live: LabyrinthState, first: Seat) -> dict[str, Any]:
+def write_state(live: LabyrinthState, first: Seat, colours: Sequence[Colour] = COLOURS) -> dict[str, Any]:
     """The State, which is public: `plmt` begins with this seat, and those who were removed are left out."""
     seats = range(len(live.seekers))
     order = [seat for seat in (*seats[first:], *seats[:first]) if live.avatars[seat] is not None]
     return {
         "board": write_board(live.maze),
         "spare": write_spare(live.maze),
-        "plmt": [_player(live, seat) for seat in order],
+        "plmt": [_player(live, seat, colours[seat]) for seat in order],
         "last": live.last,
     }
 
 
-def _player(live: LabyrinthState, seat: Seat) -> dict[str, Any]:
+def _player(live: LabyrinthState, seat: Seat, colour: Colour) -> dict[str, Any]:
     current = standing(live, seat)
     assert current is not None, "a removed seat is left out"
     return {
         "current": write_cell(current),
         "home": write_cell(live.seekers[seat].home),
-        "color": colour(seat),
+        "color": colour,
     }
 
 

@@ -27,6 +27,20 @@ By then the game is over. Whoever wants to see it puts a port of its own before 
 >>> unify(Ports(PR1, PR2), referee_for(P1, Port(overhear), 3, 2))
 request(board:board(row(p1 empty) row(empty p1) row(p2 p2)))
 gameEnded(winner:p1)
+
+A player of one's own is a port that answers requests. A message is a term, or its text as the note writes it:
+
+>>> PR1, PR2 = Variable(), Variable()
+>>> answers = iter(["move(f(1 1) t(2 1))", "move(f(1 2) t(2 1))"])
+>>> def receive(message):
+...     print(message)
+...     if message.label == "request":
+...         PR1.send(next(answers))
+>>> P1, P2 = Port(receive), create_player("p2", PR2)
+>>> unify(Ports(PR1, PR2), referee_for(P1, P2, 3, 2))
+request(board:board(row(p1 p1) row(empty empty) row(p2 p2)))
+request(board:board(row(empty p1) row(p2 empty) row(p2 empty)))
+gameEnded(winner:p1)
 """
 
 from touchline.oz.player import create_player

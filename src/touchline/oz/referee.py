@@ -52,11 +52,11 @@ class _Table:
         self._happenings.send(None)
 
     def _hear(self, seat: Seat, message: object) -> None:
-        """Each player has a port of its own, so nobody can pass for the other."""
+        """Each player has a port of its own, so nobody can pass for the other. Text is read as a term."""
         try:
-            frame = write(term(message)).encode()
+            frame = message.encode() if type(message) is str else write(term(message)).encode()
         except (TypeError, ValueError):
-            self._exchanged(seat, Exchange((), [Garbled("not a term")]))
+            self._exchanged(seat, Exchange((), [Garbled("neither a term nor the text of one")]))
         else:
             self._exchanged(seat, self._dialects[seat].hear(frame))
 

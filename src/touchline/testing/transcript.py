@@ -291,6 +291,7 @@ def _rows(sample: _Sample) -> dict[str, list[list[ToPlayer]]]:
     _, start, soon, later, ended = sample
     turn = messages.YourTurn(0, start.view(0), None)
     refused = messages.Rejected(0, "no")
+    over = messages.Over(ended.view(0), "finished", ended.outcome(), "")
     return {
         "Begin": [[]],
         "YourTurn": [[turn], [messages.YourTurn(8, later.view(0), None)]],
@@ -303,7 +304,7 @@ def _rows(sample: _Sample) -> dict[str, list[list[ToPlayer]]]:
         "Skipped, for being late": [[messages.Skipped(0, "late", Offence.LATE)]],
         "Skipped, for a move": [[messages.Skipped(0, "no", Offence.ILLEGAL)]],
         "Expelled": [[messages.Expelled("late", Offence.LATE)]],
-        "Over": [[messages.Over(ended.view(0), "finished", ended.outcome(), "")]],
+        "Over": [[messages.Update(8, later.view(0)), over], [over]],
         "Over, and does not count": [[messages.Over(start.view(0), "void", None, "")]],
     }
 
