@@ -15,6 +15,7 @@ from os import read, write
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Protocol
 
+from touchline.clock import HOLDING_BACK, LINGER
 from touchline.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.errors import BadOptions
@@ -23,7 +24,7 @@ from touchline.players.process import READ, Program
 from touchline.referee import Failed
 from touchline.sprint import Sprint
 from touchline.timekeeper import QUESTIONS, Arrival, Ports, Timekeeper
-from touchline.transports.framing import Lines, Overflow
+from touchline.transports.framing import MOST_FRAME, Lines, Overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +41,8 @@ MOST_FRAMES = 64
 """How many messages one seat may have sent that nobody has looked at."""
 WRITE_LIMIT: Micros = 2_000_000
 """How long a program may take to read what it is sent."""
+GOODBYE: Micros = 1_000_000
+"""How long a program may take to hear its last words, where nothing else is agreed."""
 
 
 def micros_now() -> Micros:
@@ -56,7 +59,7 @@ class _Line:
 
     def __init__(self, program: Program, dialect: Dialect) -> None:
         self.program, self.dialect = program, dialect
-        self.lines = Lines()
+        self.lines = Lines(max(MOST_FRAME, dialect.longest))
         self.unsent = b""
         self.asked = False
         self.handed_over: Micros | None = None
@@ -65,15 +68,29 @@ class _Line:
         self.alone = [(program.stdout, select.POLLIN)]
         """What `poll` says if this program has written something, and nothing else has happened."""
         self.stuck_since: Micros | None = None
+        self.parts_at: Micros | None = None
+        """When one that leaves is told the rest; None if it has been."""
+        self.ends_at: Micros = 0
+        """When its line is closed and it is killed, if it has not ended by then."""
+        self.hung_up = False
+
+    def waited(self, at: Micros) -> Micros:
+        """How long ago it was asked, by then."""
+        return 0 if self.handed_over is None else max(0, at - self.handed_over)
 
 
 class Pipes:
     """The ports to programs on this machine; who has no dialect of its own speaks native."""
 
     def __init__(
-        self, programs: Mapping[Seat, Program], game: Game, dialects: Mapping[Seat, Dialect] | None = None
+        self,
+        programs: Mapping[Seat, Program],
+        game: Game,
+        dialects: Mapping[Seat, Dialect] | None = None,
+        goodbye: Micros = GOODBYE,
     ) -> None:
-        self._programs = programs
+        self._programs, self._goodbye = programs, goodbye
+        self._leaving: dict[Seat, _Line] = {}
         spoken = dialects or {}
         self.lines = {
             seat: _Line(program, spoken.get(seat) or Native(game)) for seat, program in programs.items()
@@ -109,6 +126,8 @@ class Pipes:
 
     def _push(self, seat: Seat, line: _Line) -> None:
         descriptor = line.program.stdin
+        if line.hung_up:
+            return
         try:
             sent = line.program.write(line.unsent)
         except OSError:  # it does not want to hear it; its silence will tell
@@ -118,6 +137,9 @@ class Pipes:
             if descriptor in self._at:
                 self._forget(descriptor)
             line.stuck_since = None
+            if seat in self._leaving and line.parts_at is None:
+                line.program.hang_up()
+                line.hung_up = True
             if line.asked:
                 line.handed_over, line.asked = micros_now(), False
             return
@@ -137,19 +159,21 @@ class Pipes:
                 arrivals = [*self.early]
                 self.early.clear()
                 return arrivals
-            wake = min([end for end in (until, self._next_stuck()) if end is not None], default=None)
+            ends = (until, self._next_stuck(), self._next_parting())
+            wake = min([end for end in ends if end is not None], default=None)
             ready = self._poll.poll(_milliseconds(wake))
             now = micros_now()
             at = now if until is None else min(now, until)
             for descriptor, _ in ready:
                 self._serve(descriptor, at)
             self._give_up(now)
+            self._part(now)
             if not self.early and until is not None and now >= until:
                 return []
 
     def _serve(self, descriptor: int, at: Micros) -> None:
         seat, kind = self._at.get(descriptor, (-1, ""))
-        line = self.lines.get(seat)
+        line = self.lines.get(seat) or self._leaving.get(seat)
         if line is None:
             return
         if kind == "in":
@@ -157,6 +181,8 @@ class Pipes:
         elif kind == "err":
             if line.program.drain() == b"":
                 self._forget(descriptor)
+        elif seat in self._leaving:
+            self._hear_last(seat, line, line.program.read(), at)
         else:
             self._hear(seat, line, line.program.read(), at)
 
@@ -175,7 +201,7 @@ class Pipes:
             self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
             return
         for frame in frames:
-            self._exchange(seat, line, line.dialect.hear(frame), at)
+            self._exchange(seat, line, line.dialect.hear(frame, line.waited(at)), at)
 
     def _next_stuck(self) -> Micros | None:
         since = [line.stuck_since for line in self.lines.values() if line.stuck_since is not None]
@@ -193,9 +219,12 @@ class Pipes:
     def _drop(self, seat: Seat) -> None:
         line = self.lines.pop(seat, None)
         if line is not None:
-            for descriptor in (line.program.stdin, line.program.stdout, line.program.stderr):
-                if descriptor in self._at:
-                    self._forget(descriptor)
+            self._forget_all(line)
+
+    def _forget_all(self, line: _Line) -> None:
+        for descriptor in (line.program.stdin, line.program.stdout, line.program.stderr):
+            if descriptor in self._at:
+                self._forget(descriptor)
 
     def _forget(self, descriptor: int) -> None:
         self._poll.unregister(descriptor)
@@ -233,13 +262,67 @@ class Pipes:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is on its way that nobody has looked at."""
-        return not self.early and not any(line.unsent for line in self.lines.values())
+        """Whether nothing is on its way that nobody has looked at, and nobody is leaving."""
+        return not self.early and not self._leaving and not any(line.unsent for line in self.lines.values())
+
+    # -- parting ------------------------------------------------------------------------------
 
     def close(self, seat: Seat, *, at_once: bool) -> None:
-        self._drop(seat)
-        if at_once:
-            self._programs[seat].stop()
+        """Part with a seat. It hears its last words first, and answers them, within the goodbye limit."""
+        line = self.lines.pop(seat, None)
+        if line is None:  # it failed, and its line is closed
+            self._programs[seat].kill()
+            return
+        now, dialect = micros_now(), line.dialect
+        lingers = dialect.lingers and at_once
+        line.ends_at = now + (min(LINGER, self._goodbye) if lingers else self._goodbye)
+        line.parts_at = line.ends_at if lingers else now + round(self._goodbye * HOLDING_BACK)
+        self._leaving[seat] = line
+        if not lingers and (at_once or not dialect.owes):
+            self._say_the_rest(seat, line)
+
+    def see_off(self) -> None:
+        """Wait until all who leave have heard their last words, or their time for that is up."""
+        while any(not line.hung_up for line in self._leaving.values()):
+            ready, now = self._poll.poll(_milliseconds(self._next_parting())), micros_now()
+            for descriptor, _ in ready:
+                self._serve(descriptor, now)
+            self._part(now)
+
+    def _next_parting(self) -> Micros | None:
+        lines = self._leaving.values()
+        return min([line.ends_at if line.parts_at is None else line.parts_at for line in lines], default=None)
+
+    def _part(self, now: Micros) -> None:
+        for seat, line in list(self._leaving.items()):
+            if line.parts_at is not None and now >= line.parts_at:
+                self._say_the_rest(seat, line)
+            if now >= line.ends_at:
+                del self._leaving[seat]
+                self._forget_all(line)
+                line.program.kill()
+
+    def _say_the_rest(self, seat: Seat, line: _Line) -> None:
+        """Say what was held back for an answer, and that nothing more will come."""
+        line.parts_at = None
+        line.unsent += b"".join(frame + b"\n" for frame in line.dialect.part())
+        self._push(seat, line)
+
+    def _hear_last(self, seat: Seat, line: _Line, data: bytes | None, at: Micros) -> None:
+        """Take in what comes after the last word, which changes nothing."""
+        if data is None:
+            return
+        try:
+            frames = line.lines.feed(data)[:MOST_FRAMES]
+        except Overflow:
+            frames, data = [], b""
+        for frame in frames if line.parts_at is not None else ():
+            line.unsent += b"".join(answer + b"\n" for answer in line.dialect.hear(frame).frames)
+        self._push(seat, line)
+        if not data:
+            self._forget(line.program.stdout)
+        if line.parts_at is not None and (not data or not (line.dialect.owes or line.dialect.lingers)):
+            self._say_the_rest(seat, line)
 
 
 class Waiting(Ports, Protocol):
@@ -282,7 +365,8 @@ def play_local(
     state, talks, watchers = opened(spec), sorted(programs), Watchers(observers)
     if watchers:
         watchers.see(announced(spec, state, talks))
-    referee, pipes = referee_for(spec, state, talks), Pipes(programs, spec.game, dialects)
+    referee = referee_for(spec, state, talks)
+    pipes = Pipes(programs, spec.game, dialects, spec.limits.goodbye or 0)
     native = all(isinstance(line.dialect, Native) for line in pipes.lines.values())
     timekeeper = Timekeeper(referee, pipes, watchers, bots)
     timekeeper.begin(spec.refused)
@@ -291,6 +375,7 @@ def play_local(
             _play_on(referee, timekeeper, pipes, watchers, Native(spec.game))
         else:
             _go_on(timekeeper, pipes)
+    pipes.see_off()
     tell_learners(bots.items(), result)
     return result
 

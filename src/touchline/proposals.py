@@ -1,13 +1,13 @@
 """Before the match: what players propose to begin with.
 
-Law of this file: from sign-up to the first word of the match somebody listens to every guest, so that nobody
+Law of this file: from sign-up to the first word of the match somebody listens to every player, so that nobody
 can be lost or say anything unheard.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from touchline.conduct import Offence
 from touchline.events import Refused
@@ -16,20 +16,38 @@ from touchline.messages import Garbled
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.door import Guest
     from touchline.rules import Seat
+    from touchline.transports.base import Receiver
+
+
+class Line(Protocol):
+    """A way to a player, as far as it is needed here."""
+
+    def listen(self, receiver: Receiver) -> None: ...
+    def send(self, frame: bytes) -> None: ...
+
+
+class Speaker(Protocol):
+    """A player that speaks a dialect over a line."""
+
+    @property
+    def connection(self) -> Line: ...
+    @property
+    def dialect(self) -> Any: ...
 
 
 class Proposing:
-    """Ask guests whose dialect has a word for it what they propose to begin with; all at once.
+    """Ask players whose dialect has a word for it what they propose to begin with; all at once.
 
     "wait until it has received all results, then choose as starting board", but no longer than the limit.
     """
 
-    def __init__(self, guests: Sequence[Guest], done: Callable[..., None]) -> None:
+    def __init__(self, guests: Sequence[Speaker | None], done: Callable[..., None]) -> None:
+        """A player for each seat; None for one that has no line and nothing to propose."""
         self.guests, self._done = guests, done
         self._refused: dict[Seat, Refused] = {}
-        self._asked = {seat for seat, guest in enumerate(guests) if hasattr(guest.dialect, "propose")}
+        dialects = [None if guest is None else guest.dialect for guest in guests]
+        self._asked = {seat for seat, dialect in enumerate(dialects) if hasattr(dialect, "propose")}
         self._late: asyncio.TimerHandle | None = None
 
     def ask(self, game: Any, seconds: float | None) -> None:
@@ -40,9 +58,11 @@ class Proposing:
         if seconds is not None:
             self._late = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
         for seat, guest in enumerate(self.guests):
-            guest.connection.listen(_Proposer(self, seat, guest))
+            if guest is not None:
+                guest.connection.listen(_Proposer(self, seat, guest))
         for seat in sorted(self._asked):
             guest = self.guests[seat]
+            assert guest is not None
             for frame in guest.dialect.propose(game.rows, game.cols).frames:
                 guest.connection.send(frame)
 
@@ -76,7 +96,7 @@ class Proposing:
     def _finish(self) -> None:
         if self._late is not None:
             self._late.cancel()
-        proposals = [getattr(guest.dialect, "proposal", None) for guest in self.guests]
+        proposals = [guest and getattr(guest.dialect, "proposal", None) for guest in self.guests]
         some = any(proposal is not None for proposal in proposals)
         self._done(tuple(proposals) if some else (), tuple(self._refused.values()))
 
@@ -84,7 +104,7 @@ class Proposing:
 class _Proposer:
     """Listens to one guest while proposals are awaited, from this one or from others."""
 
-    def __init__(self, proposing: Proposing, seat: Seat, guest: Guest) -> None:
+    def __init__(self, proposing: Proposing, seat: Seat, guest: Speaker) -> None:
         self._proposing, self._seat, self._guest = proposing, seat, guest
 
     def frame(self, frame: bytes) -> None:
@@ -105,3 +125,13 @@ class _Proposer:
 
     def writable(self) -> None:
         """It reads; good."""
+
+
+async def proposed(
+    speakers: Sequence[Speaker | None], game: Any, seconds: float | None
+) -> tuple[tuple[Any, ...], tuple[Refused, ...]]:
+    """Ask for proposals; return them by seat, and the seats whose players failed meanwhile."""
+    done: asyncio.Future[tuple[tuple[Any, ...], tuple[Refused, ...]]]
+    done = asyncio.get_running_loop().create_future()
+    Proposing(speakers, lambda proposals, refused: done.set_result((proposals, refused))).ask(game, seconds)
+    return await done

@@ -8,6 +8,7 @@ outlives its match.
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,14 @@ from touchline.local import play_local
 from touchline.loop import run
 from touchline.match import Bot, play_now
 from touchline.players.aside import aside
+from touchline.players.face_line import FaceLine
 from touchline.players.faced import Faced
 from touchline.players.named import dialect_of, player
 from touchline.players.piped import PipedConnection
 from touchline.players.process import Program
 from touchline.players.remote import Remote
+from touchline.proposals import proposed
+from touchline.transports.framing import MOST_FRAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,8 +97,10 @@ class Seating:
         try:
             if all(isinstance(one, Bot) for one in self._made):
                 return play_now(spec, self._made, observers)
-            if all(isinstance(one, Bot | Program) for one in self._made):
-                return play_local(spec, self._made, observers, self._dialects(spec))
+            dialects = self._dialects(spec)
+            proposing = any(hasattr(dialect, "propose") for dialect in dialects.values())
+            if not proposing and all(isinstance(one, Bot | Program) for one in self._made):
+                return play_local(spec, self._made, observers, dialects)
             return run(self._on_a_loop(spec, observers))
         finally:
             self.clear(spec)
@@ -113,9 +119,22 @@ class Seating:
         threads: Executor | None = None,
     ) -> Result:
         try:
-            return await play(spec, self._seated(spec, threads), observers)
+            seated = self._seated(spec, threads)
+            return await play(await self._with_proposals(spec, seated, threads), seated, observers)
         finally:
             self._release()
+
+    async def _with_proposals(
+        self, spec: MatchSpec, seated: Sequence[Any], threads: Executor | None
+    ) -> MatchSpec:
+        """Ask those whose dialect has a word for it what they propose to begin with."""
+        speakers = [
+            FaceLine(one, threads) if isinstance(one, Faced) else one if isinstance(one, Remote) else None
+            for one in seated
+        ]
+        seconds = None if spec.limits.set_up is None else spec.limits.set_up / 1e6
+        proposals, refused = await proposed(speakers, spec.game, seconds)
+        return replace(spec, proposals=proposals, refused=(*spec.refused, *refused))
 
     async def play_among_others(
         self,
@@ -132,13 +151,14 @@ class Seating:
             await asyncio.to_thread(self.clear, spec)
 
     def _seated(self, spec: MatchSpec, threads: Executor | None) -> list[Any]:
-        dialects, seated = self._dialects(spec), list[Any]()
+        dialects, seated, goodbye = self._dialects(spec), list[Any](), (spec.limits.goodbye or 0) / 1e6
         for seat, one in enumerate(self._made):
             if isinstance(one, Program):
-                self._pipes.append(PipedConnection(one))
-                seated.append(Remote(self._pipes[-1], dialects[seat]))
+                most = max(MOST_FRAME, dialects[seat].longest)
+                self._pipes.append(PipedConnection(one, goodbye, most))
+                seated.append(Remote(self._pipes[-1], dialects[seat], goodbye=goodbye))
             elif threads is not None and isinstance(one, Bot | Faced) and not isinstance(one, Absent):
-                seated.append(aside(one, spec.game, threads))
+                seated.append(aside(one, spec.game, threads, goodbye))
             else:
                 seated.append(one)
         return seated
@@ -154,7 +174,8 @@ class Seating:
         for one in self._made:
             if isinstance(one, Program):
                 one.hang_up()
+        deadline = monotonic() + (spec.limits.goodbye or 0) / 1e6  # one for all of them
         for seat, one in enumerate(self._made):
             if isinstance(one, Program):
-                one.stop((spec.limits.goodbye or 0) / 1e6)
+                one.stop(max(0.0, deadline - monotonic()))
                 self.notes[seat] = one.notes.text()

@@ -116,10 +116,11 @@ def test_who_does_not_read_is_given_up(programs: list[Program], monkeypatch: pyt
 
 
 def test_who_is_parted_with_is_not_heard(programs: list[Program]) -> None:
-    """Nothing that it says or does is news any more, and it is stopped if it must go at once."""
+    """Nothing that it says or does is news any more, and it is killed when its time to leave is up."""
     pipes = piped(programs, f"os.write(1, b'{READY}\\n'); time.sleep(30)")
     pipes.close(0, at_once=True)
     assert next_of(pipes, 0.05) == []
-    assert programs[0].exit_code() is not None
+    assert next_of(pipes, 1.2) == []
+    assert programs[0].ending(5) == "was killed by signal 9"
     pipes.tell(0, question())
     assert pipes.handed_over(0) is None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from touchline.messages import FromPlayer
 
 LABYRINTH, SEATS = TABLES["labyrinth"]
-STATE = LABYRINTH.start(SEATS, Random(1))
+STATE: Any = LABYRINTH.start(SEATS, Random(1))
 CALLED = ["labyrinth-course", "seed-003", "seed-004"]
 
 
@@ -152,6 +152,42 @@ def test_one_that_came_back_is_not_given_up() -> None:
         assert again.sent[0]["type"] == "begin"
         await asyncio.sleep(60)
         assert table.failed == []
+
+    virtual.run(whole())
+
+
+def test_who_does_not_answer_hears_the_rest() -> None:
+    """Half of its time later, without an answer; then its line is closed, and that it was late is known."""
+
+    async def whole() -> None:
+        loop = asyncio.get_running_loop()
+        remote, line, _ = seated("seed-003", goodbye=2.0)
+        remote.tell(messages.Over(STATE.view(0), "void", None, "broken"))
+        left, start = remote.close(at_once=False), loop.time()
+        assert left is not None
+        await asyncio.sleep(0.9)
+        assert line.sent[-1][0] == "RequestMove"
+        await asyncio.sleep(0.2)
+        assert line.sent[-1] == ["NotifyGameOver", [None]]
+        assert not line.closed
+        await left
+        assert (line.closed, loop.time() - start) == (True, 2.0)
+        assert remote.fell_out == "did not answer the last word"
+
+    virtual.run(whole())
+
+
+def test_a_request_that_waited_says_what_is_left() -> None:
+    """Over a network, too."""
+
+    async def whole() -> None:
+        remote, line, _ = seated("seed-003")
+        line.say(None)
+        remote.tell(messages.Update(1, STATE.skip().view(0)))
+        remote.tell(messages.YourTurn(2, STATE.skip().view(0), 1_000_000))
+        await asyncio.sleep(0.25)
+        line.say("void")
+        assert line.sent[-1] == ["RequestMove", [750]]
 
     virtual.run(whole())
 

@@ -436,9 +436,9 @@ class BrokenDialect(Native):
         self._break("say")
         return super().say(message)
 
-    def hear(self, frame: bytes) -> Exchange:
+    def hear(self, frame: bytes, waited: int = 0) -> Exchange:
         self._break("hear")
-        return super().hear(frame)
+        return super().hear(frame, waited)
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -151,9 +151,10 @@ def _play(
             program.stop(0.5)
         return
     if who.partition(":")[0].endswith(".py"):
+        from touchline.players.awaiting import Awaiting
         from touchline.players.host import loaded
 
-        chosen = loaded(who, module.FACE.asked)
+        chosen: Any = Awaiting(loaded(who, module.FACE.asked))
     else:
         games = module.DIALECT.games
         chosen = bot(who, games[0] if games else None, seed, as_json=as_json)

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 class Aside(Faced):
     """Sit a face at a table, and let it hear and answer in threads."""
 
-    def __init__(self, face: Face, dialect: Dialect, threads: Executor) -> None:
+    def __init__(self, face: Face, dialect: Dialect, threads: Executor, goodbye: float) -> None:
+        """After its last word was said it has `goodbye` seconds to hear it."""
         super().__init__(face, dialect)
-        self._threads = threads
+        self._threads, self._goodbye = threads, goodbye
+        self._left: asyncio.Future[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def sit(self, seat: Seat, table: Any) -> None:
@@ -68,14 +70,25 @@ class Aside(Faced):
         self._answer(done.result)
         if not self._hearing:
             self._hear_on()
+        if not self._hearing:
+            self._gone()
 
-    def close(self, *, at_once: bool) -> None:
-        if at_once:
-            self._heard.clear()
+    def close(self, *, at_once: bool) -> asyncio.Future[None] | None:  # type: ignore[override]
+        """Part with it; it may be busy with an earlier question, and has a moment for its last words."""
+        if not self._hearing:
+            return None
+        assert self._loop is not None
+        self._left = self._loop.create_future()
+        self._loop.call_later(self._goodbye, self._gone)
+        return self._left
+
+    def _gone(self) -> None:
+        if self._left is not None and not self._left.done():
+            self._left.set_result(None)
 
 
-def aside(player: Any, game: Game, threads: Executor) -> Aside:
+def aside(player: Any, game: Game, threads: Executor, goodbye: float = 1.0) -> Aside:
     """A bot of this process, or one with a face, so that it thinks in these threads."""
     if isinstance(player, Faced):
-        return Aside(player.face, player.dialect, threads)
-    return Aside(native.FACE(player), native.DIALECT(game), threads)
+        return Aside(player.face, player.dialect, threads, goodbye)
+    return Aside(native.FACE(player), native.DIALECT(game), threads, goodbye)

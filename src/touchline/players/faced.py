@@ -85,7 +85,8 @@ class Faced:
             self._table.fail(self._seat, Offence.GONE, f"raised {type(error).__name__}: {error}")
             return
         for answer in said:
-            self._exchange(self.dialect.hear(answer))
+            waited = 0 if self.handed_over is None else self._table.now() - self.handed_over
+            self._exchange(self.dialect.hear(answer, waited))
 
     def close(self, *, at_once: bool) -> None:
         return None

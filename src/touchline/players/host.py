@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from touchline import registry
 from touchline.errors import BadInput, TouchlineError
+from touchline.players.awaiting import Awaiting
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -60,7 +61,7 @@ def main() -> None:
         player = loaded(sys.argv[1], dialect.FACE.asked)
     except TouchlineError as error:
         sys.exit(str(error))
-    serve(dialect.FACE(player), sys.stdin.buffer, out)
+    serve(dialect.FACE(Awaiting(player)), sys.stdin.buffer, out)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from touchline.rules import Game
 
 
+NATIVE = "native"
+PEOPLE = ("human", "remote")
+"""Words for players from outside that are no programs of ours; they speak native unless told otherwise."""
+
+
 def dialect_of(word: str) -> str | None:
     """The dialect that a player is said to speak, if it is said.
 
@@ -35,6 +40,16 @@ def dialect_of(word: str) -> str | None:
     """
     first, plus, _ = word.partition("+")
     return first if plus and first in registry.dialects() else None
+
+
+def spoken_by(word: str) -> str | None:
+    """Return the dialect that a player brings to its table; None for a house player, which brings none.
+
+    >>> spoken_by("seed-001+random"), spoken_by("mybot.py"), spoken_by("random")
+    ('seed-001', 'native', None)
+    """
+    spoken = dialect_of(word)
+    return NATIVE if spoken is None and (is_program(word) or word in PEOPLE) else spoken
 
 
 def without_dialect(word: str) -> str:
@@ -108,10 +123,11 @@ def facing(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | Face
     """A bot in this process that speaks a dialect, as if it were elsewhere."""
     if spoken in (None, "native"):
         return bot
+    from touchline.players.awaiting import Awaiting
     from touchline.players.faced import Faced
 
     module = registry.dialect(str(spoken))
-    return Faced(module.FACE(bot, rng=Random(f"{seed} face")), module.DIALECT(game))
+    return Faced(module.FACE(Awaiting(bot), rng=Random(f"{seed} face")), module.DIALECT(game))
 
 
 def house(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from touchline.transports._kept import Kept
 from touchline.transports.base import MOST_OUTBOUND
-from touchline.transports.framing import Lines
+from touchline.transports.framing import MOST_FRAME, Lines
 
 if TYPE_CHECKING:
     from touchline.clock import Micros
@@ -23,12 +23,18 @@ class PipedConnection(Kept):
 
     latency: Micros = 0
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, goodbye: float | None = None, most: int = MOST_FRAME) -> None:
+        """Once closed, kill the program after `goodbye` seconds; None leaves that to whoever stops it.
+
+        A frame of the program may have `most` bytes.
+        """
         super().__init__()
         self.program = program
+        self._goodbye = goodbye
+        self._end_of_patience: asyncio.TimerHandle | None = None
         self.where = " ".join(program.command)
         self._loop = asyncio.get_running_loop()
-        self._lines = Lines()
+        self._lines = Lines(most)
         self._unsent = b""
         self._closing = False
         self._loop.add_reader(program.stdout, self._readable)
@@ -83,12 +89,16 @@ class PipedConnection(Kept):
     def close(self, *, at_once: bool = False) -> None:
         """Nothing more is said or heard; the program itself is stopped by whoever started it."""
         self._over = self._closing = True
+        if self._goodbye is not None and self._end_of_patience is None:
+            self._end_of_patience = self._loop.call_later(self._goodbye, self.program.kill)
         if at_once or not self._unsent:
             self._loop.remove_writer(self.program.stdin)
             self.program.hang_up()
 
     def release(self) -> None:
         """Take the pipes from the loop: the program is about to be stopped."""
+        if self._end_of_patience is not None:
+            self._end_of_patience.cancel()
         for descriptor in (self.program.stdout, self.program.stderr):
             self._loop.remove_reader(descriptor)
         self._loop.remove_writer(self.program.stdin)

@@ -82,6 +82,7 @@ class Program:
             os.close(ours)
             raise
         self._control: int | None = ours
+        self._stopped = False
         pipes = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
         self._stdin, self._stdout, self._stderr = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
         self.stdin, self.stdout, self.stderr = (
@@ -125,15 +126,22 @@ class Program:
         with contextlib.suppress(OSError):
             self._stdin.close()
 
+    def kill(self) -> None:
+        """Have it killed with all that it started, without waiting for its end."""
+        self.hang_up()
+        if self._control is not None:
+            os.close(self._control)
+            self._control = None
+
     def stop(self, grace: float = 0) -> None:
         """Let it go: it may end by itself within `grace` seconds, then it is made to."""
-        if self._control is None:
+        if self._stopped:
             return
+        self._stopped = True
         self.hang_up()
-        if grace > 0 and self.exit_code() is None:
+        if grace > 0 and self._control is not None and self.exit_code() is None:
             self._wait_reading(grace)
-        os.close(self._control)
-        self._control = None
+        self.kill()
         try:
             self._keeper.wait(LAST_RESORT)
         except subprocess.TimeoutExpired:

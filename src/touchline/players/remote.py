@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from touchline.clock import HOLDING_BACK, LINGER
 from touchline.conduct import Offence
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.dialects.native import Native
@@ -45,8 +46,6 @@ log = logging.getLogger(__name__)
 QUESTIONS = frozenset({Begin, YourTurn, Onward})
 WRITE_LIMIT = 2.0
 """Seconds a player may take to read what it is sent."""
-LINGER = 1.0
-"""Seconds that a dialect may still refuse what an expelled player asks."""
 
 
 class Remote:
@@ -76,6 +75,7 @@ class Remote:
         self._stuck: asyncio.TimerHandle | None = None
         self._away: asyncio.TimerHandle | None = None
         self._left: asyncio.Future[None] | None = None
+        self._parting: asyncio.TimerHandle | None = None
         self._begin: Begin | None = None
         self._question: YourTurn | None = None
         self._view: Any = None
@@ -164,7 +164,7 @@ class Remote:
         if self._table is not None and self._table.hurry(self._seat, frame):
             return
         try:
-            exchange = self.dialect.hear(frame)
+            exchange = self.dialect.hear(frame, self._waited())
         except Exception as error:  # it never does; if it did, it would be no player's fault
             log.exception("a dialect failed")
             if self._table is not None:
@@ -180,6 +180,12 @@ class Remote:
                 self.fell_out = said.why
         if not self.dialect.owes and not self.dialect.lingers:
             self._gone()
+
+    def _waited(self) -> Micros:
+        """How long ago it was last asked."""
+        if self.handed_over is None or self._table is None:
+            return 0
+        return self._table.now() - self.handed_over
 
     def lost(self, why: str) -> None:
         self._calm()
@@ -252,9 +258,19 @@ class Remote:
             self._part()
             return None
         self._left = self._loop.create_future()
-        wait = LINGER if lingers else self._goodbye
-        self._stuck = self._loop.call_later(wait, self._fail, Offence.LATE, "did not answer the last word")
+        self._calm()
+        if lingers:
+            self._parting = self._loop.call_later(min(LINGER / 1e6, self._goodbye), self._gone)
+        else:
+            self._parting = self._loop.call_later(self._goodbye * HOLDING_BACK, self._say_the_rest)
         return self._left
+
+    def _say_the_rest(self) -> None:
+        """Stop waiting for an answer: what was held back for it must be heard before the line is closed."""
+        for frame in self.dialect.part():
+            self.connection.send(frame)
+        rest = self._goodbye * (1 - HOLDING_BACK)
+        self._parting = self._loop.call_later(rest, self._fail, Offence.LATE, "did not answer the last word")
 
     def _gone(self) -> None:
         self._part()
@@ -263,6 +279,8 @@ class Remote:
 
     def _part(self) -> None:
         self._calm()
+        if self._parting is not None:
+            self._parting.cancel()
         if self._keep and self.fell_out is None and self._away is None:
             self.connection.receiver = None
         else:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from touchline.clock import Micros
 
 MOST_INBOUND = 64 << 10
-"""Bytes that one frame of a player across a network may have."""
+"""Bytes that one frame of a player may have, unless its dialect needs more."""
 MOST_FRAMES = 64
 """How many frames may come at once."""
 MOST_OUTBOUND = 1 << 20

@@ -144,11 +144,11 @@ def set_up(sock: Any) -> None:
 
 
 async def listening(
-    host: str, port: int, framing: str, connected: Callable[[TcpConnection], None]
+    host: str, port: int, framing: str, connected: Callable[[TcpConnection], None], most: int = MOST_INBOUND
 ) -> asyncio.Server:
-    """A server that tells of every connection."""
+    """A server that tells of every connection, on which a frame has at most so many bytes."""
     loop = asyncio.get_running_loop()
-    return await loop.create_server(lambda: TcpConnection(framing, connected), host, port, backlog=1024)
+    return await loop.create_server(lambda: TcpConnection(framing, connected, most), host, port, backlog=1024)
 
 
 async def connected(host: str, port: int, framing: str, most: int = MOST_OUTBOUND) -> TcpConnection:

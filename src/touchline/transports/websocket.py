@@ -152,7 +152,10 @@ def _foreign(request: WSUpgradeRequest) -> bool:
 
 
 async def listening(
-    host: str, port: int, accept: Callable[[str], Callable[[WsConnection], None] | None]
+    host: str,
+    port: int,
+    accept: Callable[[str], Callable[[WsConnection], None] | None],
+    most: int = MOST_INBOUND,
 ) -> asyncio.Server:
     """A server that tells of every connection; `accept` says who is told, by the path, or None for nobody."""
 
@@ -163,7 +166,7 @@ async def listening(
         if _foreign(request):
             refusal = WSUpgradeResponse.create_error_response(403, b"this page is not from here\n")
             return WSUpgradeResponseWithListener(refusal, None)
-        return WsConnection(connected)
+        return WsConnection(connected, most)
 
     logging.getLogger("picows").setLevel(logging.CRITICAL)  # what players do wrong is no news of ours
     return await ws_create_server(
@@ -173,7 +176,7 @@ async def listening(
         enable_auto_ping=True,
         auto_ping_idle_timeout=PING_SECONDS,
         auto_ping_reply_timeout=PING_SECONDS,
-        max_frame_size=MOST_INBOUND,
+        max_frame_size=most,
         read_buffer_init_size=1024,
         use_aiofastnet=False,
         backlog=1024,
