@@ -13,14 +13,15 @@ import secrets
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-import msgspec
 from msgspec import Struct
 
 from touchline.dialects import native
-from touchline.dialects.base import Refusal
+from touchline.dialects.base import Refusal, plain
 from touchline.errors import BadOptions
 from touchline.lobby import unfit
+from touchline.messages import Expelled
 from touchline.transports import tcp
+from touchline.transports.base import MOST_INBOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,9 +36,14 @@ log = logging.getLogger(__name__)
 FIRST_WORD = 10.0
 """Seconds until a connection must have signed up."""
 MOST_CONNECTIONS = 12_000
+MOST_LOGGED = 20
+"""So many refused sign-ups are logged in a minute."""
 MOST_FAILURES = 10
 """So many wrong tokens or refused sign-ups an address may have in a minute."""
 TOO_LATE = "it is too late to sign up"
+NOTHING_SAID = "did not sign up in time: the first message must be complete"
+CROWDED = "too many connections that have not signed up"
+FAILING = "too many refused sign-ups from there"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -87,10 +93,10 @@ def _is_host(host: str) -> bool:
 class Guest:
     """Somebody who has signed up, in a dialect, over a connection."""
 
-    def __init__(self, name: str, connection: Connection, spoken: Any, key: str = "") -> None:
+    def __init__(self, name: str, connection: Connection, spoken: Any, door: Door, key: str = "") -> None:
         self.name, self.connection, self.dialect = name, connection, spoken
-        self.key = key
-        """What it said it knows."""
+        self._door, self.key = door, key
+        """The door by which it came, and what it said it knows."""
         self.token = secrets.token_hex(16)
         self.remote: Remote | None = None
         self.gone: Callable[[], None] = lambda: None
@@ -99,14 +105,15 @@ class Guest:
     # A guest who waits has nothing to say.
 
     def frame(self, frame: bytes) -> None:
-        self.connection.close()
+        self._door.refuse(self.connection, f"{self.name} said more than its name before its match began")
         self.gone()
 
     def lost(self, why: str) -> None:
         self.gone()
 
     def flooded(self, why: str) -> None:
-        self.frame(b"")
+        self._door.cut_off(self.connection, why)
+        self.gone()
 
     def writable(self) -> None:
         """It reads; good."""
@@ -139,6 +146,7 @@ class Door:
         self._host, self._game, self._module = host, game, module
         self._key, self._first_word, self._most = key, first_word, most_per_address
         self._make: Callable[[Game], Any] = dialect or module.DIALECT
+        self._refused = _RefusalLog(module.DIALECT.name)
         self._from: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self._open = True
@@ -151,8 +159,11 @@ class Door:
         address = connection.where.rpartition(":")[0]
         crowded = self._from[address] >= self._most or self._from.total() >= MOST_CONNECTIONS
         futile = not self._open and self._module is not native
-        if futile or crowded or self._failures[address] >= MOST_FAILURES:
-            connection.close(at_once=True)
+        if futile:
+            self.refuse(connection, TOO_LATE)
+            return
+        if crowded or self._failures[address] >= MOST_FAILURES:
+            self.cut_off(connection, CROWDED if crowded else FAILING)
             return
         self._from[address] += 1
         connection.listen(_Knock(self, connection, address, self._first_word))
@@ -180,13 +191,19 @@ class Door:
             self.refuse(connection, TOO_LATE)
         else:
             name = self._module.DIALECT.signed_up(frame)
-            self._host.welcome(Guest(name, connection, self._make(self._game)))
+            self._host.welcome(Guest(name, connection, self._make(self._game), self))
 
     def refuse(self, connection: Connection, why: str) -> None:
-        """Send this one away; only native has a word for it."""
-        if self._module is native:
-            connection.send(msgspec.json.encode(native.Expelled(why)))
+        """Send this one away, and say why where its dialect has a word for that."""
+        self._refused.add(connection.where, why)
+        for frame in self._make(self._game).say(Expelled(why)).frames:
+            connection.send(frame)
         connection.close()
+
+    def cut_off(self, connection: Connection, why: str) -> None:
+        """Close this one's connection without a word."""
+        self._refused.add(connection.where, why)
+        connection.close(at_once=True)
 
     def _say_hello(self, connection: Connection, hello: native.Hello) -> None:
         if hello.token is not None:
@@ -201,19 +218,21 @@ class Door:
         why = unfit(hello.name)
         if why is not None:
             raise Refusal(why)
-        guest = Guest(hello.name, connection, self._make(self._game), hello.key or "")
+        guest = Guest(hello.name, connection, self._make(self._game), self, hello.key or "")
         self._host.welcome(guest)
 
 
-async def listening(place: Listen, framing: str, connected: Callable[[Connection], None]) -> asyncio.Server:
-    """Let connections come in at a place. BadOptions says why nobody can."""
+async def listening(
+    place: Listen, framing: str, connected: Callable[[Connection], None], most: int = MOST_INBOUND
+) -> asyncio.Server:
+    """Let connections come in at a place, with frames of so many bytes. BadOptions says why nobody can."""
     try:
         if place.scheme == "tcp":
-            return await tcp.listening(place.host, place.port, framing, connected)
+            return await tcp.listening(place.host, place.port, framing, connected, most)
         from touchline.transports import websocket
 
         server: asyncio.Server = await websocket.listening(
-            place.host, place.port, lambda path: connected if path == place.dialect else None
+            place.host, place.port, lambda path: connected if path == place.dialect else None, most
         )
     except ImportError:
         raise BadOptions("ws:// needs the package picows: pip install 'touchline[web]'") from None
@@ -222,12 +241,32 @@ async def listening(place: Listen, framing: str, connected: Callable[[Connection
     return server
 
 
+class _RefusalLog:
+    """Log each refusal once a minute for an address, and no more than so many a minute in all."""
+
+    def __init__(self, dialect: str) -> None:
+        self._dialect = dialect
+        self._shown: set[tuple[str, str]] = set()
+
+    def add(self, where: str, why: str) -> None:
+        refusal = (where.rpartition(":")[0], why)
+        if refusal in self._shown or len(self._shown) > MOST_LOGGED:
+            return
+        if not self._shown:
+            asyncio.get_running_loop().call_later(60, self._shown.clear)
+        self._shown.add(refusal)
+        if len(self._shown) > MOST_LOGGED:
+            log.warning("more sign-ups are refused; they are not listed for a minute")
+        else:
+            log.warning("refused %s, which speaks %s: %s", where, self._dialect, plain(why))
+
+
 class _Knock:
     """A connection that has not signed up yet."""
 
     def __init__(self, door: Door, connection: Connection, address: str, seconds: float) -> None:
         self._door, self._connection, self._address = door, connection, address
-        self._late = asyncio.get_running_loop().call_later(seconds, self._away)
+        self._late = asyncio.get_running_loop().call_later(seconds, self._overdue)
 
     def frame(self, frame: bytes) -> None:
         self._leave()
@@ -235,13 +274,16 @@ class _Knock:
         try:
             self._door.sign_up(self._connection, frame)
         except Refusal as refusal:
-            log.info("%s is refused: %s", self._connection.where, refusal)
             self._door.failed(self._address)
             self._door.refuse(self._connection, str(refusal))
 
-    def _away(self) -> None:
+    def _overdue(self) -> None:
+        self._away(NOTHING_SAID)
+
+    def _away(self, why: str) -> None:
         self._leave()
-        self._connection.close(at_once=True)
+        self._connection.receiver = None
+        self._door.refuse(self._connection, why)
 
     def _leave(self) -> None:
         self._late.cancel()
@@ -251,7 +293,8 @@ class _Knock:
         self._leave()
 
     def flooded(self, why: str) -> None:
-        self._away()
+        self._leave()
+        self._door.cut_off(self._connection, why)
 
     def writable(self) -> None:
         """It reads; good."""

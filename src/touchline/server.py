@@ -27,15 +27,18 @@ from touchline.messages import Expelled
 from touchline.players.aside import aside
 from touchline.players.remote import Remote
 from touchline.proposals import Proposing
+from touchline.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.aio import Player
     from touchline.clock import Limits
+    from touchline.conduct import Conduct
     from touchline.events import Event, Refused, Result
     from touchline.match import MatchSpec
     from touchline.rules import Game
+    from touchline.terms import Terms
     from touchline.transports.base import Connection
 
 log = logging.getLogger(__name__)
@@ -58,26 +61,32 @@ class Server:
         last_first: bool = False,
         tables: int | None = None,
         patience: float = 30.0,
-        goodbye: float = 1.0,
         key: str | None = None,
         most_per_address: int = 64,
+        conduct: Conduct | None = None,
+        limits: Limits = UNTIMED,
+        paced: bool = True,
         observers: Callable[[int, MatchSpec], Sequence[Callable[[Event], None]]] = lambda number, spec: (),
+        begun: Callable[[int, MatchSpec, Terms], None] = lambda number, spec, terms: None,
         told: Callable[[int, MatchSpec, Result], None] = lambda number, spec, result: None,
-        **terms: Any,
+        **spec: Any,
     ) -> None:
-        self._game, self._house, self._terms = game, house, terms
+        """`conduct` holds at every table, `limits` with their time for a move too if they are `paced`; where
+        they leave it open, the rule for one table decides (`touchline.terms`)."""
+        self._game, self._house, self._spec = game, house, spec
+        self._conduct, self._limits, self._paced = conduct, limits, paced
         places = seats - len(house)
         for count in range((places if least is None else least) + len(house), seats + 1):
             opened(agreed(game, [""] * count, 0))  # what cannot be played is said now
         self._lobby: Lobby[Guest] = Lobby(places, least, last_first=last_first)
         self._window, self._tables = window, tables
-        self._patience, self._goodbye, self._key = patience, goodbye, key
+        self._patience, self._key = patience, key
         self._most_per_address = most_per_address
-        self._observers, self._told = observers, told
+        self._observers, self._announced, self._told = observers, begun, told
         self._doors: list[Door] = []
         self._sockets: list[asyncio.Server] = []
         self._running: dict[int, Table] = {}
-        self._starting: dict[int, Proposing] = {}
+        self._starting: dict[int, tuple[Proposing, list[Guest]]] = {}
         self._seated: dict[str, Guest] = {}
         self._begun = 0
         self._closing: asyncio.TimerHandle | None = None
@@ -104,14 +113,14 @@ class Server:
             raise BadOptions(
                 f"{listen.dialect} has no word for the key that a seat needs: listen on loopback, or --no-key"
             )
-        module.DIALECT(self._game)  # what it cannot speak about it says now
-        launch = self._terms.get("limits", UNTIMED).launch
+        spoken = module.DIALECT(self._game)  # what it cannot speak about it says now
+        launch = self._limits.launch
         door = Door(
             self, self._game, module, key=self._key, most_per_address=self._most_per_address,
             first_word=FIRST_WORD if launch is None else launch / 1e6,
         )  # fmt: skip
         self._doors.append(door)
-        socket = await listening(listen, module.DIALECT.framing, door.connected)
+        socket = await listening(listen, spoken.framing, door.connected, spoken.longest)
         self._sockets.append(socket)
         return listen.url(socket.sockets[0].getsockname()[1])
 
@@ -174,11 +183,11 @@ class Server:
         self._begun += 1
         if self._tables is not None and self._begun >= self._tables:
             self._shut()
-        limits: Limits = self._terms.get("limits", UNTIMED)
-        seconds = None if limits.set_up is None else limits.set_up / 1e6
-        self._starting[number] = proposing = Proposing(
+        seconds = None if self._limits.set_up is None else self._limits.set_up / 1e6
+        proposing = Proposing(
             guests, lambda proposals, refused: self._begin(number, guests, proposals, refused)
         )
+        self._starting[number] = (proposing, guests)
         proposing.ask(self._game, seconds)
 
     def _begin(
@@ -197,15 +206,20 @@ class Server:
         self, number: int, guests: list[Guest], proposals: tuple[Any, ...], refused: tuple[Refused, ...]
     ) -> None:
         names = [*(guest.name for guest in guests), *(name for name, _ in self._house)]
-        spec = agreed(self._game, names, **self._terms, proposals=proposals, refused=refused)
+        spoken = [*(guest.dialect.name for guest in guests), *(None for _ in self._house)]
+        terms = terms_of(spoken, conduct=self._conduct, limits=self._limits, paced=self._paced)
+        spec = agreed(
+            self._game, names, **self._spec, conduct=terms.conduct, limits=terms.limits,
+            proposals=proposals, refused=refused,
+        )  # fmt: skip
+        goodbye = (terms.limits.goodbye or 0) / 1e6
         for guest in guests:
-            guest.remote = Remote(
-                guest.connection, guest.dialect, goodbye=self._goodbye, patience=self._patience
-            )
+            guest.remote = Remote(guest.connection, guest.dialect, goodbye=goodbye, patience=self._patience)
         players: list[Bot | Player] = [
             *(guest.remote for guest in guests if guest.remote),
-            *(self._thinking(make()) for _, make in self._house),
+            *(self._thinking(make(), goodbye) for _, make in self._house),
         ]
+        self._announced(number, spec, terms)
         watching = self._observers(number, spec)
         table = Table(spec, players, watching, lambda result: self._over(number, guests, spec, result))
         self._running[number] = table
@@ -213,13 +227,13 @@ class Server:
             self._seated[guest.token] = guest
         table.open()
 
-    def _thinking(self, player: Bot | Player) -> Player:
+    def _thinking(self, player: Bot | Player, goodbye: float) -> Player:
         """A house player that thinks where nobody has to wait for it."""
         if not isinstance(player, Bot):
             return player
         if self._threads is None:
             self._threads = ThreadPoolExecutor(os.cpu_count(), "thinking")
-        return aside(player, self._game, self._threads)
+        return aside(player, self._game, self._threads, goodbye)
 
     def _over(self, number: int, guests: list[Guest], spec: MatchSpec, result: Result) -> None:
         self._clear(number, guests)
@@ -278,9 +292,9 @@ class Server:
     def _break_off(self, why: str) -> None:
         """Matches that have begun are void; those that have not never will."""
         for number in [*self._starting]:
-            proposing = self._starting.pop(number)
+            proposing, guests = self._starting.pop(number)
             proposing.call_off()
-            self._dismiss(proposing.guests, why)
+            self._dismiss(guests, why)
         for table in [*self._running.values()]:
             table.broken(why)
         self._check_idle()

@@ -251,7 +251,8 @@ def test_who_hangs_up_while_waiting_is_not_seated() -> None:
             await until(lambda: here.server.waiting == 0)
             rude = await guest(here.url, "rude")
             rude.say({"type": "ready"})
-            assert await rude.rest() == []
+            (refusal,) = await rude.rest()
+            assert refusal["reason"] == "rude said more than its name before its match began"
             assert here.server.waiting == 0
             bob, cyd = await guest(here.url, "bob"), await guest(here.url, "cyd")
             await asyncio.gather(play_on(bob), play_on(cyd))
@@ -440,7 +441,7 @@ def test_who_talks_while_others_propose() -> None:
             for _ in range(3):
                 ann.say("void")
             ann.say(b'"nonsense"\n')
-            await until(lambda: here.server._starting[0]._refused)
+            await until(lambda: here.server._starting[0][0]._refused)
             bob.say([])
             heard = await asyncio.gather(pass_on(ann), pass_on(bob))
             assert [*heard] == [["setup", "TakeTurn", "EndOfGame"]] * 2
@@ -469,9 +470,9 @@ def test_who_is_lost_while_others_propose(dialect: str) -> None:
                 assert await caller.hear() == ["ProposeBoard", [5, 7]]
             if dialect != "native":
                 lost.say(BOARD)
-                await until(lambda: not here.server._starting[0].asked(0))
+                await until(lambda: not here.server._starting[0][0].asked(0))
             await lost.gone()
-            await until(lambda: here.server._starting[0]._refused)
+            await until(lambda: here.server._starting[0][0]._refused)
             for caller in others:
                 caller.say([])
             await asyncio.gather(*map(pass_on, others))

@@ -8,7 +8,7 @@ import click
 
 from touchline.errors import UnknownName
 from touchline.players import named
-from touchline.players.named import command_of, dialect_of, is_program, option, without_dialect
+from touchline.players.named import command_of, dialect_of, is_program, option, spoken_by, without_dialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from touchline.players.process import Program
     from touchline.rules import Game
 
-__all__ = ["HELP", "bot", "command_of", "dialect_of", "is_program", "option", "player", "without_dialect"]
+__all__ = [
+    "HELP", "bot", "command_of", "dialect_of", "is_program", "option", "player", "spoken_by",
+    "without_dialect",
+]  # fmt: skip
 
 HELP = """\b
 Players:

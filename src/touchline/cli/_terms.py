@@ -1,4 +1,4 @@
-"""The terms of a match on the command line: conduct and clock, with the defaults of the dialect in use."""
+"""The terms of a match as options of a command: conduct and limits. The rule is in `touchline.terms`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline import registry
 from touchline.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from touchline.clock import Limits
     from touchline.conduct import Conduct
 
@@ -22,33 +19,49 @@ SECONDS = click.FloatRange(0)
 OPTIONS: list[click.Parameter] = [
     click.Option(
         ["--conduct"],
-        help="What an offence costs: a name, or a TOML file.  [default: the dialect's, else course]",
+        help="What an offence costs: a name, or a TOML file.  [default: the dialect's that all players from "
+        "outside speak; course at a mixed table]",
     ),
     click.Option(
         ["--seconds"], type=click.FloatRange(0, min_open=True),
-        help="Time for a move.  [default: the dialect's, else 10]",
+        help="Time for a move.  [default: the dialect's that all players from outside speak, else 10]",
     ),
     click.Option(["--bank"], type=SECONDS, default=0, help="Seconds in the bank on top of it."),
     click.Option(["--increment"], type=SECONDS, default=0, help="Seconds a move adds to the bank."),
+    click.Option(
+        ["--set-up", "set_up"], type=SECONDS, default=10, show_default=True,
+        help="Seconds until a player is ready, or has proposed a board.",
+    ),
+    click.Option(
+        ["--goodbye"], type=SECONDS, default=1, show_default=True,
+        help="Seconds in which a player may answer its last words before its line is closed.",
+    ),
     click.Option(["--no-timeout"], is_flag=True, help="Nobody is ever late: for debugging."),
 ]  # fmt: skip
 
 
-def terms(
-    spoken: Collection[str],
+def chosen(
     conduct: str | None,
     seconds: float | None,
     bank: float,
     increment: float,
+    set_up: float,
+    goodbye: float,
     no_timeout: bool,
+    launch: float = 10.0,
 ) -> dict[str, Any]:
-    """Conduct and limits. Where everybody speaks one dialect its own are the default, else the course's."""
-    only = registry.dialect(next(iter(spoken))).DIALECT if len(set(spoken)) == 1 else None
-    if seconds is None:
-        seconds = 10.0 if only is None else only.per_move / 1e6
+    """Return what these options choose, as arguments of `touchline.terms.terms_of`."""
+    from msgspec.structs import replace
+
+    from touchline.clock import micros
+
     return {
-        "conduct": _conduct(conduct or ("course" if only is None else only.conduct)),
-        "limits": _limits(seconds, bank, increment, no_timeout),
+        "conduct": None if conduct is None else _conduct(conduct),
+        "limits": replace(
+            _limits(10.0 if seconds is None else seconds, bank, increment, set_up, goodbye, no_timeout),
+            launch=micros(launch),
+        ),
+        "paced": seconds is not None or no_timeout,
     }
 
 
@@ -68,12 +81,17 @@ def _conduct(word: str) -> Conduct:
         raise BadInput(str(error), word) from None
 
 
-def _limits(seconds: float, bank: float, increment: float, no_timeout: bool) -> Limits:
+def _limits(
+    seconds: float, bank: float, increment: float, set_up: float, goodbye: float, no_timeout: bool
+) -> Limits:
+    from msgspec.structs import replace
+
     from touchline.clock import UNTIMED, Clock, Limits, micros
 
-    if no_timeout:
-        return UNTIMED
-    for number in (seconds, bank, increment):
+    for number in (seconds, bank, increment, set_up, goodbye):
         if not math.isfinite(number):
             raise BadOptions(f"{number} is no time; --no-timeout is for as long as they like")
-    return Limits(clock=Clock(micros(seconds), micros(bank), micros(increment)))
+    if no_timeout:
+        return replace(UNTIMED, goodbye=micros(goodbye))
+    clock = Clock(micros(seconds), micros(bank), micros(increment))
+    return Limits(clock=clock, set_up=micros(set_up), goodbye=micros(goodbye))

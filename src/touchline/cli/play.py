@@ -11,7 +11,7 @@ import click
 
 from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
-from touchline.cli._players import HELP, dialect_of, is_program, player, without_dialect
+from touchline.cli._players import HELP, is_program, player, spoken_by, without_dialect
 from touchline.cli._thinkers import thinks
 from touchline.errors import BadOptions
 from touchline.observers.story import story
@@ -73,6 +73,8 @@ def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
     """Redraw the board after every event that changes it."""
     import time
 
+    from msgspec.structs import replace
+
     from touchline import events
     from touchline.cli._draw import console, picture
     from touchline.match import opened
@@ -82,11 +84,14 @@ def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
     def see(event: Event) -> None:
         nonlocal state
         match event:
+            case events.Begun(proposals=proposals) if proposals:
+                state = opened(replace(spec, proposals=proposals))
+                return
             case events.Moved(move=move):
                 state = state.play(move)
             case events.Skipped():
                 state = state.skip()  # type: ignore[attr-defined]
-            case events.Expelled(seat=seat):
+            case events.Expelled(seat=seat) | events.Resigned(seat=seat):
                 state = state.without(seat)
             case _:
                 return
@@ -113,14 +118,18 @@ def play(
 ) -> int:
     from random import Random
 
+    from touchline.terms import terms_of
+
     if len(players) not in game.seats:
         raise BadOptions(
             f"{game.name} is for {game.seats[0]} to {game.seats[-1]} players, not {len(players)}"
         )
     first = Random().randrange(1 << 32) if seed is None else seed
-    terms = _terms.terms([dialect_of(word) or "native" for word in players], **given)
+    agreed = terms_of(map(spoken_by, players), **_terms.chosen(**given))
+    terms = {"conduct": agreed.conduct, "limits": agreed.limits}
     if any(map(is_program, players)):
         click.echo(NO_SANDBOX, err=True)
+    click.echo(f"{agreed}", err=True)
     if games > 1 and watch:
         raise BadOptions("--watch shows one game: leave out --games")
     if games > 1 and think:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from touchline.events import Event, Result
     from touchline.match import MatchSpec
     from touchline.rules import Game
+    from touchline.terms import Terms
 
 MOST_SHOWN = 100
 """Records of earlier days on the page."""
@@ -45,6 +46,7 @@ def serve(
     per_address: int,
     patience: float,
     grace: float,
+    launch: float,
     seed: int | None,
     record: str | None,
     as_json: bool,
@@ -70,18 +72,29 @@ def serve(
         raise BadOptions(f"{len(house)} house players leave no seat of {count} for anybody")
     if any(is_program(word) or word == "human" for word in house):
         raise BadOptions("--house takes house players by name; programs join by `touchline join`")
-    least = None if at_least is None else max(at_least - len(house), 1)
-    if at_least is not None and (window is None or not game.seats[0] <= at_least <= count):
-        raise BadOptions(f"--at-least is from {game.seats[0]} to {count}, and needs a --window to close")
+    least = _least(at_least, window, game.seats[0], count, len(house))
     files = Files(record)
     makers = [_maker(word, game, seed, seat) for seat, word in enumerate(house)]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "patience": patience, "seed": seed,
         "house": [*zip(house, makers, strict=True)], "told": _teller(as_json),
-        **_terms.terms([place.dialect for place in places], **given),
+        "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
     return run(_serve(game, count, places, options, looks, files, grace, as_json, public))
+
+
+def _least(at_least: int | None, window: float | None, fewest: int, count: int, house: int) -> int | None:
+    """Return how many guests are enough when the window closes; None if there is no window.
+
+    >>> _least(None, 60.0, fewest=2, count=4, house=0)
+    2
+    """
+    if at_least is not None and (window is None or not fewest <= at_least <= count):
+        raise BadOptions(f"--at-least is from {fewest} to {count}, and needs a --window to close")
+    if window is None:
+        return None
+    return max((fewest if at_least is None else at_least) - house, 1)
 
 
 def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: bool) -> str | None:
@@ -137,6 +150,10 @@ class Files:
 
         self._next += 1
         return [recorder((self._folder / f"{self._next - 1:06}.jsonl").open("xb", buffering=0))]
+
+
+def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
+    click.echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
 def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
@@ -310,7 +327,10 @@ command = Serve(
             "free one.  [default: tcp://127.0.0.1:4500/native]",
         ),
         click.Option(["--seats"], type=click.IntRange(1), help="At a table.  [default: the fewest]"),
-        click.Option(["--at-least"], type=int, help="So many are enough when the window closes."),
+        click.Option(
+            ["--at-least"], type=int,
+            help="So many are enough when the window closes.  [default: the fewest that the game takes]",
+        ),
         click.Option(
             ["--window", "--signup-seconds"], type=click.FloatRange(0, min_open=True),
             help="Seconds after the first sign-up; then those who are there begin, if they are enough.",
@@ -330,6 +350,10 @@ command = Serve(
             help="Seconds that a native player may be away; its clock runs on.",
         ),
         _GRACE,
+        click.Option(
+            ["--launch"], type=click.FloatRange(0, min_open=True), default=10, show_default=True,
+            help="Seconds until a connection must have signed up.",
+        ),
         *_terms.OPTIONS,
         click.Option(["--seed"], type=int, help="The same start at every table: for tests."),
         _RECORD,
@@ -349,7 +373,7 @@ Examples:
   touchline serve labyrinth --listen tcp://127.0.0.1:4500/seed-004 --seats 6 --at-least 2 --window 60
   touchline serve hexapawn --listen tcp://0.0.0.0:4500/native --public
 
-Players join with `touchline join`, or with a program of their own: docs/rulings.md says what each
-dialect sounds like on the wire.
+Players join with `touchline join`, or with a program of their own: docs/dialects has a page for each
+note, docs/rulings.md the other dialects.
 """,
 )  # fmt: skip

@@ -9,7 +9,7 @@ import click
 
 from touchline.cli import _terms
 from touchline.cli._options import emit, json_option
-from touchline.cli._players import HELP, dialect_of
+from touchline.cli._players import HELP, spoken_by
 from touchline.cli.main import CONTEXT
 from touchline.errors import BadOptions
 
@@ -59,6 +59,7 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
     NEW is better, 1 if it is not, and 5 if that is not decided.
     """
     from touchline.ratings.sprt import Sprt
+    from touchline.terms import terms_of
     from touchline.tournament.duel import Duel
     from touchline.tournament.engines import engine
 
@@ -66,8 +67,8 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
         test = Sprt(elo0, elo1, alpha, beta)
     except ValueError as error:
         raise BadOptions(str(error)) from None
-    terms = _terms.terms([dialect_of(player) or "native" for player in (new, old)], **given)
-    cup = _cup(word, new, old, seed, terms)
+    agreed = terms_of(map(spoken_by, (new, old)), **_terms.chosen(**given))
+    cup = _cup(word, new, old, seed, {"conduct": agreed.conduct, "limits": agreed.limits})
     duel = Duel(cup, Path().resolve(), engine(on, workers), test, pairs)
     judgement = None
     try:

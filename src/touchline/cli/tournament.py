@@ -165,6 +165,7 @@ def _play(
     chosen = _hall(cup, listen, patience, workers) if cup.remote else engine(on, workers)
     for url in getattr(chosen, "urls", ()):
         click.echo(f"remote entrants come in at {url}", err=True)
+    click.echo(f"conduct {cup.conduct.name}", err=True)
     over, resumed = False, _go_on(ledger, cup.name)
     with Live(cup, chosen.slots) as live:
         running = Run(ledger, cup, chosen, folder.resolve(), live.see)

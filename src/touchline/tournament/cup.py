@@ -20,7 +20,8 @@ from touchline.conduct import CONDUCTS, Conduct, read
 from touchline.errors import BadInput, BadOptions, TouchlineError
 from touchline.lobby import look, unfit
 from touchline.match import agreed, opened
-from touchline.players.named import checked, is_program
+from touchline.players.named import checked, is_program, spoken_by
+from touchline.terms import terms_of
 
 MOST_BYTES = 1 << 20
 MOST_ENTRANTS = 2_000
@@ -99,7 +100,7 @@ class _Written(Struct, forbid_unknown_fields=True):
     entrants: tuple[Entrant, ...]
     seed: int = 0
     boards: tuple[dict[str, Any], ...] = ({},)
-    conduct: str = "course"
+    conduct: str | None = None
     clock: _Clock = _Clock()
     turn_cap: int = 10_000
 
@@ -149,7 +150,7 @@ def _resolved(written: _Written, folder: Path) -> Cup:
         name=written.name, seed=written.seed, game=game,
         boards=tuple({**options, **board} for board in written.boards),
         format=format_, options=rules, entrants=written.entrants,
-        conduct=_conduct(written.conduct, folder), limits=_limits(written.clock), turn_cap=written.turn_cap,
+        conduct=_conduct(written, folder), limits=_limits(written.clock), turn_cap=written.turn_cap,
     )  # fmt: skip
 
 
@@ -160,13 +161,17 @@ def _named(table: dict[str, Any], what: str) -> tuple[str, dict[str, Any]]:
     return name, {key: value for key, value in table.items() if key != "name"}
 
 
-def _conduct(written: str, folder: Path) -> Conduct:
-    if written in CONDUCTS:
-        return CONDUCTS[written]
-    path = folder / written
+def _conduct(cup: _Written, folder: Path) -> Conduct:
+    """Return the conduct of all games of a cup: the one it names, else by the rule for one table."""
+    name = cup.conduct
+    if name is None:
+        return terms_of(spoken_by(entrant.player) for entrant in cup.entrants).conduct
+    if name in CONDUCTS:
+        return CONDUCTS[name]
+    path = folder / name
     if not path.is_file():
         raise BadOptions(
-            f"no conduct is called {written!r} (there are: {', '.join(CONDUCTS)}), and no such file"
+            f"no conduct is called {name!r} (there are: {', '.join(CONDUCTS)}), and no such file"
         )
     return read(path.read_text(), str(path))
 

@@ -119,7 +119,8 @@ class Hall:
                 raise BadOptions(f"{place.url(place.port)}: beyond this machine, native and keys are needed")
             door = Door(self, game, module)
             self._doors.append(door)
-            socket = await listening(place, module.DIALECT.framing, partial(self._knocked, door))
+            spoken = module.DIALECT(game)
+            socket = await listening(place, spoken.framing, partial(self._knocked, door), spoken.longest)
             self._sockets.append(socket)
             self.urls.append(place.url(socket.sockets[0].getsockname()[1]))
 
@@ -232,7 +233,10 @@ class Hall:
         return await seating.play_among_others(spec, [account.see], threads=self._threads)
 
     def _seat(self, guest: Guest, spec: MatchSpec) -> Remote:
-        guest.remote = Remote(guest.connection, type(guest.dialect)(spec.game), patience=self._patience)
+        guest.remote = Remote(
+            guest.connection, type(guest.dialect)(spec.game),
+            goodbye=(spec.limits.goodbye or 0) / 1e6, patience=self._patience,
+        )  # fmt: skip
         return guest.remote
 
     async def _close(self, *, now: bool) -> None:

@@ -129,7 +129,8 @@ class NewTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     game: Annotated[str, Meta(min_length=1, max_length=40)]
     seats: Annotated[tuple[WantedSeat, ...], Meta(min_length=1, max_length=16)]
     options: Options = {}
-    conduct: Annotated[str, Meta(max_length=40)] = "course"
+    conduct: Annotated[str, Meta(max_length=40)] | None = None
+    """By its name; without one, by the rule for all tables: `course`, for everybody here speaks native."""
     clock: ClockTerms | None = ClockTerms()
     pace: Annotated[float, Meta(ge=0, le=10)] = 0.5
 

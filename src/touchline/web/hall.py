@@ -19,6 +19,7 @@ from touchline.dialects import native
 from touchline.dialects.base import Refusal
 from touchline.errors import BadOptions
 from touchline.lobby import look, unfit
+from touchline.terms import terms_of
 from touchline.web import api, house, jobs
 from touchline.web.feed import Tally, now_millis
 from touchline.web.lobby_feed import LobbyFeed
@@ -131,7 +132,7 @@ class Hall:
     async def make(self, new: api.NewTable, address: str) -> api.Seated:
         """Make a table. BadOptions says what is wrong with it."""
         self._check_room(address)
-        if new.conduct not in CONDUCTS:
+        if new.conduct is not None and new.conduct not in CONDUCTS:
             raise BadOptions(f"no conduct is called {new.conduct!r}; there are: {', '.join(CONDUCTS)}")
         players = tuple((seat.player, seat.options) for seat in new.seats if isinstance(seat, api.House))
         chairs = _chairs(new.seats)
@@ -139,9 +140,11 @@ class Hall:
         options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, urgent=True)
         self._check_room(address)
         game = registry.game(new.game, options)
-        table = Table(
-            self, game, CONDUCTS[new.conduct], self._limits(new.clock), chairs, pace=new.pace, address=address
+        spoken = [None if isinstance(seat, api.House) else native.DIALECT.name for seat in new.seats]
+        agreed = terms_of(
+            spoken, conduct=CONDUCTS.get(new.conduct or ""), limits=self._limits(new.clock), paced=True
         )
+        table = Table(self, game, agreed.conduct, agreed.limits, chairs, pace=new.pace, address=address)
         tickets = [self._ticket(table, chair) for chair in chairs if chair.kind in ("me", "remote")]
         self.add(table)
         table.begin_if_full()
