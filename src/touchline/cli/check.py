@@ -9,9 +9,12 @@ import click
 
 from touchline.cli._options import PerGame, emit, json_option, options_of
 from touchline.cli.main import CONTEXT
+from touchline.errors import BadOptions
 
 if TYPE_CHECKING:
+    from touchline.door import Listen
     from touchline.rules import Game
+    from touchline.testing.compliance import Step
 
 
 def check(game: Game, plays: int, seed: int, as_json: bool) -> int:
@@ -48,9 +51,13 @@ def command() -> None:
     epilog="""\b
 Examples:
   touchline check player mybot.py
-  touchline check player --game hexapawn -- ./mybot --fast""",
+  touchline check player --dialect seed-003 mybot.py
+  touchline check player --dialect seed-001 -- ./mybot --fast
+  touchline check player --dialect seed-004 --listen tcp://127.0.0.1:4500
+  touchline check player --dialect seed-004 --listen tcp://127.0.0.1:0 -- ./myclient {host} {port}""",
 )
-@click.option("--game", "name", default="hexapawn", show_default=True, help="The game it is asked to play.")
+@click.option("--dialect", "spoken", help="The dialect that it speaks.  [default: native]")
+@click.option("--game", "name", help="The game it is asked to play.  [default: the dialect's; hexapawn]")
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
@@ -58,37 +65,119 @@ Examples:
     show_default=True,
     help="How long each answer may take.",
 )
+@click.option(
+    "--listen", metavar="URL", help="Let it connect here: tcp://HOST:PORT or ws://HOST:PORT/DIALECT."
+)
+@click.option(
+    "--connect",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="How long to wait for a connection, with --listen.",
+)
 @json_option
-@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="PROGRAM...")
-def player(name: str, seconds: float, as_json: bool, program: tuple[str, ...]) -> int:
-    """Put a program through its paces in the native dialect, and show what was said where a step fails.
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[PROGRAM...]")
+def player(
+    spoken: str | None,
+    name: str | None,
+    seconds: float,
+    listen: str | None,
+    connect: float,
+    as_json: bool,
+    program: tuple[str, ...],
+) -> int:
+    """Put a player through nine steps in its dialect, and show what was said where one fails.
 
-    PROGRAM is a Python file with a class that has choose(view, turn), or a command with its arguments.
+    PROGRAM is a Python file with a class that has choose(view, turn) or the methods of the dialect's note,
+    or a command with its arguments, which speaks the dialect over its stdin and stdout.
+
+    With --listen the player connects and signs up, anew for every step and twice for the last. A PROGRAM is
+    then a client: it is started for every step and ended after it, and the words {host} and {port} in it
+    are replaced. Port 0 takes a free one.
     """
-    from touchline import registry
-    from touchline.cli._players import command_of, is_program
-    from touchline.testing.compliance import check_player
+    from touchline.loop import run
 
-    single = len(program) == 1 and is_program(program[0])
-    words = command_of(program[0]) if single else command_of("process:" + shlex.join(program))
-    steps = []
-    for step in check_player(words, registry.game(name), seconds):
-        steps.append(step)
-        if as_json:
-            continue
-        click.echo(f"{step.number:>2}. {step.what}: {'FAILED' if step.failure else 'ok'}")
-        if step.failure:
-            click.echo(f"    {step.failure}")
-            for line in step.talk:
-                click.echo(f"      {line}")
-            if step.stderr.strip():
-                click.echo("    it wrote to stderr:\n" + step.stderr.strip())
+    place, spoken = _place(listen, spoken)
+    if place is None and not program:
+        raise click.UsageError("what is to be checked? Name a PROGRAM, or an address with --listen.")
+    steps = run(_checked(place, spoken, name, program, seconds, connect, as_json))
+    passed = sum(step.failure is None and step.skipped is None for step in steps)
     failed = sum(step.failure is not None for step in steps)
     if as_json:
         emit([step._asdict() for step in steps])
     else:
-        click.echo(f"{len(steps) - failed} of {len(steps)} steps passed")
+        click.echo(f"{passed} of {passed + failed} steps passed")
     return 4 if failed else 0
+
+
+def _place(url: str | None, spoken: str | None) -> tuple[Listen | None, str]:
+    """Where to listen, if anywhere, and the dialect: as the URL says or the option, which must agree."""
+    from msgspec.structs import replace
+
+    from touchline.door import Listen
+
+    if url is None:
+        return None, spoken or "native"
+    place, in_url = Listen.read(url), url.partition("://")[2].partition("/")[2].strip("/")
+    if spoken is not None and in_url not in ("", spoken):
+        raise BadOptions(f"--dialect says {spoken} and {url} says {in_url}: which is it?")
+    spoken = spoken or place.dialect
+    return replace(place, dialect=spoken), spoken
+
+
+async def _checked(
+    place: Listen | None,
+    spoken: str,
+    name: str | None,
+    program: tuple[str, ...],
+    seconds: float,
+    connect: float,
+    as_json: bool,
+) -> list[Step]:
+    from touchline import registry
+    from touchline.players.named import check_spoken
+    from touchline.testing.compliance import check_player
+    from touchline.testing.entrance import Address, Programs
+
+    module = registry.dialect(spoken)
+    game = registry.game(name or next(iter(module.DIALECT.games), "hexapawn"))
+    check_spoken(spoken, game)
+    told = _nothing if as_json else _tell
+    if place is None:
+        programs = Programs(_command(spoken, program), module, game, seconds)
+        return await check_player(programs, module, game, seconds, told)
+
+    def waiting(text: str) -> None:
+        click.echo(f"{text}, for at most {connect:g} s", err=True)
+
+    client = _command(spoken, ("process:" + shlex.join(program),)) if program else ()
+    address = Address(place, module, game, seconds, connect, client, waiting)
+    async with address.open():
+        return await check_player(address, module, game, seconds, told)
+
+
+def _command(spoken: str, program: tuple[str, ...]) -> list[str]:
+    """The command that starts a program, or hosts the class in a Python file."""
+    from touchline.cli._players import command_of, is_program
+
+    if len(program) == 1 and is_program(program[0]):
+        return command_of(f"{spoken}+{program[0]}")
+    return command_of("process:" + shlex.join(program))
+
+
+def _nothing(step: Step) -> None:
+    """With --json the steps come all at once."""
+
+
+def _tell(step: Step) -> None:
+    verdict = "FAILED" if step.failure else step.skipped or "ok"
+    click.echo(f"{step.number:>2}. {step.what}: {verdict}")
+    if step.failure:
+        click.echo(f"    {step.failure}")
+        for line in step.talk:
+            click.echo(f"      {line}")
+        if step.stderr.strip():
+            click.echo("    it wrote to stderr:\n" + step.stderr.strip())
 
 
 command.add_command(

@@ -1,0 +1,213 @@
+"""`touchline say DIALECT`: a match in a dialect, frame by frame, with one seat played by hand."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from touchline.cli._options import emit
+from touchline.cli.main import CONTEXT
+from touchline.errors import BadInput, BadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from touchline.events import Result
+    from touchline.match import MatchSpec
+    from touchline.rules import Game
+    from touchline.testing.rehearsal import Line
+    from touchline.testing.transcript import Deed
+
+NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay")
+HOUSE = {"labyrinth": "euclid"}
+"""Who sits at the seats, by the game: players that come to an end soon; elsewhere random ones do."""
+MOST_TYPED = 64 << 10
+"""Bytes that a line of answers may have, as many as a frame."""
+HELP = """\
+  Enter   send what an honest player would send
+  TEXT    send this text as a frame, byte for byte
+  :auto   play on honestly to the end
+  :gone   hang up
+  :late   let your time run out
+  :quit   leave
+  :help   this list"""
+
+
+class Quit(Exception):
+    """The person has had enough."""
+
+
+@click.command(
+    context_settings=CONTEXT,
+    epilog=f"""\b
+At the prompt:
+{HELP}
+
+\b
+Examples:
+  touchline say seed-003
+  touchline say seed-001 --seat 1 --seats 3
+  touchline say native --game fish --auto
+  touchline say seed-002 --auto --json
+  echo 'move(f(1 1) t(3 3))' | touchline say seed-002""",
+)
+@click.argument("dialect")
+@click.option("--seat", default=0, show_default=True, help="The seat that is yours, counted from 0.")
+@click.option("--seats", type=int, help="How many sit at the table.  [default: the fewest of the game]")
+@click.option("--seed", default=0, show_default=True, help="Where chance begins.")
+@click.option("--game", "name", help="The game.  [default: the dialect's; hexapawn]")
+@click.option("--rows", type=int, help="Rows of the board.  [default: few]")
+@click.option("--cols", type=int, help="Columns of the board.  [default: few]")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help="The time for a move that frames tell; only :late lets it run out.  [default: no clock]",
+)
+@click.option("--auto", is_flag=True, help="Show a whole normal match without asking.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def command(
+    dialect: str,
+    seat: int,
+    seats: int | None,
+    seed: int,
+    name: str | None,
+    rows: int | None,
+    cols: int | None,
+    seconds: float | None,
+    auto: bool,
+    as_json: bool,
+) -> int:
+    """Show each frame of a match in DIALECT with its meaning, and let you answer by hand.
+
+    House players sit at the other seats. If the input is no terminal, its lines are the answers: an empty
+    line is the honest one, and from the end of the input on all are.
+    """
+    from touchline import registry
+    from touchline.players.named import check_spoken, house
+    from touchline.testing.rehearsal import Rehearsal
+
+    module = registry.dialect(dialect)
+    name = name or next(iter(module.DIALECT.games), "hexapawn")
+    game = _game(name, seats, rows, cols)
+    check_spoken(dialect, game)
+    spec = _spec(game, module, seats or game.seats[0], seat, seed, seconds)
+    bots = [
+        house(HOUSE.get(name, "random"), name, f"{seed} {place}", game) for place in range(len(spec.names))
+    ]
+    screen = _Screen(as_json)
+    person = _Person(screen, auto)
+    rehearsal = Rehearsal(spec, module, bots, seat, person.ask, screen.tell)
+    try:
+        result = rehearsal.run()
+    except Quit:
+        return 0
+    screen.end(result, spec.names, rehearsal.last_word)
+    return 0
+
+
+def _game(name: str, seats: int | None, rows: int | None, cols: int | None) -> Game:
+    """A game on a board that is small enough for its frames to be read."""
+    from touchline import registry
+
+    few: dict[str, dict[str, Any]] = {
+        "fish": {"rows": 2, "cols": 5, "fish": 1} if seats == 3 else {"rows": 3, "cols": 3, "fish": 1},
+        "hexapawn": {"rows": 3, "cols": 3},
+        "labyrinth": {"rows": 3, "cols": 2 * (seats or 2) + 1},
+    }
+    given = {key: value for key, value in (("rows", rows), ("cols", cols)) if value is not None}
+    return registry.game(name, {**few.get(name, {}), **given})
+
+
+def _spec(game: Game, module: Any, seats: int, seat: int, seed: int, seconds: float | None) -> MatchSpec:
+    from touchline.clock import UNTIMED, Clock, Limits, micros
+    from touchline.conduct import CONDUCTS
+    from touchline.match import agreed, opened
+
+    if not 0 <= seat < seats:
+        raise BadOptions(f"there is no seat {seat} at a table of {seats}: they are counted from 0")
+    names = [*NAMES[:seat], "you", *NAMES[seat + 1 : seats]]
+    limits = UNTIMED if seconds is None else Limits(clock=Clock(micros(seconds)))
+    conduct = CONDUCTS[module.DIALECT.conduct]
+    spec = agreed(game, names, seed=seed, conduct=conduct, limits=limits)
+    opened(spec)  # BadOptions if the board does not suit so many
+    return spec
+
+
+class _Screen:
+    """Prints lines for people, or as JSON."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def tell(self, line: Line) -> None:
+        from touchline.testing.session import shown
+
+        frame = None if line.frame is None else shown(line.frame, None)
+        if self.as_json:
+            emit({"from": line.source, "frame": frame, "means": line.means})
+            return
+        arrow = "<-" if line.source == "referee" else "->"
+        if frame is None:
+            click.echo(f"   * {line.means}")
+        else:
+            click.echo(f"{arrow} {frame}\n   {line.means}")
+
+    def end(self, result: Result, names: Sequence[str], last_word: str) -> None:
+        from touchline.testing.rehearsal import Line
+
+        winners = result.outcome.winners if result.outcome is not None else ()
+        won = ", ".join(names[seat] for seat in winners) or "nobody"
+        last = f"the last word to you was {last_word}" if last_word else "there was no last word to you"
+        self.tell(Line("referee", None, last))
+        self.tell(Line("referee", None, f"the match is over, {result.verdict}: {result.reason}; won: {won}"))
+
+    def say(self, text: str) -> None:
+        """Say something that belongs to the prompt."""
+        click.echo(text, err=self.as_json)
+
+
+class _Person:
+    """Who answers: the person at the terminal, the lines of a file, or nobody."""
+
+    def __init__(self, screen: _Screen, auto: bool) -> None:
+        self._screen, self._auto = screen, auto
+        self._typing = not auto and sys.stdin.isatty()
+        if self._typing:
+            screen.say(f"At the prompt:\n{HELP}\n")
+
+    def ask(self, honest: Sequence[bytes]) -> bytes | Deed:
+        from touchline.testing.session import shown
+        from touchline.testing.transcript import Deed
+
+        deeds = {"": Deed.HONEST, ":late": Deed.LATE, ":gone": Deed.GONE}
+        if self._typing:
+            answer = ", ".join(shown(frame, None) for frame in honest) or "nothing"
+            self._screen.say(f"   an honest player sends: {answer}")
+        while not self._auto:
+            line = self._read()
+            if line is None or line == b":auto":
+                self._auto = True
+            elif line == b":quit":
+                raise Quit
+            elif (deed := deeds.get(line.decode(errors="replace"))) is not None:
+                return deed
+            elif line.startswith(b":"):
+                self._screen.say(HELP)
+            else:
+                return line
+        return Deed.HONEST
+
+    def _read(self) -> bytes | None:
+        """The next line; None at the end of the input."""
+        if self._typing:
+            try:
+                click.echo("> ", nl=False, err=self._screen.as_json)
+                return input().encode(errors="surrogateescape")
+            except EOFError:
+                return None
+        line = sys.stdin.buffer.readline(MOST_TYPED + 2)
+        if len(line.rstrip(b"\r\n")) > MOST_TYPED:
+            raise BadInput(f"an answer is longer than {MOST_TYPED} bytes", "stdin")
+        return line.rstrip(b"\r\n") if line else None
