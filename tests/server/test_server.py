@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from contextlib import suppress
+from itertools import combinations_with_replacement, islice
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +44,7 @@ from touchline.joining import Away, Crashed, NotLetIn, Visit
 from touchline.server import Server
 from touchline.timekeeper import MOST_CREDIT
 from touchline.transports import tcp
+from touchline.transports.base import MOST_INBOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -450,6 +453,28 @@ def test_who_talks_while_others_propose() -> None:
             assert [(one.seat, one.offence, one.sanction) for one in result.faults] == [
                 (0, Offence.OUT_OF_TURN, Sanction.RETRY)
             ]
+
+    run(whole())
+
+
+def test_a_large_proposal() -> None:
+    """Thirty by thirty tiles with every blank that people write: far more than messages have elsewhere."""
+    pairs = combinations_with_replacement(GEMS, 2)
+    tiles = [{"pathways": ["UP", "DOWN", "LEFT", "RIGHT"], "gems": pair} for pair in islice(pairs, 900)]
+    board = json.dumps([tiles[start : start + 30] for start in range(0, 900, 30)], indent=2).encode()
+    assert len(board) > 2 * MOST_INBOUND
+
+    async def whole() -> None:
+        async with room(Labyrinth(rows=30, cols=30), 2, (at("seed-004"),)) as here:
+            callers = [await Caller.at(here.url, ["Signup", [name]]) for name in ("ann", "bob")]
+            for caller in callers:
+                assert await caller.hear() == ["ProposeBoard", [30, 30]]
+                caller.say(board)
+            for caller in callers:
+                assert (await caller.hear())[0] == "setup"
+                await caller.gone()
+            assert (await here.result()).faults[0].offence is Offence.GONE
+            assert here.begun().refused == ()
 
     run(whole())
 
