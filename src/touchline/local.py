@@ -72,6 +72,8 @@ class _Line:
         """When one that leaves is told the rest; None if it has been."""
         self.ends_at: Micros = 0
         """When its line is closed and it is killed, if it has not ended by then."""
+        self.heard_last = 0
+        """How many messages it has sent after its last word."""
         self.hung_up = False
 
     def waited(self, at: Micros) -> Micros:
@@ -303,26 +305,29 @@ class Pipes:
                 line.program.kill()
 
     def _say_the_rest(self, seat: Seat, line: _Line) -> None:
-        """Say what was held back for an answer, and that nothing more will come."""
+        """Say what was held back for an answer, hang up, and read nothing more."""
         line.parts_at = None
+        if line.program.stdout in self._at:
+            self._forget(line.program.stdout)
         line.unsent += b"".join(frame + b"\n" for frame in line.dialect.part())
         self._push(seat, line)
 
     def _hear_last(self, seat: Seat, line: _Line, data: bytes | None, at: Micros) -> None:
-        """Take in what comes after the last word, which changes nothing."""
+        """Take in what comes after the last word, which changes nothing; there may be only so much of it."""
         if data is None:
             return
         try:
-            frames = line.lines.feed(data)[:MOST_FRAMES]
+            frames = line.lines.feed(data)
         except Overflow:
-            frames, data = [], b""
-        for frame in frames if line.parts_at is not None else ():
+            frames, line.heard_last = [], MOST_FRAMES + 1
+        line.heard_last += len(frames)
+        enough = not data or line.heard_last > MOST_FRAMES
+        for frame in () if enough else frames:
             line.unsent += b"".join(answer + b"\n" for answer in line.dialect.hear(frame).frames)
-        self._push(seat, line)
-        if not data:
-            self._forget(line.program.stdout)
-        if line.parts_at is not None and (not data or not (line.dialect.owes or line.dialect.lingers)):
+        if enough or not (line.dialect.owes or line.dialect.lingers):
             self._say_the_rest(seat, line)
+        else:
+            self._push(seat, line)
 
 
 class Waiting(Ports, Protocol):

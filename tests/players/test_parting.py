@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from server.rooms import Last
 from touchline import registry
 from touchline.bots.euclid import Euclid
 from touchline.clock import Clock, Limits, micros
-from touchline.local import play_local
+from touchline.local import MOST_FRAMES, play_local
 from touchline.match import agreed
 from touchline.players.process import Program
 
@@ -50,7 +51,7 @@ def played(started: list[Program], folder: Path, extra: str, turn_cap: int = 100
     spec = agreed(MAZE, ["ann", "bob"], seed=1, limits=limits, turn_cap=turn_cap)
     seed_003 = registry.dialect("seed-003").DIALECT
     result = play_local(spec, [started[0], Euclid()], (), {0: seed_003(MAZE)})
-    started[0].stop(5)
+    started[0].stop(1)
     return result, [msgspec.json.decode(line) for line in heard.read_bytes().splitlines()]
 
 
@@ -89,3 +90,43 @@ def test_the_timeout_is_what_is_left(started: list[Program], tmp_path: Path) -> 
     assert timeouts[1] <= 20_000 - 250, (
         "the state before it was unanswered for 300 ms, some before it was asked"
     )
+
+
+def test_who_floods_after_its_last_word_is_not_read(started: list[Program], tmp_path: Path) -> None:
+    """An expelled program may go on writing: the match goes on, and nothing of it is kept."""
+    flood = "while word == 'RequestMove': sys.stdout.write('7' * 100_000 + chr(10)); sys.stdout.flush()"
+    result, heard = played(started, tmp_path, flood)
+    assert result.expelled == (0,)
+    assert result.faults[0].offence.value in ("malformed", "flood")
+    assert heard[-1][0] == "RequestMove"
+
+
+BANNED = """
+import json, sys
+for line in sys.stdin:
+    word, arguments = json.loads(line)
+    with open({heard!r}, "a") as heard:
+        heard.write(line)
+    if word == "notifyBanned":
+        for _ in range({requests}):
+            print('["placePenguin",[[0,0]]]', flush=True)
+    elif word == "notifyTurn":
+        print('["placePenguin",[[99,99]]]', flush=True)
+"""
+
+
+@pytest.mark.parametrize(("requests", "refused"), [(3, 3), (200, None)])
+def test_the_banned_are_refused_over_pipes(
+    started: list[Program], tmp_path: Path, requests: int, refused: int | None
+) -> None:
+    """Each request of a banned player is rejected, but not a flood of them."""
+    game, heard = registry.game("fish", {"rows": 3, "cols": 4}), tmp_path / "heard"
+    started.append(Program([sys.executable, "-c", BANNED.format(heard=str(heard), requests=requests)]))
+    limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(1))
+    spec = agreed(game, ["ann", "bob"], seed=1, limits=limits)
+    result = play_local(spec, [started[0], Last()], (), {0: registry.dialect("seed-001").DIALECT(game)})
+    assert result.expelled == (0,)
+    words = [msgspec.json.decode(line)[0] for line in heard.read_bytes().splitlines()]
+    after = words[words.index("notifyBanned") + 1 :]
+    assert set(after) <= {"rejectMove"}
+    assert len(after) == refused if refused is not None else len(after) <= MOST_FRAMES
