@@ -280,6 +280,7 @@ class Pipes:
         line.ends_at = now + (min(LINGER, self._goodbye) if lingers else self._goodbye)
         line.parts_at = line.ends_at if lingers else now + round(self._goodbye * HOLDING_BACK)
         self._leaving[seat] = line
+        line.program.leave_within((line.ends_at - now) / 1e6)
         if not lingers and (at_once or not dialect.owes):
             self._say_the_rest(seat, line)
 

@@ -317,6 +317,23 @@ def test_a_program_may_end_by_itself(mark: str, monkeypatch: pytest.MonkeyPatch)
     assert gone(mark) == []
 
 
+def test_the_time_to_leave_is_counted_once(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From when it was parted with: whoever stops it later gives it no more than what is left."""
+    monkeypatch.setenv(MARK, mark)
+    waits: list[float] = []
+    monkeypatch.setattr(Program, "_wait_reading", lambda program, grace: waits.append(grace))
+    parted, spent, other = (Program(python("import time; time.sleep(60)")) for _ in range(3))
+    parted.leave_within(5)
+    parted.leave_within(50)
+    spent.leave_within(0)
+    for program in (parted, spent, other):
+        program.stop(20)
+    assert len(waits) == 2, "one has no time left"
+    assert waits[0] <= 5
+    assert waits[1] == 20
+    assert gone(mark) == []
+
+
 def test_stopping_is_quick_and_can_be_repeated(mark: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that would sleep for long is killed, once, and no descriptor stays open."""
     monkeypatch.setenv(MARK, mark)

@@ -91,6 +91,7 @@ class PipedConnection(Kept):
         self._over = self._closing = True
         if self._goodbye is not None and self._end_of_patience is None:
             self._end_of_patience = self._loop.call_later(self._goodbye, self.program.kill)
+            self.program.leave_within(self._goodbye)
         if at_once or not self._unsent:
             self._loop.remove_writer(self.program.stdin)
             self.program.hang_up()

@@ -83,6 +83,7 @@ class Program:
             raise
         self._control: int | None = ours
         self._stopped = False
+        self._leave_by: float | None = None
         pipes = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
         self._stdin, self._stdout, self._stderr = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
         self.stdin, self.stdout, self.stderr = (
@@ -126,6 +127,11 @@ class Program:
         with contextlib.suppress(OSError):
             self._stdin.close()
 
+    def leave_within(self, seconds: float) -> None:
+        """Count the time that it has to leave from now on; the first such call holds."""
+        if self._leave_by is None:
+            self._leave_by = monotonic() + seconds
+
     def kill(self) -> None:
         """Have it killed with all that it started, without waiting for its end."""
         self.hang_up()
@@ -134,11 +140,13 @@ class Program:
             self._control = None
 
     def stop(self, grace: float = 0) -> None:
-        """Let it go: it may end by itself within `grace` seconds, then it is made to."""
+        """Let it go: it may end by itself within `grace` seconds, or what is left to it, then it must."""
         if self._stopped:
             return
         self._stopped = True
         self.hang_up()
+        if self._leave_by is not None:
+            grace = min(grace, self._leave_by - monotonic())
         if grace > 0 and self._control is not None and self.exit_code() is None:
             self._wait_reading(grace)
         self.kill()
