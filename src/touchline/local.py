@@ -280,7 +280,6 @@ class Pipes:
         line.ends_at = now + (min(LINGER, self._goodbye) if lingers else self._goodbye)
         line.parts_at = line.ends_at if lingers else now + round(self._goodbye * HOLDING_BACK)
         self._leaving[seat] = line
-        line.program.leave_within((line.ends_at - now) / 1e6)
         if not lingers and (at_once or not dialect.owes):
             self._say_the_rest(seat, line)
 
@@ -307,7 +306,9 @@ class Pipes:
 
     def _say_the_rest(self, seat: Seat, line: _Line) -> None:
         """Say what was held back for an answer, hang up, and read nothing more."""
-        line.parts_at = None
+        now, line.parts_at = micros_now(), None
+        line.ends_at = max(line.ends_at, now + round(self._goodbye * (1 - HOLDING_BACK)))  # we may be late
+        line.program.leave_within((line.ends_at - now) / 1e6)
         if line.program.stdout in self._at:
             self._forget(line.program.stdout)
         line.unsent += b"".join(frame + b"\n" for frame in line.dialect.part())

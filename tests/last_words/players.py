@@ -97,6 +97,8 @@ def as_program(dialect: str, mind: str, path: str) -> None:
         for answer in face.hear(line.rstrip(b"\n")):
             sys.stdout.buffer.write(answer + b"\n")
             sys.stdout.buffer.flush()
+        if face.over and dialect == "seed-001":
+            return  # its line stays open for a while, to refuse what it asks
 
 
 CLASS_FILE = """\

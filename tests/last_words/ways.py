@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from last_words import players
 from last_words.players import GAMES, Noting, class_file, game_of, minds
-from server.rooms import UNHURRIED, room, run, until
+from server.rooms import DEADLINE, UNHURRIED, room, run, until
 from touchline import registry
 from touchline.aio import play
+from touchline.clock import micros
 from touchline.conduct import COURSE
 from touchline.door import Listen
 from touchline.joining import Away, join
@@ -35,7 +38,8 @@ class Table(NamedTuple):
 
     @property
     def terms(self) -> dict[str, Any]:
-        return {"conduct": COURSE, "limits": UNHURRIED, "turn_cap": self.turn_cap, "seed": 1}
+        limits = replace(UNHURRIED, goodbye=micros(DEADLINE))
+        return {"conduct": COURSE, "limits": limits, "turn_cap": self.turn_cap, "seed": 1}
 
     @property
     def names(self) -> list[str]:

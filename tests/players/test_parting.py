@@ -42,12 +42,14 @@ def started() -> Iterator[list[Program]]:
         program.stop()
 
 
-def played(started: list[Program], folder: Path, extra: str, turn_cap: int = 100) -> tuple[Result, list[Any]]:
+def played(
+    started: list[Program], folder: Path, extra: str, turn_cap: int = 100, goodbye: float = 20
+) -> tuple[Result, list[Any]]:
     """A match of a program of seed 003 against a house player, and what the program heard."""
     heard = folder / "heard"
     script = SCRIPT.format(heard=str(heard), extra=extra)
     started.append(Program([sys.executable, "-c", script]))
-    limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(0.4))
+    limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(goodbye))
     spec = agreed(MAZE, ["ann", "bob"], seed=1, limits=limits, turn_cap=turn_cap)
     seed_003 = registry.dialect("seed-003").DIALECT
     result = play_local(spec, [started[0], Euclid()], (), {0: seed_003(MAZE)})
@@ -66,7 +68,7 @@ def test_the_last_call_is_made(started: list[Program], tmp_path: Path) -> None:
 def test_who_does_not_answer_hears_the_rest(started: list[Program], tmp_path: Path) -> None:
     """It answers no state after its first move, and still hears how it ended before its line is closed."""
     stubborn = "if word == 'NotifyGameState' and arguments[0]['lastSlide']: continue"
-    result, heard = played(started, tmp_path, stubborn, turn_cap=2)
+    result, heard = played(started, tmp_path, stubborn, turn_cap=2, goodbye=4)
     assert result.verdict == "void"
     assert heard[-1] == ["NotifyGameOver", [None]]
 
@@ -74,7 +76,7 @@ def test_who_does_not_answer_hears_the_rest(started: list[Program], tmp_path: Pa
 def test_who_never_reads_is_not_waited_for(started: list[Program], tmp_path: Path) -> None:
     """It sleeps, and is killed when the goodbye limit is over."""
     sleepy = "time.sleep(60 * (word == 'NotifyGameState' and arguments[0]['lastSlide'] is not None))"
-    result, heard = played(started, tmp_path, sleepy, turn_cap=2)
+    result, heard = played(started, tmp_path, sleepy, turn_cap=2, goodbye=0.2)
     assert result.verdict == "void"
     assert heard[-1][0] == "NotifyGameState"
     assert started[0].exit_code() == -9
@@ -95,7 +97,7 @@ def test_the_timeout_is_what_is_left(started: list[Program], tmp_path: Path) -> 
 def test_who_floods_after_its_last_word_is_not_read(started: list[Program], tmp_path: Path) -> None:
     """An expelled program may go on writing: the match goes on, and nothing of it is kept."""
     flood = "while word == 'RequestMove': sys.stdout.write('7' * 100_000 + chr(10)); sys.stdout.flush()"
-    result, heard = played(started, tmp_path, flood)
+    result, heard = played(started, tmp_path, flood, goodbye=0.2)
     assert result.expelled == (0,)
     assert result.faults[0].offence.value in ("malformed", "flood")
     assert heard[-1][0] == "RequestMove"
@@ -103,10 +105,14 @@ def test_who_floods_after_its_last_word_is_not_read(started: list[Program], tmp_
 
 BANNED = """
 import json, sys
+refused = 0
 for line in sys.stdin:
     word, arguments = json.loads(line)
     with open({heard!r}, "a") as heard:
         heard.write(line)
+    refused += word == "rejectMove"
+    if refused == {requests}:
+        break
     if word == "notifyBanned":
         for _ in range({requests}):
             print('["placePenguin",[[0,0]]]', flush=True)
@@ -117,12 +123,17 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize(("requests", "refused"), [(3, 3), (200, None)])
 def test_the_banned_are_refused_over_pipes(
-    started: list[Program], tmp_path: Path, requests: int, refused: int | None
+    started: list[Program],
+    tmp_path: Path,
+    requests: int,
+    refused: int | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each request of a banned player is rejected, but not a flood of them."""
+    monkeypatch.setattr("touchline.local.LINGER", micros(20))
     game, heard = registry.game("fish", {"rows": 3, "cols": 4}), tmp_path / "heard"
     started.append(Program([sys.executable, "-c", BANNED.format(heard=str(heard), requests=requests)]))
-    limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(1))
+    limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(20))
     spec = agreed(game, ["ann", "bob"], seed=1, limits=limits)
     result = play_local(spec, [started[0], Last()], (), {0: registry.dialect("seed-001").DIALECT(game)})
     assert result.expelled == (0,)
