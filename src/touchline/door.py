@@ -19,9 +19,8 @@ from touchline.dialects import native
 from touchline.dialects.base import Refusal, plain
 from touchline.errors import BadOptions
 from touchline.lobby import unfit
-from touchline.messages import Expelled
+from touchline.messages import MOST_INBOUND, Expelled
 from touchline.transports import tcp
-from touchline.transports.base import MOST_INBOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,6 +13,9 @@ from touchline.clock import Micros
 from touchline.conduct import Offence
 from touchline.rules import Outcome, Seat
 
+MOST_INBOUND = 64 << 10
+"""Bytes that a message from a player may have, unless its dialect needs more."""
+
 
 class Begin(Struct, frozen=True, gc=False):
     """A match begins, and this is your seat."""

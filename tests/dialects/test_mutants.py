@@ -29,10 +29,10 @@ from dialects.mutant_seat import Messages, Stream
 from touchline import registry
 from touchline.dialects.base import UNREADABLE
 from touchline.errors import BadInput, TouchlineError
+from touchline.messages import MOST_INBOUND
 from touchline.notation.oz import LONGEST_ATOM, MOST_TERMS, read
 from touchline.testing.mutants import LARGE, SMALL, Mutants, pieces
 from touchline.transports import framing
-from touchline.transports.base import MOST_INBOUND
 from touchline.transports.framing import FRAMINGS, MOST_AT_ONCE, MOST_FRAME, Lines, Overflow, Values
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from last_words.ends import CLAIMS, ENDS, check_last_words
-from last_words.players import game_of
 from last_words.ways import WAYS, Played, Table
 from touchline.clock import micros
 
@@ -55,7 +54,7 @@ def test_last_words(
     guests, house, turn_cap = TABLES[end]
     table = Table(dialect, guests, house, turn_cap)
     played = WAYS[way](table, tmp_path)
-    check_end(table, end, played)
+    check_end(end, played)
     for seat, frames in enumerate(played.heard):
         ends = ENDS[dialect]
         if seat in played.result.expelled:
@@ -74,7 +73,7 @@ def claim(table: Table, seat: int, frames: list[bytes]) -> bool | None:
     return CLAIMS[table.dialect](frames[-1], seat, table.names[seat])
 
 
-def check_end(table: Table, end: str, played: Played) -> None:
+def check_end(end: str, played: Played) -> None:
     """The match ended in the way that is tried here."""
     result = played.result
     winners = () if result.outcome is None else result.outcome.winners
@@ -87,4 +86,3 @@ def check_end(table: Table, end: str, played: Played) -> None:
         assert winners == (1,)
     if end == "normal":
         assert winners
-    assert game_of(table.dialect)

@@ -4,6 +4,7 @@ import json
 import random
 import socket
 import threading
+from abc import ABC, abstractmethod
 from typing import Any
 
 DEADLINE = 20.0  # Seconds that a client waits for a message. It keeps a test from hanging and judges nobody.
@@ -72,7 +73,7 @@ class Wire:
         self.socket.close()
 
 
-class Client(threading.Thread):
+class Client(threading.Thread, ABC):
     """A player in a thread of its own, which lists every violation of its note that it notices."""
 
     def __init__(self, port: int, name: str, seed: int, offence: str | None = None, turn: int = 0) -> None:
@@ -99,9 +100,9 @@ class Client(threading.Thread):
         finally:
             self.wire.close()
 
+    @abstractmethod
     def play(self) -> None:
         """Play one match from sign-up to the last word."""
-        raise NotImplementedError
 
     def demand(self, kept: bool, sentence: str) -> None:
         """Note a violation if the referee has not kept a sentence of the note."""

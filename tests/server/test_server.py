@@ -41,10 +41,10 @@ from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import GEMS, Labyrinth
 from touchline.joining import Away, Crashed, NotLetIn, Visit
+from touchline.messages import MOST_INBOUND
 from touchline.server import Server
 from touchline.timekeeper import MOST_CREDIT
 from touchline.transports import tcp
-from touchline.transports.base import MOST_INBOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -89,6 +89,16 @@ def test_at_the_command_line(
     assert begun_of(tmp_path / "b")["conduct"]["name"] == "course"
 
 
+@pytest.mark.parametrize("option", ["--seconds", "--bank", "--set-up", "--goodbye"])
+@pytest.mark.parametrize("number", ["inf", "nan", "1e10", "1e300"])
+def test_a_limit_that_nobody_can_wait_for(
+    option: str, number: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused in one line, before anybody plays."""
+    said = Shell(monkeypatch, capsys).refused("play", "hexapawn", "random", "random", option, number)
+    assert "a limit has 0 to 1,000,000 seconds" in said
+
+
 @pytest.mark.parametrize(
     ("doors", "chosen", "conduct"),
     [((0, 0), None, "seed-001"), ((0, 1), None, "course"), ((0, 1), "seed-000", "seed-000")],

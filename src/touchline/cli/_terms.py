@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from touchline.conduct import Conduct
 
 SECONDS = click.FloatRange(0)
+LONGEST = 1_000_000
+"""Seconds that a limit may have: what can be waited for is bounded by the system."""
 
 OPTIONS: list[click.Parameter] = [
     click.Option(
@@ -51,16 +52,10 @@ def chosen(
     launch: float = 10.0,
 ) -> dict[str, Any]:
     """Return what these options choose, as arguments of `touchline.terms.terms_of`."""
-    from msgspec.structs import replace
-
-    from touchline.clock import micros
-
+    times = (10.0 if seconds is None else seconds, bank, increment, set_up, goodbye, launch)
     return {
         "conduct": None if conduct is None else _conduct(conduct),
-        "limits": replace(
-            _limits(10.0 if seconds is None else seconds, bank, increment, set_up, goodbye, no_timeout),
-            launch=micros(launch),
-        ),
+        "limits": _limits(*times, no_timeout=no_timeout),
         "paced": seconds is not None or no_timeout,
     }
 
@@ -82,16 +77,26 @@ def _conduct(word: str) -> Conduct:
 
 
 def _limits(
-    seconds: float, bank: float, increment: float, set_up: float, goodbye: float, no_timeout: bool
+    seconds: float,
+    bank: float,
+    increment: float,
+    set_up: float,
+    goodbye: float,
+    launch: float,
+    *,
+    no_timeout: bool,
 ) -> Limits:
     from msgspec.structs import replace
 
     from touchline.clock import UNTIMED, Clock, Limits, micros
 
-    for number in (seconds, bank, increment, set_up, goodbye):
-        if not math.isfinite(number):
-            raise BadOptions(f"{number} is no time; --no-timeout is for as long as they like")
+    for number in (seconds, bank, increment, set_up, goodbye, launch):
+        if not 0 <= number <= LONGEST:
+            raise BadOptions(
+                f"{number:g} is no time: a limit has 0 to {LONGEST:,} seconds, and --no-timeout takes it away"
+            )
+    ends = {"goodbye": micros(goodbye), "launch": micros(launch)}
     if no_timeout:
-        return replace(UNTIMED, goodbye=micros(goodbye))
+        return replace(UNTIMED, **ends)
     clock = Clock(micros(seconds), micros(bank), micros(increment))
-    return Limits(clock=clock, set_up=micros(set_up), goodbye=micros(goodbye))
+    return Limits(clock=clock, set_up=micros(set_up), **ends)

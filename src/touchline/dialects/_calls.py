@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from touchline.dialects.base import MOST_INBOUND, UNREADABLE, Exchange, Refusal, plain, unreadable
-from touchline.messages import Act, FromPlayer, Garbled, Ready
+from touchline.dialects.base import UNREADABLE, Exchange, Refusal, plain, unreadable
+from touchline.messages import MOST_INBOUND, Act, FromPlayer, Garbled, Ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

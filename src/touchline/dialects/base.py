@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from touchline.messages import FromPlayer, ToPlayer
     from touchline.rules import Game
 
-MOST_INBOUND = 64 << 10
-"""Bytes that a message of a player may have, where the board does not ask for more."""
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, BadInput)
 """What reading a frame can raise."""
 

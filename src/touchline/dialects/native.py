@@ -17,10 +17,10 @@ from msgspec import Meta, Struct
 
 from touchline import messages, registry
 from touchline.clock import Micros, micros
-from touchline.dialects.base import MOST_INBOUND, UNREADABLE, Exchange, Refusal, plain, unreadable
+from touchline.dialects.base import UNREADABLE, Exchange, Refusal, plain, unreadable
 from touchline.errors import BadInput
 from touchline.events import Result
-from touchline.messages import Act, FromPlayer, Garbled
+from touchline.messages import MOST_INBOUND, Act, FromPlayer, Garbled
 from touchline.rules import Outcome
 
 if TYPE_CHECKING:

@@ -19,10 +19,11 @@ from touchline.clock import Micros, micros
 from touchline.conduct import Offence
 from touchline.dialects import _fish
 from touchline.dialects._fish import Whole
-from touchline.dialects.base import MOST_INBOUND, SILENCE, UNREADABLE, Exchange, told, unreadable
+from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, told, unreadable
 from touchline.errors import BadInput
 from touchline.games.fish import FishState, Place, Slide
 from touchline.messages import (
+    MOST_INBOUND,
     Accepted,
     Act,
     Begin,

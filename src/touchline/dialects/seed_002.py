@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 from touchline.clock import Micros, micros
 from touchline.dialects.base import (
-    MOST_INBOUND,
     SILENCE,
     UNREADABLE,
     Exchange,
@@ -30,7 +29,7 @@ from touchline.dialects.base import (
 )
 from touchline.errors import BadInput, BadOptions
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, Step
-from touchline.messages import Act, Begin, Expelled, Garbled, Onward, Over, Ready, YourTurn
+from touchline.messages import MOST_INBOUND, Act, Begin, Expelled, Garbled, Onward, Over, Ready, YourTurn
 from touchline.notation.oz import Atom, Record, Term, read, record, write
 
 if TYPE_CHECKING:

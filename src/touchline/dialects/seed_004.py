@@ -33,7 +33,7 @@ from touchline import messages
 from touchline.clock import Micros, micros
 from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
 from touchline.dialects._labyrinth import Chooser, Face, encode, seen, sought
-from touchline.dialects.base import MOST_INBOUND, SILENCE, UNREADABLE, Exchange, Refusal, plain
+from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, Refusal, plain
 from touchline.errors import BadInput
 from touchline.games._maze import (
     CONNECTORS,
@@ -62,7 +62,7 @@ from touchline.games.labyrinth import (
     Seeker,
     Slide,
 )
-from touchline.messages import Ready
+from touchline.messages import MOST_INBOUND, Ready
 from touchline.notation.labyrinth import Index, standing
 from touchline.notation.reader import shaped
 

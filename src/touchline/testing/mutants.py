@@ -18,8 +18,8 @@ import msgspec
 from touchline import registry
 from touchline.bots.random import Random as RandomBot
 from touchline.match import agreed
+from touchline.messages import MOST_INBOUND
 from touchline.testing.dialogue import Dialogue
-from touchline.transports.base import MOST_INBOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from touchline.clock import Micros
 
-MOST_INBOUND = 64 << 10
-"""Bytes that one frame of a player may have, unless its dialect needs more."""
 MOST_FRAMES = 64
 """How many frames may come at once."""
 MOST_OUTBOUND = 1 << 20

@@ -12,9 +12,10 @@ import socket
 import struct
 from typing import TYPE_CHECKING, Any, cast
 
+from touchline.messages import MOST_INBOUND
 from touchline.transports._kept import Kept
 from touchline.transports._outbox import at_the_end
-from touchline.transports.base import MOST_INBOUND, MOST_OUTBOUND
+from touchline.transports.base import MOST_OUTBOUND
 from touchline.transports.framing import FRAMINGS
 
 if TYPE_CHECKING:

@@ -24,9 +24,10 @@ from picows import (
     ws_create_server,
 )
 
+from touchline.messages import MOST_INBOUND
 from touchline.transports._kept import Kept
 from touchline.transports._outbox import at_the_end
-from touchline.transports.base import MOST_INBOUND, MOST_OUTBOUND
+from touchline.transports.base import MOST_OUTBOUND
 from touchline.transports.tcp import LAST_BYTES, round_trip, set_up
 
 if TYPE_CHECKING:
