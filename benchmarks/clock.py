@@ -15,11 +15,11 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from touchline import registry
-from touchline.clock import Clock, Limits, micros
-from touchline.events import Event, Moved
-from touchline.match import agreed, play_now
-from touchline.players.named import house
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.events import Event, Moved
+from touchline.drivers.match import agreed, play_now
+from touchline.players.by_name import house
 
 SECONDS = 0.05
 PLAYERS: tuple[tuple[str, str, dict[str, Any], int], ...] = (

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from measure import Claim
 
-from touchline.bots._shark_sea import Sea, room_for_state
-from touchline.bots.engine import blank
-from touchline.bots.engine import fish as rules
-from touchline.bots.engine import fish_desk as desk
-from touchline.bots.engine import fish_search as search
+from touchline.bots.fish.sea import Sea, room_for_state
+from touchline.bots.kernels import blank
+from touchline.bots.kernels import fish as rules
+from touchline.bots.kernels import fish_desk as desk
+from touchline.bots.kernels import fish_search as search
 from touchline.games.fish import Fish
 
 if TYPE_CHECKING:

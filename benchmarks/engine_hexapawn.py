@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from measure import Claim, interleaved, report
 
-from touchline.bots._lookahead import Lookahead
-from touchline.bots._whole import Solver, started
-from touchline.bots.engine import U64, blank
-from touchline.bots.engine.hexapawn import board_of, playouts
+from touchline.bots.hexapawn.book import Solver, started
+from touchline.bots.hexapawn.lookahead import Lookahead
+from touchline.bots.kernels import U64, blank
+from touchline.bots.kernels.hexapawn import board_of, playouts
 from touchline.games.hexapawn import Hexapawn
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from measure import Claim, interleaved, report
 
-from touchline.bots._minotaur_ground import Lines
-from touchline.bots.engine import labyrinth as kernels
+from touchline.bots.kernels import labyrinth as kernels
+from touchline.bots.labyrinth.ground import Lines
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
 
 if TYPE_CHECKING:

@@ -26,13 +26,13 @@ import uvloop
 from measure import ROUNDS, Claim, report
 from picows import WSListener, WSMsgType, ws_connect, ws_create_server
 
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import COURSE
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import COURSE
+from touchline.core.messages import YourTurn
 from touchline.dialects.native import Native
-from touchline.door import Listen
 from touchline.games.hexapawn import Hexapawn
-from touchline.messages import YourTurn
-from touchline.server import Server
+from touchline.server.server import Server
+from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,20 +26,21 @@ import uvloop
 from measure import SLACK
 from msgspec import Struct
 
-from touchline import registry
-from touchline.clock import UNTIMED
-from touchline.conduct import COURSE
-from touchline.events import Moved
-from touchline.match import agreed, announced, opened
-from touchline.web import api, feed, files
+from touchline.core import registry
+from touchline.core.clock import UNTIMED
+from touchline.core.conduct import COURSE
+from touchline.core.events import Moved
+from touchline.drivers.match import agreed, announced, opened
+from touchline.web import schema, static_files
 from touchline.web.app import Site
-from touchline.web.tables import Chair, Table
-from touchline.web.watchers import Watcher
+from touchline.web.live import feed
+from touchline.web.live.watchers import Watcher
+from touchline.web.table import Chair, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from touchline.events import Event
+    from touchline.core.events import Event
 
 CROWD = 1_000
 A_FEW = 100
@@ -57,7 +58,7 @@ SECONDS = 2.0
 LONG = {"rows": 9, "cols": 9, "goals": 12}
 """A labyrinth in which two who move at random are busy for a thousand turns."""
 STATIC = 150_000
-THINKER = api.House("minimax", {"depth": 12})
+THINKER = schema.House("minimax", {"depth": 12})
 """One who thinks for longer than we look."""
 
 
@@ -184,7 +185,7 @@ class Bench:
         calm = Lateness()
         await asyncio.sleep(SECONDS)
         before = calm.end()
-        new = api.NewTable(game="hexapawn", options={"rows": 8, "cols": 8}, seats=(THINKER,) * 2, pace=0)
+        new = schema.NewTable(game="hexapawn", options={"rows": 8, "cols": 8}, seats=(THINKER,) * 2, pace=0)
         tables = [(await self.site.hall.make(new, "")).table.id for _ in range(2)]
         busy = Lateness()
         await asyncio.sleep(2 * SECONDS)
@@ -448,7 +449,7 @@ async def raced(served: Served, count: int) -> list[Windows]:
 async def first_board(served: Served) -> list[Found]:
     """The files of the page, and how long until somebody who comes has what a board is drawn from."""
     table = (await served.ask("adopt"))["table"]
-    names = [path.name for path in files.FOLDER.iterdir() if path.is_file()]
+    names = [path.name for path in static_files.FOLDER.iterdir() if path.is_file()]
     waits, firsts = [], []
     for _ in range(ROUNDS):
         begin = time.monotonic()
@@ -458,7 +459,7 @@ async def first_board(served: Served) -> list[Found]:
         (one,) = await crowd(served, table, 1, checks=True)
         waits.append(one.began.result() - begin)
         one.leave()
-    size = sum((files.FOLDER / name).stat().st_size for name in names)
+    size = sum((static_files.FOLDER / name).stat().st_size for name in names)
     return [
         Found("bytes of the page's files", size, STATIC),
         Found("ms until the first byte of the page", round(1e3 * median(firsts), 1), 250),

@@ -20,14 +20,14 @@ import chess
 import chess.engine
 from measure import Claim, interleaved, report
 
-from touchline.clock import Clock, Limits, micros
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.events import Moved
 from touchline.dialects.native import Native
-from touchline.events import Moved
+from touchline.drivers.match import agreed, play_now
+from touchline.drivers.pipes import play_local
 from touchline.games.hexapawn import Hexapawn
-from touchline.local import play_local
-from touchline.match import agreed, play_now
-from touchline.observers.record import recorder
 from touchline.players.process import Program
+from touchline.records.recorder import recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ from touchline.games.labyrinth import Labyrinth
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 MIDDLE_GAME = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 

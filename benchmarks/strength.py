@@ -17,11 +17,11 @@ from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from typing import Any, NamedTuple
 
-from touchline import registry
+from touchline.core import registry
+from touchline.drivers.match import agreed, play_now
 from touchline.games.hexapawn import Hexapawn
-from touchline.match import agreed, play_now
-from touchline.players.named import house
-from touchline.ratings.intervals import mean_of_pairs
+from touchline.players.by_name import house
+from touchline.tournament.ratings.intervals import mean_of_pairs
 
 
 class Contest(NamedTuple):

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from measure import SLACK, Claim, interleaved, report
 
-from touchline.events import Result
-from touchline.pairing import Pairing, Played
-from touchline.rules import Outcome
-from touchline.store import Act, Done, open_ledger
-from touchline.store import Claim as Held
+from touchline.core.events import Result
+from touchline.core.rules import Outcome
 from touchline.tournament.cup import Cup, parse
-from touchline.tournament.engines import Cores, Dask, Here
-from touchline.tournament.playing import Claimed, Game, Job, play_job
+from touchline.tournament.executors import Cores, Dask, Here
+from touchline.tournament.ledger import Act, Done, open_ledger
+from touchline.tournament.ledger import Claim as Held
+from touchline.tournament.pairing import Pairing, Played
 from touchline.tournament.run import Run
+from touchline.tournament.worker import Claimed, Game, Job, play_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

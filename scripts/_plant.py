@@ -99,7 +99,7 @@ PYTEST = (
     "--hypothesis-seed=0",
 )
 RUN = """
-import sys, touchline, touchline.replay, touchline.observers.record
+import sys, touchline, touchline.records.replay, touchline.records.recorder
 assert touchline.__file__.startswith(sys.argv[1]), f"these tests would run against {touchline.__file__}"
 import pytest
 sys.exit(pytest.main(sys.argv[2:]))

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from touchline import registry
+from touchline.core import registry
 from touchline.dialects.native import PROTOCOL, Hello, Move, Ready, Resign, Said
 
 FOLDER = Path(__file__).parent.parent / "docs" / "wire"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from touchline.clock import UNTIMED
-from touchline.events import encode
+from touchline.core.clock import UNTIMED
+from touchline.core.events import encode
+from touchline.drivers.match import agreed, play_now
 from touchline.games.hexapawn import Hexapawn, Step
-from touchline.match import agreed, play_now
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from touchline.events import Event
-    from touchline.rules import Game
+    from touchline.core.events import Event
+    from touchline.core.rules import Game
 
 SMALL = Hexapawn(rows=3, cols=3)
 

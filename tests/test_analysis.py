@@ -11,7 +11,15 @@ from msgspec.structs import replace
 
 from obvious.thinkers import Eager, Eager3, Exhaustive, Exhaustive3
 from recorded import BLUNDER, FLAWLESS, SMALL, record, replay, steps
-from touchline.analysis import (
+from touchline.bots.shared.evaluation import worth
+from touchline.core.conduct import CONDUCTS
+from touchline.core.conduct import read as conduct
+from touchline.core.errors import BadInput
+from touchline.core.events import Moved
+from touchline.core.messages import Resigned
+from touchline.games.fish import Fish, Place
+from touchline.games.labyrinth import PASS, Labyrinth, LabyrinthState
+from touchline.records.analysis import (
     WORLDS,
     Analysis,
     Verdict,
@@ -23,19 +31,11 @@ from touchline.analysis import (
     verdict,
     weighed,
 )
-from touchline.bots._worth import worth
-from touchline.conduct import CONDUCTS
-from touchline.conduct import read as conduct
-from touchline.errors import BadInput
-from touchline.events import Moved
-from touchline.games.fish import Fish, Place
-from touchline.games.labyrinth import PASS, Labyrinth, LabyrinthState
-from touchline.messages import Resigned
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
-    from touchline.bots._thought import Thinker, Thought
-    from touchline.rules import State
+    from touchline.bots.base import Thinker, Thought
+    from touchline.core.rules import State
 
 
 def analysed(match: Replay, thinker: Thinker, **options: Any) -> Analysis:
@@ -386,8 +386,8 @@ def test_the_strongest_of_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
         "a": kind("fish"), "b": kind("fish", strong=True), "c": kind(None, strong=True),
         "d": kind("go"), "e": kind("mill", strong=True, think=False),
     }  # fmt: skip
-    monkeypatch.setattr("touchline.registry.names", lambda what: [*kinds])
-    monkeypatch.setattr("touchline.registry.find", lambda what, name: kinds[name])
+    monkeypatch.setattr("touchline.core.registry.names", lambda what: [*kinds])
+    monkeypatch.setattr("touchline.core.registry.find", lambda what, name: kinds[name])
     games = ("fish", "go", "mill", "chess", None)
     assert [strongest(game) for game in games] == ["b", "mcts", "mcts", "mcts", "mcts"]
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.chart import DARK, LIGHT, Series, line_chart
+from touchline.draw.chart import DARK, LIGHT, Series, line_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -13,9 +13,10 @@ import msgspec
 import pytest
 
 import touchline.games
-from touchline import game, registry
-from touchline.rules import Game, IllegalMove, Outcome, State
-from touchline.sketch import Sketch
+from touchline import game
+from touchline.core import registry
+from touchline.core.rules import Game, IllegalMove, Outcome, State
+from touchline.core.sketch import Sketch
 from touchline.testing import CheckFailed, check_game
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
@@ -203,7 +204,7 @@ def test_a_leaking_view_is_found_out() -> None:
 
 
 def _check_views_only(kind: Game) -> None:
-    from touchline.testing import check
+    from touchline.testing import game_check as check
 
     state = kind.start(2, Random(0))
     unsure = check._check_views(kind, state, 2, Random(0))

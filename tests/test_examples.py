@@ -17,19 +17,19 @@ import msgspec
 import pytest
 
 from cli.commands import result
-from touchline import registry
 from touchline.bots.random import Random as RandomBot
 from touchline.cli._players import command_of
-from touchline.clock import Limits
-from touchline.conduct import CONDUCTS
+from touchline.core import registry
+from touchline.core.clock import Limits
+from touchline.core.conduct import CONDUCTS
+from touchline.core.messages import Act, Ready
+from touchline.dialects.labyrinth_remote import Seed004, Seed004Face
 from touchline.dialects.native import Native
-from touchline.dialects.seed_004 import Seed004, Seed004Face
+from touchline.drivers.match import agreed
+from touchline.drivers.pipes import play_local
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
-from touchline.local import play_local
-from touchline.match import agreed
-from touchline.messages import Act, Ready
 from touchline.players.process import Program
 from touchline.testing.dialogue import Dialogue
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-    from touchline.events import Result
-    from touchline.match import MatchSpec
-    from touchline.rules import Game, State
+    from touchline.core.events import Result
+    from touchline.core.rules import Game, State
+    from touchline.drivers.match import MatchSpec
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -323,7 +323,7 @@ def test_a_seeds_player_plays_as_a_program(path: Path) -> None:
     """A match of programs goes exactly as the same match in this process."""
     module, (game, seats) = dialect_of(path), BOARDS[path.stem.split("_")[0]][0]
     spec = terms(path, game, seats, seed=5)
-    command = [sys.executable, "-m", "touchline.players.host", str(path), f"seed-{path.stem[-3:]}"]
+    command = [sys.executable, "-m", "touchline.players.python_file", str(path), f"seed-{path.stem[-3:]}"]
     programs = [Program(command) for _ in range(seats)]
     try:
         ended = play_local(spec, programs, dialects={seat: module.DIALECT(game) for seat in range(seats)})

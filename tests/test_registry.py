@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import touchline.games
-from touchline import BadOptions, UnknownName, game, registry
+from touchline import BadOptions, UnknownName, game
+from touchline.core import registry
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from touchline import game
-from touchline.conduct import CONDUCTS, Conduct, ladder, read
-from touchline.replay import Replay
+from touchline.core.conduct import CONDUCTS, Conduct, ladder, read
+from touchline.records.replay import Replay
 from touchline.testing.simulation import Trace, simulated
 
 if TYPE_CHECKING:
-    from touchline.events import Result
+    from touchline.core.events import Result
 
 TABLES: list[tuple[Any, int]] = [
     (game("hexapawn", {"rows": 6, "cols": 6}), 2),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from touchline.core.sketch import Piece, Sketch, Spot, ink, text
 from touchline.games.fish import Fish, Place
 from touchline.games.hexapawn import Hexapawn
-from touchline.sketch import Piece, Sketch, Spot, ink, text
 
 
 def test_squares_show_who_stands_on_them() -> None:

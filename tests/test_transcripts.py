@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scripted import ROOT, script
-from touchline import registry
+from touchline.core import registry
 from touchline.testing.transcript import DIALECTS, words, words_table
 
 if TYPE_CHECKING:

@@ -9,18 +9,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from touchline.errors import BadInput, BadOptions, TouchlineError, UnknownName
-    from touchline.registry import game
-    from touchline.rules import Cell, Game, IllegalMove, Outcome, Seat, Skippable, State
-    from touchline.sketch import Piece, Sketch, Spot
+    from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
+    from touchline.core.registry import game
+    from touchline.core.rules import Cell, Game, IllegalMove, Outcome, Seat, Skippable, State
+    from touchline.core.sketch import Piece, Sketch, Spot
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "errors": ("BadInput", "BadOptions", "TouchlineError", "UnknownName"),
-    "registry": ("game",),
-    "rules": ("Cell", "Game", "IllegalMove", "Outcome", "Seat", "Skippable", "State"),
-    "sketch": ("Piece", "Sketch", "Spot"),
+    "core.errors": ("BadInput", "BadOptions", "TouchlineError", "UnknownName"),
+    "core.registry": ("game",),
+    "core.rules": ("Cell", "Game", "IllegalMove", "Outcome", "Seat", "Skippable", "State"),
+    "core.sketch": ("Piece", "Sketch", "Spot"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from touchline.bots._shark_sea import Sea, room_for_state
-from touchline.bots.engine import blank, table
-from touchline.bots.engine import fish as rules
-from touchline.bots.engine import fish_count as count
-from touchline.bots.engine import fish_desk as desk
-from touchline.bots.engine import fish_search as search
-from touchline.bots.engine import fish_tree as tree
+from touchline.bots.fish.sea import Sea, room_for_state
+from touchline.bots.kernels import blank, table
+from touchline.bots.kernels import fish as rules
+from touchline.bots.kernels import fish_count as count
+from touchline.bots.kernels import fish_desk as desk
+from touchline.bots.kernels import fish_search as search
+from touchline.bots.kernels import fish_tree as tree
 from touchline.games.fish import Fish, FishState, Place, Slide
 
 UNIT = rules.UNIT
@@ -411,7 +411,7 @@ def test_the_same_numbers_without_numba() -> None:
         "logging.disable()\n"
         f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "import test_engine_fish\n"
-        "from touchline.bots.engine import COMPILES\n"
+        "from touchline.bots.kernels import COMPILES\n"
         "assert not COMPILES\n"
         "print(json.dumps(test_engine_fish.numbers()))\n"
     )

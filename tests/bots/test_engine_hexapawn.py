@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.bots.engine import U64, blank, table
-from touchline.bots.engine import hexapawn as kernels
-from touchline.bots.engine.hexapawn_table import key, place, solve
+from touchline.bots.kernels import U64, blank, table
+from touchline.bots.kernels import hexapawn as kernels
+from touchline.bots.kernels.hexapawn_table import key, place, solve
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, HexapawnState
 
 if TYPE_CHECKING:
@@ -218,11 +218,12 @@ PLAIN = """
 import sys
 if sys.argv[1] == "plain":
     sys.modules["numba"] = None
-from touchline.bots import _lookahead, engine
+from touchline.bots import kernels
+from touchline.bots.hexapawn import lookahead
 _lookahead.AT_ONCE, _lookahead.SLOTS = 4000, 1 << 12
-from touchline.bots._lookahead import Lookahead
-from touchline.bots._whole import Solver
-from touchline.bots.engine.hexapawn import scrambled
+from touchline.bots.hexapawn.lookahead import Lookahead
+from touchline.bots.hexapawn.book import Solver
+from touchline.bots.kernels.hexapawn import scrambled
 assert engine.COMPILES == (sys.argv[1] != "plain")
 for rows, cols in (2, 1), (2, 4), (3, 3), (4, 3), (4, 4), (8, 2):
     solver = Solver(rows, cols)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.bots._minotaur_ground import Ground, Lines, Stakes, WideGround
-from touchline.bots.engine import U64
-from touchline.bots.engine import labyrinth as kernels
-from touchline.games._maze import CONNECTORS, DEGREES, OPPOSITE, Maze, grid_of, maze_of
+from touchline.bots.kernels import U64
+from touchline.bots.kernels import labyrinth as kernels
+from touchline.bots.labyrinth.ground import Ground, Lines, Stakes, WideGround
+from touchline.games.boards.maze import CONNECTORS, DEGREES, OPPOSITE, Maze, grid_of, maze_of
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Seeker, Slide, Tile
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from obvious.maxmin import best_slide
 from touchline.bots.fish_course import FishCourse
+from touchline.core.rules import IllegalMove
 from touchline.games.fish import Fish, FishState, Place, Slide, floating
-from touchline.rules import IllegalMove
 
 
 def random_floe(rng: Random) -> tuple[FishState, int]:

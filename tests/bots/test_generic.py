@@ -12,20 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from touchline import registry
-from touchline.bots._in_time import undisturbed
-from touchline.bots._worth import worth
 from touchline.bots.greedy import Greedy
 from touchline.bots.mcts import Mcts
 from touchline.bots.minimax import Minimax
 from touchline.bots.random import Random as RandomBot
+from touchline.bots.shared.evaluation import worth
+from touchline.bots.shared.time_budget import undisturbed
+from touchline.core import registry
+from touchline.drivers.match import agreed, play_now
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Seeker
-from touchline.match import agreed, play_now
 
 if TYPE_CHECKING:
-    from touchline.match import Bot
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
+    from touchline.drivers.match import Bot
 
 SMALL: dict[str, dict[str, Any]] = {
     "hexapawn": {"rows": 4, "cols": 3},

@@ -16,26 +16,27 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from referee.dialogue import every
-from touchline.aio import play
-from touchline.bots import _matchboxes, her
-from touchline.bots._beaten import TooMany, line_against
-from touchline.bots._matchboxes import full_box, labelled, mirrored
+from touchline.bots import her
 from touchline.bots.her import Her
+from touchline.bots.hexapawn import matchboxes
+from touchline.bots.hexapawn.forced_loss import TooMany, line_against
+from touchline.bots.hexapawn.matchboxes import full_box, labelled, mirrored
 from touchline.bots.minimax import Minimax
 from touchline.bots.random import Random as RandomBot
-from touchline.events import Moved, Result
+from touchline.core.events import Moved, Result
+from touchline.core.messages import Resigned
+from touchline.drivers.event_loop import play
+from touchline.drivers.match import Learner, agreed, play_now
+from touchline.drivers.pipes import play_local
 from touchline.games.hexapawn import REACHED, Hexapawn, HexapawnPosition, HexapawnState, Step
-from touchline.local import play_local
-from touchline.match import Learner, agreed, play_now
-from touchline.messages import Resigned
 from touchline.players.process import Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from touchline.events import Event
-    from touchline.match import Bot, MatchSpec
+    from touchline.core.events import Event
+    from touchline.drivers.match import Bot, MatchSpec
 
 SMALL = Hexapawn(rows=3, cols=3)
 START: Any = SMALL.start(2, Random(0))
@@ -365,10 +366,10 @@ def test_a_damaged_memory_is_refused_by_name(tmp_path: Path, text: str, why: str
 def test_a_memory_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "her.json"
     path.write_text(json.dumps(GOOD))
-    monkeypatch.setattr(_matchboxes, "MOST_BOXES", 0)
+    monkeypatch.setattr(matchboxes, "MOST_BOXES", 0)
     with pytest.raises(ValueError, match="more than 0 boxes"):
         Her(Random(0), memory=str(path))
-    monkeypatch.setattr(_matchboxes, "MOST_BYTES", 20)
+    monkeypatch.setattr(matchboxes, "MOST_BYTES", 20)
     with pytest.raises(ValueError, match="more than 20 bytes"):
         Her(Random(0), memory=str(path))
 
@@ -377,7 +378,7 @@ def test_the_fullest_memory_can_be_read_again() -> None:
     """As many boxes as there may be, each as large as it can be, are fewer bytes than are read."""
     row = "12" * 13
     widest = len(json.dumps("/".join([row] * 26))) + 26 * 3 * len('"25,25 24,24": 1, ') + 8
-    assert widest * _matchboxes.MOST_BOXES < _matchboxes.MOST_BYTES
+    assert widest * matchboxes.MOST_BOXES < matchboxes.MOST_BYTES
 
 
 @pytest.mark.parametrize("where", ["missing/her.json", "."])
@@ -411,7 +412,7 @@ def _scribble(path: str, seed: int) -> None:
     player = Her(Random(seed), memory=path)
     for number in range(40):
         play_now(agreed(SMALL, ["a", "b"], number), [RandomBot(Random(number)), player])
-        assert _matchboxes.loaded(path)  # whoever wrote last, it is a whole file
+        assert matchboxes.loaded(path)  # whoever wrote last, it is a whole file
 
 
 def test_two_processes_with_one_memory(tmp_path: Path) -> None:
@@ -517,7 +518,7 @@ HOSTED = """
 def test_a_python_file_in_a_process_of_its_own_hears_it_too(tmp_path: Path, then: str) -> None:
     where, file = tmp_path / "heard", tmp_path / "ear.py"
     file.write_text(textwrap.dedent(HOSTED.format(where=str(where), then=then)))
-    program = Program([sys.executable, "-m", "touchline.players.host", str(file)])
+    program = Program([sys.executable, "-m", "touchline.players.python_file", str(file)])
     try:
         result = play_local(agreed(SMALL, ["a", "b"], 1), [Ear(), program])
     finally:

@@ -12,15 +12,15 @@ import pytest
 from msgspec.structs import replace
 
 from touchline.bots import minotaur
-from touchline.bots._minotaur_answers import STAY
-from touchline.bots._minotaur_belief import Memory, Quest, in_turn
-from touchline.bots._minotaur_plan import Plan
-from touchline.bots._thought import Thinker
+from touchline.bots.base import Thinker
 from touchline.bots.euclid import Euclid
+from touchline.bots.labyrinth.belief import Memory, Quest, in_turn
+from touchline.bots.labyrinth.plan import Plan
+from touchline.bots.labyrinth.replies import STAY
 from touchline.bots.minotaur import Minotaur
-from touchline.games._maze import CONNECTORS, maze_of
+from touchline.drivers.match import agreed, play_now
+from touchline.games.boards.maze import CONNECTORS, maze_of
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Pass, Seeker, Slide, Tile
-from touchline.match import agreed, play_now
 
 CROSSES = ["┼┼┼┼┼"] * 5
 BARS = ["│││││"] * 5
@@ -276,7 +276,7 @@ PLAIN = """
 import sys
 sys.modules["numba"] = None
 from random import Random
-from touchline.bots.engine import COMPILES
+from touchline.bots.kernels import COMPILES
 from touchline.bots.minotaur import Minotaur
 from touchline.games.labyrinth import Labyrinth
 assert not COMPILES

@@ -10,24 +10,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.bots import _lookahead, _tables, perfect
-from touchline.bots._lookahead import Lookahead, Pace
-from touchline.bots._thought import Thinker
-from touchline.bots._whole import Solver, about, fits, kept_book
-from touchline.bots.engine import COMPILES
-from touchline.bots.engine.hexapawn import LIMIT, NODES
+from touchline.bots import perfect
+from touchline.bots.base import Thinker
+from touchline.bots.hexapawn import lookahead
+from touchline.bots.hexapawn.book import Solver, about, fits, kept_book
+from touchline.bots.hexapawn.lookahead import Lookahead, Pace
+from touchline.bots.kernels import COMPILES
+from touchline.bots.kernels.hexapawn import LIMIT, NODES
 from touchline.bots.minimax import Minimax
 from touchline.bots.perfect import Perfect
 from touchline.bots.random import Random as RandomBot
-from touchline.errors import BadOptions
+from touchline.bots.shared import table_cache
+from touchline.core.errors import BadOptions
+from touchline.drivers.match import agreed, play_now
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, HexapawnState
-from touchline.match import agreed, play_now
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from touchline.match import Bot
+    from touchline.drivers.match import Bot
 
 SOLVED = {
     (2, 1): (1, 0, 1), (2, 2): (0, 1, 3), (2, 3): (0, 1, 5), (2, 4): (0, 1, 7), (2, 5): (0, 1, 9),
@@ -50,7 +52,7 @@ LARGER = {(4, 6): 16, (5, 6): 22, (6, 5): 29, (3, 8): 11, (4, 7): 19}
 def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Books go to a folder that all these tests share, and are made once; memories are small, to be fast."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("touchline.bots._lookahead.SLOTS", 1 << 18)
+        patch.setattr("touchline.bots.hexapawn.lookahead.SLOTS", 1 << 18)
         patch.setenv("TOUCHLINE_CACHE", str(tmp_path_factory.mktemp("books")))
         yield
 
@@ -207,20 +209,20 @@ def test_what_is_not_proven_is_said_and_in_time() -> None:
 def test_a_kernel_is_given_what_there_is_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the speed it had, half of the time that is left: it may be slower once."""
     now, tally = [8.0], [0, 0]
-    monkeypatch.setattr(_lookahead, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(lookahead, "perf_counter", lambda: now[0])
     pace = Pace(tally, 30_000, 2.0**20 if COMPILES else 40 * 2.0**20)
     given = []
     for left, seconds in ((1 / 32, 1 / 16), (1 / 32, 1 / 64), (0.0, 1 / 64), (float("inf"), 1 / 64)):
         with pace.until(now[0] + left):
             given.append(tally[LIMIT] - tally[NODES])
             now[0], tally[NODES] = now[0] + seconds, tally[LIMIT]
-    assert given == [16384, 4096, _lookahead.AT_LEAST, 30_000]
+    assert given == [16384, 4096, lookahead.AT_LEAST, 30_000]
 
 
 def test_a_proof_is_enough_where_the_end_is_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
     """If there is no time for the exact end, a move that is proven to win is played."""
     monkeypatch.setattr(perfect, "FOR_THE_END", 0.0)
-    monkeypatch.setattr("touchline.bots._lookahead.AT_ONCE", 4000)
+    monkeypatch.setattr("touchline.bots.hexapawn.lookahead.AT_ONCE", 4000)
     state = Hexapawn(rows=6, cols=5).start(2, Random(0))
     thought = Perfect(seconds=60).think(state)
     assert thought.says.startswith("wins, proven, but in more than ")
@@ -234,7 +236,7 @@ def test_a_move_that_is_known_to_lose_is_not_played(monkeypatch: pytest.MonkeyPa
     """Nothing is proven, but one can see three plies ahead which moves lose at once."""
     monkeypatch.setattr(perfect, "FOR_THE_END", 0.0)
     monkeypatch.setattr(perfect, "FOR_A_PROOF", 0.0)
-    monkeypatch.setattr("touchline.bots._lookahead.AT_ONCE", 600)
+    monkeypatch.setattr("touchline.bots.hexapawn.lookahead.AT_ONCE", 600)
     rng, game, unproven = Random(8), Hexapawn(rows=8, cols=8), 0
     for _ in range(40):
         col = rng.randrange(7)
@@ -295,7 +297,7 @@ def test_a_damaged_book_is_noticed_and_made_anew(empty: Path, kind: str) -> None
     path.write_bytes(spoilt)
     assert kept_book(4, 4) is None
     Perfect().prepare(Hexapawn(rows=4, cols=4))
-    again = _tables.read("hexapawn-4x4")
+    again = table_cache.read("hexapawn-4x4")
     assert again is not None
     assert again.words.tobytes() == sound[-len(again.words) * 8 :]
 
@@ -312,13 +314,13 @@ def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path, monkeypatch: p
 
 def test_where_books_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The folder of our own variable, else the user's cache; a relative XDG path is ignored."""
-    assert _tables.folder().name.startswith("books")
+    assert table_cache.folder().name.startswith("books")
     monkeypatch.delenv("TOUCHLINE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert _tables.folder() == tmp_path / "touchline"
+    assert table_cache.folder() == tmp_path / "touchline"
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert _tables.folder() == tmp_path / ".cache" / "touchline"
+    assert table_cache.folder() == tmp_path / ".cache" / "touchline"
 
 
 def test_interrupted_and_resumed_it_is_the_same_book(empty: Path) -> None:
@@ -355,9 +357,9 @@ def test_a_search_is_gone_on_from(empty: Path, monkeypatch: pytest.MonkeyPatch) 
     assert whole.work(1000)
     looked_at = whole.looked_at
     assert (whole.plies, whole.keep()) == (21, True)
-    monkeypatch.setattr("touchline.bots._lookahead.KEPT", 500)
+    monkeypatch.setattr("touchline.bots.hexapawn.lookahead.KEPT", 500)
     assert whole.keep()
-    kept = _tables.read("hexapawn-6x4-search")
+    kept = table_cache.read("hexapawn-6x4-search")
     assert kept is not None
     assert 0 < len(kept.words) <= 4 * 500
     resumed = Lookahead(6, 4)
@@ -411,7 +413,7 @@ def test_seconds_that_are_refused(seconds: Any) -> None:
 @pytest.mark.slow
 def test_six_by_six_is_never_let_go(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With its usual time: what is won stays won, whichever seat it has, and nothing is unproven."""
-    monkeypatch.setattr("touchline.bots._lookahead.SLOTS", 1 << 22)
+    monkeypatch.setattr("touchline.bots.hexapawn.lookahead.SLOTS", 1 << 22)
     bot = Perfect()
     bot.prepare(Hexapawn(rows=6, cols=6))
     for seed in range(10):

@@ -10,12 +10,12 @@ import pytest
 from obvious.seekers import first_legal, lines
 from touchline.bots.euclid import Euclid
 from touchline.bots.riemann import Riemann
-from touchline.games._maze import CONNECTORS, maze_of
+from touchline.games.boards.maze import CONNECTORS, maze_of
 from touchline.games.labyrinth import LabyrinthState, Pass, Seeker, Slide, Tile
 
 if TYPE_CHECKING:
-    from touchline.games._maze import Push
-    from touchline.rules import Cell
+    from touchline.core.rules import Cell
+    from touchline.games.boards.maze import Push
 
 SIZES = [(2, 2), (2, 5), (6, 2), (3, 3), (4, 4), (3, 4), (5, 5), (5, 6), (7, 3)]
 KINDS = ["".join(CONNECTORS), "│─", "│─└┐", "┬├┼", "└┘┌┐"]

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from touchline.bots import _shark_time
-from touchline.bots._shark_sea import prospects
-from touchline.bots._shark_time import Allowance
-from touchline.bots._thought import Thinker
+from touchline.bots.base import Thinker
+from touchline.bots.fish import allowance as _shark_time
+from touchline.bots.fish.allowance import Allowance
+from touchline.bots.fish.sea import prospects
 from touchline.bots.fish_course import FishCourse
 from touchline.bots.greedy import Greedy
 from touchline.bots.shark import Shark
+from touchline.core.rules import IllegalMove
+from touchline.drivers.match import agreed, play_now
 from touchline.games.fish import Fish, FishState, Slide, floating
-from touchline.match import agreed, play_now
-from touchline.rules import IllegalMove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.match import Bot
+    from touchline.drivers.match import Bot
 
 BOARDS: list[tuple[Fish, int]] = [
     (Fish(), 2),

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

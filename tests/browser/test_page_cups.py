@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from browser.serving import serving
 from browser.test_page_sounds import violations
 from browser.windows import PHONE, window
-from touchline.store import open_ledger
+from touchline.tournament.ledger import open_ledger
 from tournament.cups import cup, played
 from web.test_cups import claimed, entered
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from playwright.sync_api import expect
 
 from recorded import FLAWLESS, SMALL, record, steps
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import CONDUCTS
-from touchline.replay import Replay
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page

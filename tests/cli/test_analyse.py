@@ -16,9 +16,9 @@ from cli.commands import TOUCHLINE, environment, touchline
 from cli.shell import Shell
 from recorded import BLUNDER, FLAWLESS, SMALL, record, steps
 from touchline.cli._thinkers import thinker
-from touchline.events import Begun
+from touchline.core.events import Begun
 from touchline.games.labyrinth import PASS, Labyrinth
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 THINKERS = str(Path(__file__).parent.parent / "obvious" / "thinkers.py")
 KNOWS = ("--with", f"{THINKERS}:Exhaustive")
@@ -300,7 +300,7 @@ def test_a_forged_record_is_no_traceback(shell: Shell, blunder: str, tmp_path: P
 
 SLOW = """
 import sys
-from touchline.bots._thought import Thought
+from touchline.bots.base import Thought
 
 class Slow:
     asked = 0

@@ -19,7 +19,7 @@ import pytest
 from cli.commands import TOUCHLINE, environment, touchline
 from cli.test_serve_join import running
 from touchline.cli import _demo_page
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 from web.test_web_serve import fetched
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from obvious.thinkers import Eager, Exhaustive
 from recorded import BLUNDER, FLAWLESS, SMALL, record
 from touchline.bots.her import Her
 from touchline.cli._thinkers import Aloud, adviser
+from touchline.core.messages import Resigned
+from touchline.drivers.match import agreed, play_now
 from touchline.games.labyrinth import PASS, Labyrinth
-from touchline.match import agreed, play_now
-from touchline.messages import Resigned
 from touchline.players.terminal import Terminal
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
-    from touchline.bots._thought import Thought
-    from touchline.events import Event
+    from touchline.bots.base import Thought
+    from touchline.core.events import Event
 
 THINKERS = str(Path(__file__).parent.parent / "obvious" / "thinkers.py")
 KNOWS = ("--with", f"{THINKERS}:Exhaustive")

@@ -16,11 +16,11 @@ import pytest
 
 from cli.commands import TOUCHLINE, environment, refused, result, touchline
 from players.survivors import until
-from touchline.bots._beaten import line_against
 from touchline.bots.her import Her
-from touchline.cli._curve import curve
+from touchline.bots.hexapawn.forced_loss import line_against
+from touchline.cli._braille import curve
 from touchline.cli._players import bot
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 from touchline.games.hexapawn import Hexapawn
 
 if TYPE_CHECKING:

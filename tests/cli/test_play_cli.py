@@ -18,16 +18,16 @@ import pytest
 from cli.commands import SANDBOX_NOTE, TOUCHLINE, environment, refused, result, rogue, shell, touchline
 from players.survivors import MARK, gone, until
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import UNTIMED
+from touchline.core.clock import UNTIMED
+from touchline.drivers.match import agreed, play_now
 from touchline.games.hexapawn import Hexapawn
-from touchline.match import agreed, play_now
 from touchline.players.terminal import Terminal
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.sketch import Sketch
+    from touchline.core.sketch import Sketch
 
 SMALL = ("--rows", "4", "--cols", "4")
 HONEST = rogue("honest")

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from cli.commands import refused, result, rogue, touchline
-from touchline.errors import TouchlineError
-from touchline.events import Begun, Event, Faulted, Moved, SatDown
-from touchline.replay import Replay
+from touchline.core.errors import TouchlineError
+from touchline.core.events import Begun, Event, Faulted, Moved, SatDown
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ import pytest
 from cli.commands import TOUCHLINE, environment
 from cli.shell import Shell
 from scripted import ROOT
-from touchline import registry
+from touchline.core import registry
 from touchline.testing.transcript import DIALECTS, word_of
 
 LAST_WORDS = {

@@ -16,7 +16,7 @@ import pytest
 from cli.commands import TOUCHLINE, environment, refused, rogue, shell, touchline
 from touchline.cli import serve
 from touchline.games.hexapawn import Hexapawn
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.commands import TOUCHLINE, environment, refused, touchline
-from touchline.bots import _tables
+from touchline.bots.shared import table_cache
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ BOARD = ("solve", "hexapawn", "--rows", "4", "--cols")
 def without_books(folder: Path) -> dict[str, str]:
     """Nothing has been solved there, but the kernels are there: to compile them takes longest of all."""
     folder.mkdir(exist_ok=True)
-    kernels = _tables.folder() / "kernels"
+    kernels = table_cache.folder() / "kernels"
     kernels.mkdir(parents=True, exist_ok=True)
     (folder / "kernels").symlink_to(kernels)
     return {"TOUCHLINE_CACHE": str(folder)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cli.shell import Shell
-from touchline.store import open_ledger
+from touchline.tournament.ledger import open_ledger
 
 if TYPE_CHECKING:
     from pathlib import Path

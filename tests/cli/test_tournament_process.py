@@ -18,9 +18,9 @@ import pytest
 
 from cli.commands import TOUCHLINE, environment
 from players.survivors import MARK, gone, until
-from touchline.errors import TouchlineError
-from touchline.store import open_ledger
+from touchline.core.errors import TouchlineError
 from touchline.tournament.cup import load
+from touchline.tournament.ledger import open_ledger
 from tournament.cups import played
 
 if TYPE_CHECKING:

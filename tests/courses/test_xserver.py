@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from touchline.bots.fish_course import FishCourse as HousePlayer
-from touchline.courses import fish, labyrinth
+from touchline.coursework.courses import fish, labyrinth
+from touchline.coursework.harness.labyrinth import xserver as without_sockets
 from touchline.dialects.fish_course import FACE, FishCourse
+from touchline.dialects.notation.json_stream import values
+from touchline.dialects.notation.labyrinth import write_board, write_cell, write_spare
 from touchline.games.fish import Fish
 from touchline.games.labyrinth import Labyrinth
-from touchline.harness.labyrinth import xserver as without_sockets
-from touchline.notation.labyrinth import write_board, write_cell, write_spare
-from touchline.notation.reader import values
 from touchline.tournament.formats.fish_manager import allocation
 
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "labyrinth"
@@ -151,8 +151,8 @@ class Faulty(HousePlayer):
 
 async def tournament(bots: list[Any], call: float = 2.0) -> tuple[int, int] | None:
     """A tournament over TCP between these bots; one that raises hangs up."""
-    from touchline.door import Listen
-    from touchline.joining import join
+    from touchline.client.join import join
+    from touchline.server.sign_up import Listen
 
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     server = asyncio.create_task(fish.xserver(0, sign_up=0.6, name=0.5, call=call, listening=port.set_result))
@@ -198,8 +198,8 @@ def test_the_first_to_sign_up_wins_among_equals() -> None:
             return answers
 
     async def run() -> None:
-        from touchline.door import Listen
-        from touchline.joining import join
+        from touchline.client.join import join
+        from touchline.server.sign_up import Listen
 
         port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         server = asyncio.create_task(fish.xserver(0, sign_up=0.6, listening=port.set_result))

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hypothesis import strategies as st
 
 from soon import within
-from touchline import messages
 from touchline.bots.random import Random as RandomBot
-from touchline.conduct import CONDUCTS, Conduct, Offence
-from touchline.events import Moved
+from touchline.core import messages
+from touchline.core.conduct import CONDUCTS, Conduct, Offence
+from touchline.core.events import Moved
+from touchline.core.messages import FromPlayer
+from touchline.drivers.match import MatchSpec, agreed
 from touchline.games.fish import Fish, FishState, Place
-from touchline.match import MatchSpec, agreed
-from touchline.messages import FromPlayer
 from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import ModuleType
 
+    from touchline.core.events import Result
+    from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange
-    from touchline.events import Result
-    from touchline.rules import Seat
     from touchline.testing.dialogue import Reply
 
 NINE = Fish(rows=3, cols=3, fish=1)

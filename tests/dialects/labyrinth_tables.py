@@ -10,11 +10,11 @@ import msgspec
 from touchline.bots.euclid import Euclid
 from touchline.bots.random import Random as RandomBot
 from touchline.bots.riemann import Riemann
-from touchline.conduct import CONDUCTS
-from touchline.dialects import labyrinth_course, seed_003, seed_004
+from touchline.core.conduct import CONDUCTS
+from touchline.dialects import labyrinth_course, labyrinth_remote, labyrinth_tasks
+from touchline.dialects.notation.labyrinth import referee_state
+from touchline.drivers.match import agreed
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Slide
-from touchline.match import agreed
-from touchline.notation.labyrinth import referee_state
 from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from touchline.dialects.base import Exchange
-    from touchline.match import MatchSpec
+    from touchline.drivers.match import MatchSpec
     from touchline.testing.dialogue import Reply
 
-MODULES = (seed_003, seed_004, labyrinth_course)
+MODULES = (labyrinth_tasks, labyrinth_remote, labyrinth_course)
 CONNECTORS = ["│─┐└", "┌┘┬├", "┴┤┼│"]
 NAMES = ("ada", "bob", "cyd")
 

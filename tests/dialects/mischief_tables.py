@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from players.survivors import MARK, descriptors, gone, zombies
 from players.tables import TABLES, Match
-from touchline import aio, registry
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import CONDUCTS, FINAL, Offence, Sanction
-from touchline.events import Event, Faulted
-from touchline.match import agreed
-from touchline.messages import YourTurn
-from touchline.players.piped import PipedConnection
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS, FINAL, Offence, Sanction
+from touchline.core.events import Event, Faulted
+from touchline.core.messages import YourTurn
+from touchline.drivers import event_loop
+from touchline.drivers.match import agreed
 from touchline.players.process import Program
+from touchline.players.process_connection import PipedConnection
 from touchline.players.remote import Remote
-from touchline.testing import virtual
+from touchline.testing import virtual_time
 from touchline.testing.mischief import MISCHIEF, Script, first_offence, script
 from touchline.testing.rogues import PIPE, ScriptedConnection
 from touchline.testing.wires import TcpWire, WsWire, perform
@@ -30,11 +31,11 @@ from touchline.transports import tcp, websocket
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-    from touchline.clock import Micros
-    from touchline.conduct import Conduct
+    from touchline.core.clock import Micros
+    from touchline.core.conduct import Conduct
+    from touchline.core.messages import ToPlayer
+    from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
-    from touchline.messages import ToPlayer
-    from touchline.rules import Game
     from touchline.transports.base import Connection
 
 NAMES = ("anna", "bert", "carla")
@@ -207,7 +208,7 @@ async def refereed(plan: Plan, connections: Sequence[Connection]) -> Match:
         turn_cap=500,
     )
     events: list[Event] = []
-    result = await aio.play(spec, players, [events.append, gate.see])
+    result = await event_loop.play(spec, players, [events.append, gate.see])
     return Match(result, events)
 
 
@@ -236,7 +237,7 @@ def in_virtual_time(plan: Plan, framing: str | None = None, pipe: int = PIPE, wa
         await alone()
         return match
 
-    return virtual.run(whole())
+    return virtual_time.run(whole())
 
 
 # -- over real wires ------------------------------------------------------------------------------

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from touchline import messages, registry
-from touchline.conduct import Offence, Sanction
+from touchline.core import messages, registry
+from touchline.core.conduct import Offence, Sanction
+from touchline.core.events import Event, Faulted, encode
+from touchline.core.messages import Act, FromPlayer, Garbled
+from touchline.core.rules import IllegalMove
 from touchline.dialects.base import Exchange, Refusal
-from touchline.events import Event, Faulted, encode
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
-from touchline.messages import Act, FromPlayer, Garbled
-from touchline.rules import IllegalMove
 from touchline.testing.mutants import NAMES, Spoken, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from touchline.core.rules import Game, State
     from touchline.dialects.base import Dialect
-    from touchline.rules import Game, State
 
 BOARDS: dict[str, list[tuple[Game, int]]] = {
     "hexapawn": [(Hexapawn(rows=4, cols=4), 2), (Hexapawn(rows=8, cols=8), 2)],

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from dialects.mutant_moments import BOARDS, Setting, valid
 from players.tables import Match
-from touchline import aio, registry
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import Conduct, ladder
-from touchline.match import agreed
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import Conduct, ladder
+from touchline.drivers import event_loop
+from touchline.drivers.match import agreed
 from touchline.players.remote import Remote
-from touchline.testing import virtual
+from touchline.testing import virtual_time
 from touchline.testing.mischief import Script, Speaker, script
 from touchline.testing.mutants import NAMES, Mutants
 from touchline.testing.rogues import Read, ScriptedConnection, Write
 
 if TYPE_CHECKING:
-    from touchline.events import Event
+    from touchline.core.events import Event
 
 LENIENT = Conduct(
     name="lenient",
@@ -103,13 +104,13 @@ def played(setting: Setting, number: int, way: type[ScriptedConnection]) -> tupl
         ]
         players = [Remote(connection, module.DIALECT(game)) for connection in connections]
         spec = agreed(game, NAMES[:seats], number, conduct=LENIENT, limits=LIMITS)
-        result = await aio.play(spec, players, [events.append])
+        result = await event_loop.play(spec, players, [events.append])
         for connection in connections:
             connection.close()
         await asyncio.sleep(0)
         return Match(result, events)
 
-    return virtual.run(whole()), rogue, sender.sent
+    return virtual_time.run(whole()), rogue, sender.sent
 
 
 def campaign(setting: Setting, count: int, first: int = 0, way: type[ScriptedConnection] = Messages) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
-from touchline.messages import Act, Garbled
+from touchline.core.messages import Act, Garbled
+from touchline.dialects.shared.calls import READY, Calls, answering, call, heard, moving
 
 
 def ask(turn: int) -> Calls:

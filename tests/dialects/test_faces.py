@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.rooms import Last
-from touchline import registry
-from touchline.match import agreed
-from touchline.messages import Begin, Garbled, YourTurn
+from touchline.core import registry
+from touchline.core.messages import Begin, Garbled, YourTurn
+from touchline.drivers.match import agreed
 from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
-    from touchline.rules import Game
+    from touchline.core.rules import Game
 
 GAMES: dict[str, Any] = {
     "fish": {"rows": 3, "cols": 3, "fish": 1},

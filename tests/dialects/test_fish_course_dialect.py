@@ -29,21 +29,21 @@ from dialects.fish_table import (
     stood,
     when,
 )
-from touchline import messages
 from touchline.bots.fish_course import FishCourse as HouseBot
-from touchline.conduct import COURSE, Offence, ladder
+from touchline.core import messages
+from touchline.core.conduct import COURSE, Offence, ladder
+from touchline.core.errors import BadInput
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.referee import Failed
 from touchline.dialects import fish_course
 from touchline.dialects.base import SILENCE, Dialect, Refusal
 from touchline.dialects.fish_course import DIALECT, FACE
-from touchline.errors import BadInput
+from touchline.dialects.notation.fish import write_action
+from touchline.drivers.match import play_now
 from touchline.games.fish import Fish, Place, Slide
-from touchline.match import play_now
-from touchline.messages import Act, Garbled, Ready
-from touchline.notation.fish import write_action
-from touchline.referee import Failed
 
 if TYPE_CHECKING:
-    from touchline.rules import Seat
+    from touchline.core.rules import Seat
 
 ONES = [[1, 1, 1]] * 3
 RED, WHITE = FULL[::2], FULL[1::2]

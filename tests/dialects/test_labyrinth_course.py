@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from dialects.labyrinth_tables import CONNECTORS, NAMES, TO_GOAL, at, called, dialogue, seekers, small, terms
-from touchline import messages
+from touchline.core import messages
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.rules import Outcome
 from touchline.dialects import labyrinth_course
 from touchline.dialects.labyrinth_course import LabyrinthCourse, LabyrinthCourseFace
+from touchline.dialects.notation.labyrinth import COLOURS
 from touchline.games.labyrinth import PASS, Labyrinth, Slide
-from touchline.messages import Act, Garbled, Ready
-from touchline.notation.labyrinth import COLOURS
-from touchline.rules import Outcome
 
 BOARD: dict[str, Any] = {
     "connectors": [list(row) for row in CONNECTORS],

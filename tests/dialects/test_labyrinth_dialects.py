@@ -22,17 +22,17 @@ from dialects.labyrinth_tables import (
     strays,
     terms,
 )
-from touchline import messages
-from touchline.conduct import Offence
-from touchline.dialects import labyrinth_course, seed_003, seed_004
+from touchline.core import messages
+from touchline.core.conduct import Offence
+from touchline.core.errors import BadInput
+from touchline.core.events import Moved
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.referee import Failed, Lapsed
+from touchline.core.rules import Outcome
+from touchline.dialects import labyrinth_course, labyrinth_remote, labyrinth_tasks
 from touchline.dialects.base import SILENCE, Refusal
-from touchline.errors import BadInput
-from touchline.events import Moved
+from touchline.drivers.match import opened, play_now
 from touchline.games.labyrinth import PASS, Labyrinth, LabyrinthState
-from touchline.match import opened, play_now
-from touchline.messages import Act, Garbled, Ready
-from touchline.referee import Failed, Lapsed
-from touchline.rules import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -148,7 +148,9 @@ def test_offences(
 ) -> None:
     """Whoever offends when asked for a move is kicked at once and hears nothing more; the rest play on."""
     spec = terms(module, seed=1)
-    first_request = 3 if module is seed_003 else 2  # the state was told twice: at the start, after a move
+    first_request = (
+        3 if module is labyrinth_tasks else 2
+    )  # the state was told twice: at the start, after a move
     talk, faces, rogues = dialogue(module, spec, seekers(), seat=1, call=first_request, instead=instead)
     result = talk.run()
     assert result.verdict == "finished"
@@ -325,7 +327,7 @@ def test_large_frames(module: ModuleType, frame: bytes) -> None:
 def test_large_proposals() -> None:
     """Nor do they in a proposal."""
     for frame in (b"[" * 100_000, b"[" + b"[]," * 100_000 + b"[]]"):
-        reader = seed_004.Seed004(Labyrinth())
+        reader = labyrinth_remote.Seed004(Labyrinth())
         reader.propose(7, 7)
         assert isinstance(reader.hear(frame).said[0], Garbled | Ready)
         assert reader.proposal is None
@@ -381,7 +383,7 @@ def test_everybody_passes(module: ModuleType) -> None:
     assert all(face.over for face in faces)
 
 
-@pytest.mark.parametrize("module", [seed_003, labyrinth_course])
+@pytest.mark.parametrize("module", [labyrinth_tasks, labyrinth_course])
 def test_name_alone(module: ModuleType) -> None:
     """A name is 1 to 20 letters or digits, with perhaps a newline after it."""
     (frame,) = module.FACE(Random()).sign_up("Ada99")

@@ -30,10 +30,10 @@ from dialects.mischief_tables import (
     refereed,
     with_one,
 )
-from touchline.conduct import CONDUCTS, Offence
+from touchline.core.conduct import CONDUCTS, Offence
+from touchline.core.events import Moved, SatDown
 from touchline.dialects.native import FACE
-from touchline.events import Moved, SatDown
-from touchline.testing import virtual
+from touchline.testing import virtual_time
 from touchline.testing.mischief import BLANKS, HONEST, MISCHIEF, Script, Speaker, lines, script
 from touchline.testing.rogues import ROGUES, Read, ScriptedConnection, Write
 from touchline.testing.wires import TEXT, WsWire, ws_frame
@@ -255,7 +255,7 @@ def honest_words(setting: Setting) -> list[bytes]:
         connections = [ScriptedConnection(each, decode=bytes) for each in (first, *others)]
         await refereed(with_one("honest", setting, setting.spoken.conduct), connections)
 
-    virtual.run(whole())
+    virtual_time.run(whole())
     return [Speaker(setting.dialect, NAMES[0]).sign_up().strip(), *b"".join(said).splitlines()]
 
 

@@ -26,14 +26,14 @@ from dialects.mutant_moments import (  # fmt: skip
     valid,
 )
 from dialects.mutant_seat import Messages, Stream
-from touchline import registry
+from touchline.core import registry
+from touchline.core.errors import BadInput, TouchlineError
+from touchline.core.messages import MOST_INBOUND
 from touchline.dialects.base import UNREADABLE
-from touchline.errors import BadInput, TouchlineError
-from touchline.messages import MOST_INBOUND
-from touchline.notation.oz import LONGEST_ATOM, MOST_TERMS, read
+from touchline.dialects.notation.oz import LONGEST_ATOM, MOST_TERMS, read
 from touchline.testing.mutants import LARGE, SMALL, Mutants, pieces
-from touchline.transports import framing
-from touchline.transports.framing import FRAMINGS, MOST_AT_ONCE, MOST_FRAME, Lines, Overflow, Values
+from touchline.transports.shared import framing
+from touchline.transports.shared.framing import FRAMINGS, MOST_AT_ONCE, MOST_FRAME, Lines, Overflow, Values
 
 if TYPE_CHECKING:
     import re

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from touchline.dialects.seed_002 import acted, board_term
-from touchline.errors import BadInput, BadOptions
+from touchline.core.errors import BadInput, BadOptions
+from touchline.core.messages import Act
+from touchline.coursework.oz import Port, Ports, Variable, board, create_player, referee_for, unify
+from touchline.dialects.hexapawn_ports import acted, board_term
+from touchline.dialects.notation.oz import Atom, Term, read, record, write
 from touchline.games.hexapawn import Hexapawn, Step
-from touchline.messages import Act
-from touchline.notation.oz import Atom, Term, read, record, write
-from touchline.oz import Port, Ports, Variable, board, create_player, referee_for, unify
 
 SPECS = Path(__file__).parents[3] / "shared" / "specs"
 

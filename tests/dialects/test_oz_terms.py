@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from soon import within
-from touchline.errors import BadInput
-from touchline.notation.oz import (  # fmt: skip
+from touchline.core.errors import BadInput
+from touchline.dialects.notation.oz import (  # fmt: skip
     DEEPEST,
     KEYWORDS,
     LARGEST,

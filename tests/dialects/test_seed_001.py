@@ -27,17 +27,17 @@ from dialects.fish_table import (
     stood,
     when,
 )
-from touchline import messages
-from touchline.conduct import Offence, Sanction
-from touchline.dialects import fish_course, seed_000, seed_001
+from touchline.core import messages
+from touchline.core.conduct import Offence, Sanction
+from touchline.core.errors import BadInput
+from touchline.core.events import PassedOver
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.referee import Failed, Lapsed
+from touchline.dialects import fish_calls, fish_course, fish_push
 from touchline.dialects.base import SILENCE, Dialect, Refusal
-from touchline.dialects.seed_001 import DIALECT, FACE
-from touchline.errors import BadInput
-from touchline.events import PassedOver
+from touchline.dialects.fish_push import DIALECT, FACE
+from touchline.drivers.match import play_now
 from touchline.games.fish import Fish, Place, Slide
-from touchline.match import play_now
-from touchline.messages import Act, Garbled, Ready
-from touchline.referee import Failed, Lapsed
 
 if TYPE_CHECKING:
     from touchline.testing.dialogue import Reply
@@ -67,7 +67,7 @@ def test_about() -> None:
 
 def test_a_whole_match_word_by_word() -> None:
     """Accepted, then one update to everybody, then the next one's turn; the start and the end, once each."""
-    table = Table(spec_of(NINE, 2, "seed-001"), seed_001, [First(), First()])
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()])
     expected: list[Any] = [(0, placed(0)), (1, placed(0)), (0, ["notifyTurn", []])]
     for count in range(1, 8):
         mover = (count - 1) % 2
@@ -117,7 +117,7 @@ def test_the_bytes() -> None:
 def test_random_games_are_what_the_rules_say(seats: int, seed: int) -> None:
     """Bots behind the dialect play the very match that they play without it, and everybody sees all of it."""
     spec = spec_of(Fish(rows=4, cols=5, holes=2), seats, "seed-001", seed)
-    table = Table(spec, seed_001, random_bots(seats, seed))
+    table = Table(spec, fish_push, random_bots(seats, seed))
     assert table.result == play_now(spec, random_bots(seats, seed))
     passed = [
         seat for event in table.dialogue.events if isinstance(event, PassedOver) for seat in event.seats
@@ -138,7 +138,7 @@ def test_random_games_are_what_the_rules_say(seats: int, seed: int) -> None:
 def test_turns_without_a_move_do_come_up() -> None:
     """The matches above have turns that were passed over: a seat hears of each."""
     tables = [
-        Table(spec_of(Fish(rows=4, cols=4), 3, "seed-001", seed), seed_001, random_bots(3, seed))
+        Table(spec_of(Fish(rows=4, cols=4), 3, "seed-001", seed), fish_push, random_bots(3, seed))
         for seed in range(5)
     ]
     assert any(["notifySkipped", ["no moves"]] in sent for table in tables for sent in table.sent)
@@ -147,7 +147,7 @@ def test_turns_without_a_move_do_come_up() -> None:
 def test_a_mixed_table() -> None:
     """Seats that speak three dialects play one match."""
     spec = spec_of(Fish(rows=4, cols=4), 3)
-    table = Table(spec, [seed_001, seed_000, fish_course], random_bots(3, 5))
+    table = Table(spec, [fish_push, fish_calls, fish_course], random_bots(3, 5))
     assert table.result == play_now(spec, random_bots(3, 5))
 
 
@@ -193,7 +193,7 @@ class Terse:
 def test_a_player_with_the_methods_of_the_note() -> None:
     """An object with the note's methods plays; it need not have those that only tell it things."""
     red, white = ByHand(), Terse()
-    table = Table(spec_of(NINE, 2, "seed-001"), seed_001, [red, white])
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [red, white])
     assert table.result.outcome is not None
     assert table.result.outcome.winners == (0,)
     assert red.told == ["turn", "accepted"] * 4 + ["started", "turn", "accepted", "over"]
@@ -207,7 +207,7 @@ def request(*tile: int) -> bytes:
 def odd_table(seat: int, *replies: Reply, count: int = 0, game: Fish = NINE) -> Table:
     """White, or red, does something else in one of its turns."""
     odd = {seat: when("notifyTurn", *replies, count=count)}
-    return Table(spec_of(game, 2, "seed-001"), seed_001, [First(), First()], odd)
+    return Table(spec_of(game, 2, "seed-001"), fish_push, [First(), First()], odd)
 
 
 def between(table: Table, seat: int, turn: int) -> list[Any]:
@@ -272,7 +272,7 @@ def test_the_tenth_request_out_of_turn_is_a_ban() -> None:
 def test_a_request_before_the_first_turn() -> None:
     """It is out of turn too, whoever is being seated."""
     odd = {1: when("updateGameState", request(0, 0))}
-    table = Table(spec_of(NINE, 2, "seed-001"), seed_001, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()], odd)
     assert table.sent[1][1] == ["rejectMove", ["not your turn"]]
     assert table.result.verdict == "finished"
 
@@ -291,7 +291,7 @@ def test_a_request_that_comes_too_late() -> None:
     late = when("notifySkipped", request(0, 2))
     silent = when("notifyTurn", Lapsed(1))
     odd = {1: lambda said: late(said) if said[0] == "notifySkipped" else silent(said)}
-    table = Table(spec_of(NINE, 2, "seed-001"), seed_001, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()], odd)
     assert between(table, 1, 0) == [["notifySkipped", ["took too long"]], ["rejectMove", ["not your turn"]]]
     assert between(table, 1, 1) == [["acceptMove", []]]
     offences = [fault.offence for fault in table.result.faults]
@@ -301,7 +301,7 @@ def test_a_request_that_comes_too_late() -> None:
 def test_the_third_late_turn_in_a_row_is_a_ban() -> None:
     """The first two are skipped."""
     odd = {1: always("notifyTurn", Lapsed(1))}
-    table = Table(spec_of(NINE, 2, "seed-001"), seed_001, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()], odd)
     told = [said for said in table.sent[1] if said[0] not in ("updateGameState", "notifyTurn")]
     skipped = ["notifySkipped", ["took too long"]]
     assert told == [skipped, skipped, ["notifyBanned", ["late: no answer in time"]]]
@@ -357,7 +357,7 @@ def test_the_start_is_told_once() -> None:
 
 def test_a_game_that_is_over_when_all_stand() -> None:
     """It has started when all stand, and ends at once."""
-    table = Table(spec_of(EIGHT, 2, "seed-001"), seed_001, [First(), First()])
+    table = Table(spec_of(EIGHT, 2, "seed-001"), fish_push, [First(), First()])
     for seat in range(2):
         assert table.words(seat).count("notifyStartGame") == 1
         assert table.words(seat)[-3:] == ["notifyStartGame", "updateGameState", "notifyGameOver"]

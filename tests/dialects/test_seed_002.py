@@ -10,25 +10,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soon import within
-from touchline import messages
 from touchline.bots.random import Random as RandomBot
-from touchline.conduct import COURSE, SEED_002, Offence
+from touchline.core import messages
+from touchline.core.conduct import COURSE, SEED_002, Offence
+from touchline.core.errors import BadInput, BadOptions
+from touchline.core.events import Moved
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.referee import Failed, Lapsed
+from touchline.core.rules import IllegalMove
 from touchline.dialects.base import Dialect, Exchange, Refusal
-from touchline.dialects.seed_002 import DIALECT, FACE, ByChoice
-from touchline.errors import BadInput, BadOptions
-from touchline.events import Moved
+from touchline.dialects.hexapawn_ports import DIALECT, FACE, ByChoice
+from touchline.dialects.notation.oz import Atom, write
+from touchline.drivers.match import agreed, opened
 from touchline.games.hexapawn import NOBODY, REACHED, Hexapawn, Step
-from touchline.match import agreed, opened
-from touchline.messages import Act, Garbled, Ready
-from touchline.notation.oz import Atom, write
-from touchline.referee import Failed, Lapsed
-from touchline.rules import IllegalMove
 from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from touchline.conduct import Conduct
+    from touchline.core.conduct import Conduct
     from touchline.games.hexapawn import HexapawnState
     from touchline.testing.dialogue import Reply
 

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from dialects.labyrinth_tables import CONNECTORS, NAMES, TO_GOAL, at, called, dialogue, seekers, small, terms
-from touchline import messages
-from touchline.dialects import seed_003
-from touchline.dialects.seed_003 import Seed003, Seed003Face
+from touchline.core import messages
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.rules import Outcome
+from touchline.dialects import labyrinth_tasks
+from touchline.dialects.labyrinth_tasks import Seed003, Seed003Face
 from touchline.games.labyrinth import PASS, Labyrinth, Slide
-from touchline.messages import Act, Garbled, Ready
-from touchline.rules import Outcome
 
 ADA = {"name": "ada", "color": "purple", "home": [1, 1], "position": [0, 0]}
 BOB = {"name": "bob", "color": "orange", "home": [1, 3], "position": [2, 3]}
@@ -184,8 +184,8 @@ def test_notify_game_over() -> None:
 
 def test_every_turn_is_told() -> None:
     """After every turn, the last one included, everybody hears of the state, and then of the end."""
-    spec = terms(seed_003, seed=1)
-    talk, _, rogues = dialogue(seed_003, spec, seekers())
+    spec = terms(labyrinth_tasks, seed=1)
+    talk, _, rogues = dialogue(labyrinth_tasks, spec, seekers())
     result = talk.run()
     for seat, rogue in enumerate(rogues):
         names = [name for name, _ in rogue.heard]
@@ -201,8 +201,8 @@ def test_every_turn_is_told() -> None:
 
 def test_kicked_before_the_first_turn() -> None:
     """Who fails at the start is shown as kicked to the next, before that one is asked."""
-    spec = terms(seed_003, seed=1)
-    talk, _, rogues = dialogue(seed_003, spec, seekers(), call=1, instead=lambda _s, _f: [b"null"])
+    spec = terms(labyrinth_tasks, seed=1)
+    talk, _, rogues = dialogue(labyrinth_tasks, spec, seekers(), call=1, instead=lambda _s, _f: [b"null"])
     assert talk.run().expelled == (0,)
     names = [name for name, _ in rogues[1].heard]
     assert names[:3] == ["NotifyGameState", "NotifyGameState", "RequestMove"]
@@ -211,8 +211,10 @@ def test_kicked_before_the_first_turn() -> None:
 
 def test_not_void_to_news() -> None:
     """A player that answers a state wrongly is kicked, though it was not its turn."""
-    spec = terms(seed_003, seed=1)
-    talk, _, rogues = dialogue(seed_003, spec, seekers(), seat=2, call=2, instead=lambda _s, _f: [b"null"])
+    spec = terms(labyrinth_tasks, seed=1)
+    talk, _, rogues = dialogue(
+        labyrinth_tasks, spec, seekers(), seat=2, call=2, instead=lambda _s, _f: [b"null"]
+    )
     result = talk.run()
     assert [(fault.seat, fault.offence.value) for fault in result.faults] == [(2, "malformed")]
     assert len(rogues[2].heard) == 2

@@ -9,15 +9,15 @@ import msgspec
 import pytest
 
 from dialects.labyrinth_tables import NAMES, TO_GOAL, at, called, dialogue, seekers, small, terms
-from touchline import messages
-from touchline.dialects import seed_004
+from touchline.core import messages
+from touchline.core.events import Moved
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.rules import Outcome
+from touchline.dialects import labyrinth_remote
 from touchline.dialects.base import SILENCE, Refusal
-from touchline.dialects.seed_004 import STATUSES, ByChoice, Seed004, Seed004Face
-from touchline.events import Moved
+from touchline.dialects.labyrinth_remote import STATUSES, ByChoice, Seed004, Seed004Face
+from touchline.drivers.match import opened
 from touchline.games.labyrinth import PASS, ROUNDS, BoardProposal, Labyrinth, Slide
-from touchline.match import opened
-from touchline.messages import Act, Garbled, Ready
-from touchline.rules import Outcome
 
 ADA = {"avatar": [0, 0], "home": [1, 1]}
 BOB = {"avatar": [2, 3], "home": [1, 3]}
@@ -94,8 +94,8 @@ def test_take_turn() -> None:
 
 def test_previous_slide_of_a_whole_match() -> None:
     """What a projection says of the last slide turns the spare as it was turned, for all that one can see."""
-    spec = terms(seed_004, seed=1)
-    talk, _, rogues = dialogue(seed_004, spec, seekers())
+    spec = terms(labyrinth_remote, seed=1)
+    talk, _, rogues = dialogue(labyrinth_remote, spec, seekers())
     talk.run()
     state: Any = opened(spec)
     heard = [[args[0] for name, args in rogue.heard if name == "TakeTurn"] for rogue in rogues]
@@ -306,8 +306,8 @@ def test_proposal_then_match() -> None:
 
 def test_order_of_calls() -> None:
     """A setup, turns, `ReturnHome` at most once and in its turn, and the end, for each."""
-    spec = terms(seed_004, seed=1)
-    talk, _, rogues = dialogue(seed_004, spec, seekers())
+    spec = terms(labyrinth_remote, seed=1)
+    talk, _, rogues = dialogue(labyrinth_remote, spec, seekers())
     result = talk.run()
     assert result.outcome is not None
     for seat, rogue in enumerate(rogues):

@@ -19,10 +19,10 @@ from obvious.laws import (
     assert_survives,
     judged_legal,
 )
+from touchline.core.rules import Cell, IllegalMove
 from touchline.games.fish import Fish, FishPosition, FishState, Place, Slide
 from touchline.games.hexapawn import Step
 from touchline.games.labyrinth import Pass
-from touchline.rules import Cell, IllegalMove
 
 SEEDS = st.integers(0, 2**32)
 Rows = tuple[tuple[int, ...], ...]

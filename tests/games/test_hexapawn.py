@@ -18,11 +18,11 @@ from obvious.laws import (
     assert_survives,
     judged_legal,
 )
+from touchline.core.perft import perft
+from touchline.core.rules import IllegalMove
 from touchline.games.fish import Place
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, HexapawnState, Step
 from touchline.games.labyrinth import Pass
-from touchline.perft import perft
-from touchline.rules import IllegalMove
 
 SEEDS = st.integers(0, 2**32)
 

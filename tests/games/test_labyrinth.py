@@ -20,8 +20,9 @@ from obvious.laws import (
     assert_survives,
     judged_legal,
 )
+from touchline.core.rules import IllegalMove
 from touchline.games import fish
-from touchline.games._maze import GEMS
+from touchline.games.boards.maze import GEMS
 from touchline.games.hexapawn import Step
 from touchline.games.labyrinth import (
     Labyrinth,
@@ -32,10 +33,9 @@ from touchline.games.labyrinth import (
     Slide,
     Tile,
 )
-from touchline.rules import IllegalMove
 
 if TYPE_CHECKING:
-    from touchline.rules import Cell, Outcome
+    from touchline.core.rules import Cell, Outcome
 
 SEEDS = st.integers(0, 2**32)
 

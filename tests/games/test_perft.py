@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
+from touchline.core.perft import perft
 from touchline.games.hexapawn import Hexapawn
-from touchline.perft import perft
 
 TABLE = Path(__file__).parents[1] / "perft" / "hexapawn.perft"
 ROWS = [line.split() for line in TABLE.read_text(encoding="ascii").splitlines()]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from obvious.maxmin import best_slide, winners_of_game
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
+from touchline.coursework.harness.fish import HARNESSES
 from touchline.games.fish import floating
-from touchline.harness.fish import HARNESSES
 
 
 def ask(harness: str, value: Any) -> Any:

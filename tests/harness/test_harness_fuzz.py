@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from soon import within
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
+from touchline.coursework.harness import fish, labyrinth
 from touchline.games import labyrinth as labyrinth_game
-from touchline.harness import fish, labyrinth
 
 SECONDS = 5
 """Far more than any of these small inputs takes, on a busy machine too."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from obvious.seekers import OPEN, TooLong, lines, referee, server
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
+from touchline.coursework.harness.actors import CHEATS
+from touchline.coursework.harness.labyrinth import HARNESSES
 from touchline.games import labyrinth
-from touchline.games._maze import GEMS
-from touchline.harness.actors import CHEATS
-from touchline.harness.labyrinth import HARNESSES
+from touchline.games.boards.maze import GEMS
 
 if TYPE_CHECKING:
-    from touchline.rules import Cell
+    from touchline.core.rules import Cell
 
 
 def ask(harness: str, *values: Any) -> Any:

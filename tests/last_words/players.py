@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from touchline import registry
 from touchline.bots.euclid import Euclid
 from touchline.bots.fish_course import FishCourse
 from touchline.bots.minimax import Minimax
-from touchline.messages import Resigned
+from touchline.core import registry
+from touchline.core.messages import Resigned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +105,7 @@ CLASS_FILE = """\
 import sys
 sys.path.insert(0, {tests!r})
 from last_words.players import minds, noting_to
-from touchline import registry
+from touchline.core import registry
 
 FACE = registry.dialect({dialect!r}).FACE
 hear, note = FACE.hear, noting_to({path!r})
@@ -129,7 +129,7 @@ class Player:
 
 
 def class_file(folder: Path, dialect: str, mind: str, path: str) -> Path:
-    """A file with a player in it that `touchline.players.host` runs."""
+    """A file with a player in it that `touchline.players.python_file` runs."""
     file = folder / f"{mind}_{Path(path).stem}.py"
     tests = str(Path(__file__).parents[1])
     file.write_text(

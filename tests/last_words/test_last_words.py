@@ -8,7 +8,7 @@ import pytest
 
 from last_words.ends import CLAIMS, ENDS, check_last_words
 from last_words.ways import WAYS, Played, Table
-from touchline.clock import micros
+from touchline.core.clock import micros
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def test_last_words(
     dialect: str, way: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A seat hears the words of its note, whole and last, and what they say of the winner is so."""
-    monkeypatch.setattr("touchline.local.LINGER", micros(20))  # a program that has heard them leaves
+    monkeypatch.setattr("touchline.drivers.pipes.LINGER", micros(20))  # a program that has heard them leaves
     guests, house, turn_cap = TABLES[end]
     table = Table(dialect, guests, house, turn_cap)
     played = WAYS[way](table, tmp_path)

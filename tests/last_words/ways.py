@@ -12,20 +12,20 @@ from msgspec.structs import replace
 from last_words import players
 from last_words.players import GAMES, Noting, class_file, game_of, minds
 from server.rooms import DEADLINE, UNHURRIED, room, run, until
-from touchline import registry
-from touchline.aio import play
-from touchline.clock import micros
-from touchline.conduct import COURSE
-from touchline.door import Listen
-from touchline.joining import Away, join
-from touchline.match import agreed
-from touchline.players.faced import Faced
+from touchline.client.join import Away, join
+from touchline.core import registry
+from touchline.core.clock import micros
+from touchline.core.conduct import COURSE
+from touchline.drivers.event_loop import play
+from touchline.drivers.lineup import Seating
+from touchline.drivers.match import agreed
+from touchline.players.in_dialect import Faced
 from touchline.players.process import Program
-from touchline.seating import Seating
+from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
-    from touchline.events import Result
-    from touchline.match import MatchSpec
+    from touchline.core.events import Result
+    from touchline.drivers.match import MatchSpec
 
 
 class Table(NamedTuple):
@@ -83,7 +83,7 @@ def class_as_program(table: Table, folder: Path) -> Played:
     """Files with a class, which the host runs as programs."""
     notes = _notes(table, folder)
     files = [class_file(folder, table.dialect, mind, notes[seat]) for seat, mind in enumerate(table.guests)]
-    host = [sys.executable, "-m", "touchline.players.host"]
+    host = [sys.executable, "-m", "touchline.players.python_file"]
     return _seated(table, [[*host, str(file), table.dialect] for file in files], notes)
 
 

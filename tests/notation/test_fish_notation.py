@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
+from touchline.dialects.notation.fish import board, placing, state, write_action, write_position, write_state
 from touchline.games.fish import Place, Slide
-from touchline.notation.fish import board, placing, state, write_action, write_position, write_state
 
 
 def player(color: str, *places: list[int], score: int = 0) -> dict[str, Any]:

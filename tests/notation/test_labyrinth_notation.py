@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from touchline.errors import BadInput
-from touchline.games.labyrinth import PASS, Slide
-from touchline.notation.labyrinth import (
+from touchline.core.errors import BadInput
+from touchline.dialects.notation.labyrinth import (
     coordinate,
     push,
     referee_state,
@@ -19,6 +18,7 @@ from touchline.notation.labyrinth import (
     write_cells,
     write_choice,
 )
+from touchline.games.labyrinth import PASS, Slide
 
 
 def at(row: int, col: int) -> dict[str, int]:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from touchline.errors import BadInput
-from touchline.notation import reader
-from touchline.notation.fish import Position, State
-from touchline.notation.labyrinth import Coordinate
-from touchline.notation.reader import arguments, shaped, values
+from touchline.core.errors import BadInput
+from touchline.dialects.notation import json_stream
+from touchline.dialects.notation.fish import Position, State
+from touchline.dialects.notation.json_stream import arguments, shaped, values
+from touchline.dialects.notation.labyrinth import Coordinate
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_refused_with_a_place(data: bytes, where: str) -> None:
 
 def test_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Input beyond the limit is refused before it is looked at, input up to the limit is read."""
-    monkeypatch.setattr(reader, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(json_stream, "MOST_BYTES", 1 << 20)
     assert values(b"7".rjust(1 << 20)) == [7]
     with pytest.raises(BadInput, match="longer than 1 MiB"):
         values(b"7".rjust((1 << 20) + 1))

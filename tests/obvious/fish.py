@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from touchline.games.fish import FishPosition, Place, Slide
 
 if TYPE_CHECKING:
-    from touchline.rules import Cell, Seat
+    from touchline.core.rules import Cell, Seat
 
 # N, NE, SE, S, SW, NW as (rows, columns); odd rows are shifted right by half a tile
 FROM_EVEN_ROW = [(-2, 0), (-1, 0), (+1, 0), (+2, 0), (+1, -1), (-1, -1)]

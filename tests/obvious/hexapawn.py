@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from touchline.games.hexapawn import HexapawnPosition, Step
 
 if TYPE_CHECKING:
-    from touchline.rules import Cell, Seat
+    from touchline.core.rules import Cell, Seat
 
 
 class ObviousHexapawn:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from touchline.games.labyrinth import LabyrinthPosition, Pass, Slide
 
 if TYPE_CHECKING:
-    from touchline.games._maze import Degree, Direction, Treasure
-    from touchline.rules import Cell, Seat
+    from touchline.core.rules import Cell, Seat
+    from touchline.games.boards.maze import Degree, Direction, Treasure
 
     Tile = tuple[str, Treasure]
 

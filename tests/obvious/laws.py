@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from hypothesis import strategies as st
 
+from touchline.core.rules import IllegalMove
 from touchline.games import fish, hexapawn, labyrinth
-from touchline.rules import IllegalMove
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from random import Random
 
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 
 def judged_legal(state: State, move: Any) -> bool:

@@ -9,8 +9,8 @@ from touchline.games.fish import Slide, floating
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from touchline.core.rules import Cell, Seat
     from touchline.games.fish import FishState
-    from touchline.rules import Cell, Seat
 
 
 def slides(state: FishState) -> list[Slide]:

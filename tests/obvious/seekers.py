@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from touchline.core.rules import IllegalMove
 from touchline.games.labyrinth import Pass, Slide
-from touchline.rules import IllegalMove
 
 if TYPE_CHECKING:
-    from touchline.games._maze import Degree, Direction
+    from touchline.core.rules import Cell
+    from touchline.games.boards.maze import Degree, Direction
     from touchline.games.labyrinth import LabyrinthState
-    from touchline.rules import Cell
 
 OPEN = {
     "│": "ud", "─": "lr", "┐": "ld", "└": "ur", "┌": "rd", "┘": "ul",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from touchline.bots._thought import Thought
-from touchline.bots._worth import worth
+from touchline.bots.base import Thought
+from touchline.bots.shared.evaluation import worth
 
 
 @cache

@@ -12,14 +12,14 @@ from touchline.dialects import native
 from touchline.testing.compliance import Step, check_player
 from touchline.testing.session import Session, Tapped
 from touchline.testing.transcript import word_of
-from touchline.transports._kept import Kept
+from touchline.transports.shared.buffered import Kept
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from types import ModuleType
 
+    from touchline.core.rules import Game
     from touchline.players.process import Program
-    from touchline.rules import Game
 
 MOVING = {
     "get-placement", "get-movement", "notifyTurn", "request", "RequestMove", "TakeTurn", "take-turn",

@@ -17,19 +17,19 @@ import msgspec
 from msgspec import Struct
 
 from players.survivors import MARK, descriptors, gone, marked, until, zombies
-from touchline import registry
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import CONDUCTS
-from touchline.events import Event, Result, encode
-from touchline.local import play_local
-from touchline.match import agreed
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS
+from touchline.core.events import Event, Result, encode
+from touchline.drivers.match import agreed
+from touchline.drivers.pipes import play_local
 from touchline.players.process import Program
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from touchline.match import Bot
+    from touchline.drivers.match import Bot
 
 
 class Job(Struct, frozen=True, kw_only=True):

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from touchline import aio
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import COURSE, Conduct, Offence
-from touchline.events import encode
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import COURSE, Conduct, Offence
+from touchline.core.events import encode
+from touchline.drivers import event_loop
+from touchline.drivers.match import MatchSpec, agreed
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
-from touchline.match import MatchSpec, agreed
-from touchline.replay import Replay
-from touchline.testing import virtual
+from touchline.records.replay import Replay
+from touchline.testing import virtual_time
 from touchline.testing.rogues import Read, Script, Write, answer, seated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.aio import Player
-    from touchline.events import Event, Result
-    from touchline.match import Bot
-    from touchline.rules import Game
+    from touchline.core.events import Event, Result
+    from touchline.core.rules import Game
+    from touchline.drivers.event_loop import Player
+    from touchline.drivers.match import Bot
 
 TABLES: dict[str, tuple[Game, int]] = {
     "hexapawn": (Hexapawn(rows=4, cols=4), 2),
@@ -79,17 +79,17 @@ def terms(
 def played(
     spec: MatchSpec,
     players: Sequence[Bot | Player],
-    before: Callable[[virtual.VirtualLoop], None] | None = None,
+    before: Callable[[virtual_time.VirtualLoop], None] | None = None,
 ) -> Match:
     """A match in virtual time; its record must prove itself, and no task may be left."""
     events: list[Event] = []
 
     async def whole() -> Result:
         loop = asyncio.get_running_loop()
-        assert isinstance(loop, virtual.VirtualLoop)
+        assert isinstance(loop, virtual_time.VirtualLoop)
         if before is not None:
             before(loop)
-        result = await aio.play(spec, players, [events.append])
+        result = await event_loop.play(spec, players, [events.append])
         await asyncio.sleep(0)  # what was called off needs a moment to end
         left = asyncio.all_tasks() - {asyncio.current_task()}
         for task in left:
@@ -98,6 +98,6 @@ def played(
         assert not left, "every task ends with the match"
         return result
 
-    match = Match(virtual.run(whole()), events)
+    match = Match(virtual_time.run(whole()), events)
     match.verify()
     return match

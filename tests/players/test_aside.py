@@ -12,21 +12,21 @@ import pytest
 from msgspec.structs import replace
 
 from players.tables import TABLES, Match, played, terms
-from touchline import registry
-from touchline.aio import play
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import COURSE, Offence, ladder
-from touchline.events import Moved
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import COURSE, Offence, ladder
+from touchline.core.events import Moved
+from touchline.drivers.event_loop import play
 from touchline.games.hexapawn import Hexapawn
-from touchline.players.aside import aside
-from touchline.players.faced import Faced
+from touchline.players.in_dialect import Faced
+from touchline.players.in_thread import aside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.match import MatchSpec
-    from touchline.testing.virtual import VirtualLoop
+    from touchline.drivers.match import MatchSpec
+    from touchline.testing.virtual_time import VirtualLoop
 
 SMALL = Hexapawn(rows=3, cols=3)
 PATIENT = replace(COURSE, late=ladder("random"), idle=99)

@@ -9,13 +9,13 @@ import pytest
 
 from cli.commands import touchline
 from server.rooms import run
-from touchline import registry
-from touchline.aio import play
 from touchline.bots.euclid import Euclid
-from touchline.dialects.seed_003 import ByChoice
-from touchline.match import agreed
-from touchline.players.awaiting import Awaiting
-from touchline.players.named import facing
+from touchline.core import registry
+from touchline.dialects.labyrinth_tasks import ByChoice
+from touchline.drivers.event_loop import play
+from touchline.drivers.match import agreed
+from touchline.players.by_name import facing
+from touchline.players.coroutines import Awaiting
 
 if TYPE_CHECKING:
     from pathlib import Path

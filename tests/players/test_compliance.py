@@ -16,9 +16,9 @@ from cli.shell import Shell
 from players import planted
 from players.planted import Here, Player
 from players.survivors import MARK, gone, marked, until
-from touchline import registry
-from touchline.door import Listen
-from touchline.testing import virtual
+from touchline.core import registry
+from touchline.server.sign_up import Listen
+from touchline.testing import virtual_time
 from touchline.testing.compliance import check_player
 from touchline.testing.compliance_steps import Check, leaves
 from touchline.testing.entrance import Address, Programs
@@ -63,7 +63,7 @@ def checked(dialect: str, make: Callable[[], Player]) -> list[Step]:
     module = registry.dialect(dialect)
     name = next(iter(module.DIALECT.games), "hexapawn")
     game = registry.game(name, OPTIONS.get(name))
-    return virtual.run(Here(make, module, game, 5.0).check())
+    return virtual_time.run(Here(make, module, game, 5.0).check())
 
 
 def failed(steps: list[Step]) -> set[int]:
@@ -177,7 +177,7 @@ def test_a_program_that_stays_is_found_out(tmp_path: Path) -> None:
         "class Stays:\n    def choose(self, view, turn):\n        return view.legal_moves()[0]\n"
     )
     module, game = registry.dialect("native"), registry.game("hexapawn")
-    programs = Programs([sys.executable, "-m", "touchline.players.host", str(bot)], module, game, 0.3)
+    programs = Programs([sys.executable, "-m", "touchline.players.python_file", str(bot)], module, game, 0.3)
 
     async def step() -> None:
         await leaves(Check(programs, module, game, 0.3))

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from touchline.transports import websocket
-from touchline.transports._kept import Kept
 from touchline.transports.base import MOST_FRAMES
+from touchline.transports.shared.buffered import Kept
 
 
 class Ear:

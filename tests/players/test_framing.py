@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchline.transports.framing import MOST_FRAME, Framing, Lines, Overflow, Values
+from touchline.transports.shared.framing import MOST_FRAME, Framing, Lines, Overflow, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

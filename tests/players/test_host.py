@@ -13,20 +13,20 @@ import msgspec
 import pytest
 
 from players.tables import TABLES, terms
-from touchline import messages
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import Offence
+from touchline.core import messages
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import Offence
+from touchline.core.errors import BadInput
 from touchline.dialects.native import FACE, Native
-from touchline.errors import BadInput
-from touchline.local import play_local
-from touchline.players.host import loaded, serve
+from touchline.drivers.pipes import play_local
 from touchline.players.process import Program
+from touchline.players.python_file import loaded, serve
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.events import Result
+    from touchline.core.events import Result
 
 FIRST = """
     class First:
@@ -193,7 +193,7 @@ def test_expelled_is_a_last_word() -> None:
 def match_of(source: str, game: str = "hexapawn") -> tuple[Result, str]:
     """A match of a Python file against a bot in this process; the result, and its stderr."""
     rules, seats = TABLES[game]
-    program = Program([sys.executable, "-m", "touchline.players.host", source])
+    program = Program([sys.executable, "-m", "touchline.players.python_file", source])
     bots = [RandomBot(Random(seat)) for seat in range(1, seats)]
     limits = Limits(set_up=micros(20), clock=Clock(per_move=micros(10)))
     try:

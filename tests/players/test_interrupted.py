@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import Offence
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import Offence
+from touchline.drivers.match import agreed
+from touchline.drivers.pipes import play_local
 from touchline.games.hexapawn import Hexapawn
-from touchline.local import play_local
-from touchline.match import agreed
 from touchline.players.process import Program
 
 READY = """read line; echo '{"type":"ready"}'; """

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from players.tables import TABLES
-from touchline import messages
+from touchline.core import messages
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.rules import IllegalMove
 from touchline.dialects.native import PROTOCOL, Native, Said
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
-from touchline.messages import Act, Garbled, Ready
-from touchline.rules import IllegalMove
 
 if TYPE_CHECKING:
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 NAMES = ("a", "b", "c")
 

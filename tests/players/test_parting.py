@@ -9,18 +9,18 @@ import msgspec
 import pytest
 
 from server.rooms import Last
-from touchline import registry
 from touchline.bots.euclid import Euclid
-from touchline.clock import Clock, Limits, micros
-from touchline.local import MOST_FRAMES, play_local
-from touchline.match import agreed
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.drivers.match import agreed
+from touchline.drivers.pipes import MOST_FRAMES, play_local
 from touchline.players.process import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from touchline.events import Result
+    from touchline.core.events import Result
 
 MAZE = registry.game("labyrinth", {"rows": 3, "cols": 5})
 SCRIPT = """
@@ -130,7 +130,7 @@ def test_the_banned_are_refused_over_pipes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each request of a banned player is rejected, but not a flood of them."""
-    monkeypatch.setattr("touchline.local.LINGER", micros(20))
+    monkeypatch.setattr("touchline.drivers.pipes.LINGER", micros(20))
     game, heard = registry.game("fish", {"rows": 3, "cols": 4}), tmp_path / "heard"
     started.append(Program([sys.executable, "-c", BANNED.format(heard=str(heard), requests=requests)]))
     limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(20))

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 from players.survivors import until
-from touchline import messages
-from touchline.conduct import Offence
+from touchline.core import messages
+from touchline.core.conduct import Offence
+from touchline.core.messages import Ready
+from touchline.core.referee import Failed
+from touchline.drivers.pipes import MOST_FRAMES, Pipes, micros_now
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
-from touchline.local import MOST_FRAMES, Pipes, micros_now
-from touchline.messages import Ready
 from touchline.players.process import Program
-from touchline.referee import Failed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.rules import Game
-    from touchline.timekeeper import Arrival
+    from touchline.core.rules import Game
+    from touchline.drivers.timekeeper import Arrival
 
 HEXAPAWN = Hexapawn(rows=3, cols=3)
 READY = '{"type":"ready"}'
@@ -104,7 +104,7 @@ def test_a_program_that_ends_is_gone(programs: list[Program]) -> None:
 
 def test_who_does_not_read_is_given_up(programs: list[Program], monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe that has been full for too long is bad news, though nothing else happens."""
-    monkeypatch.setattr("touchline.local.WRITE_LIMIT", SECOND // 10)
+    monkeypatch.setattr("touchline.drivers.pipes.WRITE_LIMIT", SECOND // 10)
     game = Labyrinth(rows=25, cols=25)
     pipes = piped(programs, "time.sleep(30)", game)
     fcntl.fcntl(programs[0].stdin, fcntl.F_SETPIPE_SZ, 4096)

@@ -19,19 +19,19 @@ from hypothesis import strategies as st
 
 from players.real_match import Job, Report, apart, rogue, settled
 from players.survivors import APART, MARK, UNCONFINED, descriptors, gone, marked, needs, until, zombies
-from touchline import messages
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import Offence
-from touchline.errors import BadOptions
-from touchline.events import Event, Moved
+from touchline.core import messages
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import Offence
+from touchline.core.errors import BadOptions
+from touchline.core.events import Event, Moved
+from touchline.drivers.match import Watchers, agreed, opened, referee_for
+from touchline.drivers.pipes import Pipes, keep, micros_now, play_local
+from touchline.drivers.timekeeper import Arrival, Timekeeper
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
-from touchline.local import Pipes, keep, micros_now, play_local
-from touchline.match import Watchers, agreed, opened, referee_for
 from touchline.players.process import KEPT, Notes, Program
 from touchline.testing.rogues import ROGUES
-from touchline.timekeeper import Arrival, Timekeeper
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +97,7 @@ def test_a_rogue_as_a_process(name: str, mark: str, tmp_path: Path) -> None:
     honest = HONEST
     if name == "early_bird":  # it is too early only while the other one thinks
         (tmp_path / "slow.py").write_text(textwrap.dedent(THOUGHTFUL))
-        honest = [sys.executable, "-m", "touchline.players.host", str(tmp_path / "slow.py")]
+        honest = [sys.executable, "-m", "touchline.players.python_file", str(tmp_path / "slow.py")]
     report = settled(Job(commands=[rogue(name), honest], mark=mark, set_up=3 if name == "dozer" else 20))
     assert first_fault(report).offence is ROGUES[name][1]
     assert honest_won(report)
@@ -474,7 +474,7 @@ def test_a_stream_of_stale_answers_does_not_stop_the_clock() -> None:
 SLOW_READER = """
     import sys, time
     import msgspec
-    from touchline import registry
+    from touchline.core import registry
     from touchline.testing.rogues import legal
     begun = msgspec.json.decode(sys.stdin.buffer.readline())
     game = registry.game(begun["game"], begun["options"])
@@ -549,7 +549,7 @@ SIPPER = """
 
 def test_taking_a_question_sip_by_sip_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time to take a message is for the whole of it: each sip does not begin it anew."""
-    monkeypatch.setattr("touchline.local.WRITE_LIMIT", micros(0.6))
+    monkeypatch.setattr("touchline.drivers.pipes.WRITE_LIMIT", micros(0.6))
     game = Labyrinth(rows=25, cols=25)
     state = game.start(2, Random(1))
     program = Program(python(SIPPER))
@@ -578,7 +578,7 @@ STALE = """
     import fcntl, os, sys, time
     import msgspec
     from touchline.testing.rogues import legal
-    from touchline import registry
+    from touchline.core import registry
     fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20)
     begun = msgspec.json.decode(sys.stdin.buffer.readline())
     game = registry.game(begun["game"], begun["options"])

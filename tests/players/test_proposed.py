@@ -9,15 +9,15 @@ import msgspec
 import pytest
 
 from server.rooms import UNHURRIED, Last
-from touchline import registry
-from touchline.events import Begun
-from touchline.match import agreed
-from touchline.players.named import facing
+from touchline.core import registry
+from touchline.core.events import Begun
+from touchline.drivers.lineup import Seating
+from touchline.drivers.match import agreed
+from touchline.players.by_name import facing
 from touchline.players.process import Program
-from touchline.seating import Seating
 
 if TYPE_CHECKING:
-    from touchline.events import Event
+    from touchline.core.events import Event
 
 MAZE = registry.game("labyrinth", {"rows": 3, "cols": 5})
 GEMS = ("ruby", "beryl", "zircon", "garnet", "jasper")

@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from players.tables import TABLES
-from touchline import messages, registry
-from touchline.conduct import Offence
+from touchline.core import messages, registry
+from touchline.core.conduct import Offence
 from touchline.players.remote import Remote
-from touchline.testing import virtual
-from touchline.transports._kept import Kept
+from touchline.testing import virtual_time
+from touchline.transports.shared.buffered import Kept
 
 if TYPE_CHECKING:
-    from touchline.messages import FromPlayer
+    from touchline.core.messages import FromPlayer
 
 LABYRINTH, SEATS = TABLES["labyrinth"]
 STATE: Any = LABYRINTH.start(SEATS, Random(1))
@@ -121,7 +121,7 @@ def test_an_answer_to_an_older_question_is_let_pass(dialect: str, honest: bool) 
         assert (remote.fell_out is None) is honest
         assert not table.failed
 
-    virtual.run(whole())
+    virtual_time.run(whole())
 
 
 @pytest.mark.parametrize("dialect", ["native", *CALLED])
@@ -137,7 +137,7 @@ def test_only_native_waits_for_one_that_may_come_back(dialect: str) -> None:
         await asyncio.sleep(2)
         assert table.failed == [Offence.GONE]
 
-    virtual.run(whole())
+    virtual_time.run(whole())
 
 
 def test_one_that_came_back_is_not_given_up() -> None:
@@ -153,7 +153,7 @@ def test_one_that_came_back_is_not_given_up() -> None:
         await asyncio.sleep(60)
         assert table.failed == []
 
-    virtual.run(whole())
+    virtual_time.run(whole())
 
 
 def test_who_does_not_answer_hears_the_rest() -> None:
@@ -174,7 +174,7 @@ def test_who_does_not_answer_hears_the_rest() -> None:
         assert (line.closed, loop.time() - start) == (True, 2.0)
         assert remote.fell_out == "did not answer the last word"
 
-    virtual.run(whole())
+    virtual_time.run(whole())
 
 
 def test_a_request_that_waited_says_what_is_left() -> None:
@@ -189,7 +189,7 @@ def test_a_request_that_waited_says_what_is_left() -> None:
         line.say("void")
         assert line.sent[-1] == ["RequestMove", [750]]
 
-    virtual.run(whole())
+    virtual_time.run(whole())
 
 
 class Deaf(Line):
@@ -212,7 +212,7 @@ def test_one_that_does_not_read_is_told_so_in_two_seconds() -> None:
         await asyncio.sleep(0.2)
         assert table.failed == [Offence.NOT_READING]
 
-    virtual.run(whole())
+    virtual_time.run(whole())
 
 
 def test_the_banned_are_refused_for_a_second() -> None:
@@ -234,4 +234,4 @@ def test_the_banned_are_refused_for_a_second() -> None:
         await asyncio.wait_for(left, 1.1)
         assert line.closed
 
-    virtual.run(whole())
+    virtual_time.run(whole())

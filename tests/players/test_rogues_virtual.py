@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from players.tables import SECOND, TABLES, Match, played, terms, tired
-from touchline import aio
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import UNTIMED, Clock, Limits, micros
-from touchline.conduct import CONDUCTS, COURSE, FINAL, Conduct, Offence, Sanction
+from touchline.core.clock import UNTIMED, Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS, COURSE, FINAL, Conduct, Offence, Sanction
+from touchline.core.events import Faulted, Ignored, Moved
 from touchline.dialects.native import Native
-from touchline.events import Faulted, Ignored, Moved
-from touchline.testing import virtual
+from touchline.drivers import event_loop
+from touchline.testing import virtual_time
 from touchline.testing.rogues import (
     READY,
     ROGUES,
@@ -39,9 +39,9 @@ from touchline.testing.rogues import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from touchline.core.messages import ToPlayer
+    from touchline.core.rules import Game
     from touchline.dialects.base import Exchange
-    from touchline.messages import ToPlayer
-    from touchline.rules import Game
 
 IN_SET_UP = {"dozer", "quitter"}
 """These offend before anybody plays."""
@@ -274,10 +274,10 @@ def thinker(seconds: float, parts: int = 1) -> Callable[[], Script]:
     return script
 
 
-def stalled(at: float, length: float) -> Callable[[virtual.VirtualLoop], None]:
+def stalled(at: float, length: float) -> Callable[[virtual_time.VirtualLoop], None]:
     """Let the machine stand still for so long at that time."""
 
-    def plan(loop: virtual.VirtualLoop) -> None:
+    def plan(loop: virtual_time.VirtualLoop) -> None:
         loop.call_at(at, loop.stall, length)
 
     return plan
@@ -306,7 +306,7 @@ def test_stalls_of_any_length_never_make_an_honest_player_late(
     """However long, however often and whenever the machine stands still, thinking in time is in time."""
     game, seats = TABLES["hexapawn"]
 
-    def plan(loop: virtual.VirtualLoop) -> None:
+    def plan(loop: virtual_time.VirtualLoop) -> None:
         for at, length in stalls:
             loop.call_at(at, loop.stall, length)
 
@@ -392,10 +392,10 @@ def test_where_nothing_can_happen_it_is_a_deadlock() -> None:
         while True:
             yield Read()
 
-    loop = virtual.VirtualLoop()
+    loop = virtual_time.VirtualLoop()
     players = [Scripted(silent, game), Scripted(tired, game)]
-    match = loop.create_task(aio.play(terms(game, seats, limits=UNTIMED), players))
-    with pytest.raises(virtual.Deadlock):
+    match = loop.create_task(event_loop.play(terms(game, seats, limits=UNTIMED), players))
+    with pytest.raises(virtual_time.Deadlock):
         loop.run_until_complete(match)
     match.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -412,8 +412,8 @@ def test_waiting_for_what_nobody_will_do_is_a_deadlock() -> None:
         waiting.append(asyncio.current_task())
         await asyncio.get_running_loop().create_future()
 
-    with pytest.raises(virtual.Deadlock):
-        virtual.run(hang())
+    with pytest.raises(virtual_time.Deadlock):
+        virtual_time.run(hang())
     (task,) = waiting
     assert task is not None
     assert task.done()
@@ -449,7 +449,7 @@ def test_what_nobody_foresaw_makes_the_match_void(table: str, where: str, after:
     game, seats = TABLES[table]
     broken = Scripted(thinker(0.001), game)
     broken.dialect = BrokenDialect(game, where, after)
-    players: list[aio.Player] = [broken, *(Scripted(thinker(0.001), game) for _ in range(seats - 1))]
+    players: list[event_loop.Player] = [broken, *(Scripted(thinker(0.001), game) for _ in range(seats - 1))]
     match = played(terms(game, seats), players)
     assert match.result.verdict == "void"
     assert match.result.outcome is None
@@ -490,14 +490,14 @@ def test_those_who_leave_slowly_are_waited_for() -> None:
     """A match is over for us when everybody has gone, those who were sent away early as well."""
     game, seats = TABLES["hexapawn"]
 
-    async def hours(first: aio.Player, second: aio.Player) -> float:
-        await aio.play(terms(game, seats), [first, second])
+    async def hours(first: event_loop.Player, second: event_loop.Player) -> float:
+        await event_loop.play(terms(game, seats), [first, second])
         return asyncio.get_running_loop().time() / 3600
 
     for first, second in ((Lingering, Scripted), (Scripted, Lingering)):
-        assert 1 <= virtual.run(hours(first(tired, game), second(tired, game))) < 1.1
+        assert 1 <= virtual_time.run(hours(first(tired, game), second(tired, game))) < 1.1
     sleeper = Lingering(ROGUES["sleeper"][0], game)
-    assert 1 <= virtual.run(hours(sleeper, Scripted(tired, game))) < 1.1
+    assert 1 <= virtual_time.run(hours(sleeper, Scripted(tired, game))) < 1.1
 
 
 def test_an_observer_that_fails_is_dropped() -> None:
@@ -510,10 +510,10 @@ def test_an_observer_that_fails_is_dropped() -> None:
 
     async def match() -> None:
         players = [Scripted(tired, game) for _ in range(seats)]
-        result = await aio.play(terms(game, seats), players, [fails, seen.append])
+        result = await event_loop.play(terms(game, seats), players, [fails, seen.append])
         assert result.verdict == "finished"
 
-    virtual.run(match())
+    virtual_time.run(match())
     assert len(seen) > 5
 
 

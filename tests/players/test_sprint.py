@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from touchline.clock import Clock, Limits
-from touchline.conduct import Conduct, ladder
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import Conduct, ladder
+from touchline.core.events import Event
+from touchline.core.messages import Act, Ready
+from touchline.core.referee import Heard, Note, Referee
 from touchline.dialects.native import Native
-from touchline.events import Event
+from touchline.drivers.fast_lane import Sprint
+from touchline.drivers.match import Watchers, agreed, opened, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
-from touchline.match import Watchers, agreed, opened, referee_for
-from touchline.messages import Act, Ready
-from touchline.referee import Heard, Note, Referee
-from touchline.sprint import Sprint
 
 if TYPE_CHECKING:
-    from touchline.events import Result
-    from touchline.match import MatchSpec
-    from touchline.referee import Effect
+    from touchline.core.events import Result
+    from touchline.core.referee import Effect
+    from touchline.drivers.match import MatchSpec
 
 TABLES: list[tuple[Any, int]] = [
     (Hexapawn(rows=4, cols=4), 2),

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from players.tables import TABLES, terms
-from touchline import events
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import UNTIMED
-from touchline.match import play_now
-from touchline.messages import Resigned
+from touchline.core import events
+from touchline.core.clock import UNTIMED
+from touchline.core.messages import Resigned
+from touchline.drivers.match import play_now
 from touchline.players.terminal import MOST_LISTED, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from touchline.rules import State
-    from touchline.sketch import Sketch
+    from touchline.core.rules import State
+    from touchline.core.sketch import Sketch
 
 
 class Person:

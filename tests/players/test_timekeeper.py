@@ -6,19 +6,19 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from players.tables import TABLES
-from touchline import messages
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import Clock, Limits
-from touchline.conduct import COURSE, Offence
-from touchline.events import Event, Moved
-from touchline.match import Watchers, agreed, opened, referee_for
-from touchline.messages import Act, Garbled, Ready
-from touchline.referee import Broken, Failed
-from touchline.timekeeper import MOST_CREDIT, Arrival, Timekeeper
+from touchline.core import messages
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import COURSE, Offence
+from touchline.core.events import Event, Moved
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.referee import Broken, Failed
+from touchline.drivers.match import Watchers, agreed, opened, referee_for
+from touchline.drivers.timekeeper import MOST_CREDIT, Arrival, Timekeeper
 
 if TYPE_CHECKING:
-    from touchline.match import Bot
-    from touchline.messages import ToPlayer
+    from touchline.core.messages import ToPlayer
+    from touchline.drivers.match import Bot
 
 FISH, SEATS = TABLES["fish"]
 LIMITS = Limits(set_up=1000, clock=Clock(per_move=100))

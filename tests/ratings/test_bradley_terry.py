@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.pairing import Pairing, Played
-from touchline.ratings.base import duels
-from touchline.ratings.bradley_terry import SCALE, bradley_terry, expected
+from touchline.tournament.pairing import Pairing, Played
+from touchline.tournament.ratings.base import duels
+from touchline.tournament.ratings.bradley_terry import SCALE, bradley_terry, expected
 
 
 def game(number: int, entrants: tuple[str, ...], ranks: tuple[int | None, ...]) -> Played:

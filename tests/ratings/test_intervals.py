@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from touchline.ratings.intervals import Interval, mean_of_pairs, student, wilson
+from touchline.tournament.ratings.intervals import Interval, mean_of_pairs, student, wilson
 
 
 @pytest.mark.parametrize("games", [1, 2, 7, 10, 100, 12345])

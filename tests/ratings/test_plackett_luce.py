@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from openskill.models import PlackettLuce
 
-from touchline.pairing import Pairing, Played
-from touchline.ratings.plackett_luce import NoOpenskill, curve, plackett_luce
+from touchline.tournament.pairing import Pairing, Played
+from touchline.tournament.ratings.plackett_luce import NoOpenskill, curve, plackett_luce
 
 
 def game(number: int, entrants: tuple[str, ...], ranks: tuple[int | None, ...]) -> Played:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from touchline.pairing import Pairing, Played
-from touchline.ratings.sprt import Sprt, elo, five, ratio, score, three
+from touchline.tournament.pairing import Pairing, Played
+from touchline.tournament.ratings.sprt import Sprt, elo, five, ratio, score, three
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from touchline.clock import Clock, Limits
-from touchline.conduct import COURSE, Conduct, Ladder, Offence, ladder
-from touchline.events import Event, encode
-from touchline.match import agreed, announced, opened, referee_for
-from touchline.messages import Act, FromPlayer, Garbled, Ready, ToPlayer
-from touchline.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell
-from touchline.replay import Replay
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import COURSE, Conduct, Ladder, Offence, ladder
+from touchline.core.events import Event, encode
+from touchline.core.messages import Act, FromPlayer, Garbled, Ready, ToPlayer
+from touchline.core.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell
+from touchline.drivers.match import agreed, announced, opened, referee_for
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from touchline.events import Refused, Result
-    from touchline.rules import Game, Seat, State
+    from touchline.core.events import Refused, Result
+    from touchline.core.rules import Game, Seat, State
 
 LIMITS = Limits(set_up=1000, clock=Clock(per_move=100))
 """A thousand microseconds to sit down and a hundred for a move: small numbers are easy to read."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from touchline import conduct, messages
-from touchline.clock import Clock, Limits
-from touchline.conduct import ABSENT, CONDUCTS, FINAL, Conduct, Offence, Sanction, ladder
-from touchline.events import (
+from touchline.core import conduct, messages
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import ABSENT, CONDUCTS, FINAL, Conduct, Offence, Sanction, ladder
+from touchline.core.events import (
     Ended,
     Event,
     Expelled,
@@ -29,18 +29,29 @@ from touchline.events import (
     Skipped,
     encode,
 )  # fmt: skip
+from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign
+from touchline.core.referee import (
+    Broken,
+    Dismiss,
+    Effect,
+    Failed,
+    Happening,
+    Heard,
+    Lapsed,
+    Note,
+    Referee,
+    Tell,
+)
+from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
-from touchline.match import MatchSpec, agreed, announced, opened, referee_for
-from touchline.messages import Act, FromPlayer, Garbled, Ready, Resign
-from touchline.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Referee, Tell
 
 if TYPE_CHECKING:
     from random import Random
 
-    from touchline.clock import Micros
-    from touchline.rules import Game, Seat, State
+    from touchline.core.clock import Micros
+    from touchline.core.rules import Game, Seat, State
 
 TABLES: tuple[tuple[Game, int], ...] = (
     (Hexapawn(rows=3, cols=3), 2),

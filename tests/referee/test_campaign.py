@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.driven import DISCIPLINES, KINDS, TABLES, Choice, Played, Table, again, choices, play, table
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
 from touchline.games import labyrinth
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

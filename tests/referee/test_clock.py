@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchline.clock import UNTIMED, Clock, Limits, micros
+from touchline.core.clock import UNTIMED, Clock, Limits, micros
 
 TIMES = st.integers(0, 10**9)
 CLOCKS = st.builds(Clock, per_move=TIMES, bank=TIMES, increment=TIMES)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchline.conduct import (
+from touchline.core.conduct import (
     ABSENT,
     CONDUCTS,
     COURSE,
@@ -25,7 +25,7 @@ from touchline.conduct import (
     ladder,
     read,
 )  # fmt: skip
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
 
 
 def costs(rungs: Ladder, count: int) -> list[str]:

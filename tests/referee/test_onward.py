@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from referee.dialogue import Dialogue, absentees, always, conduct, every
-from touchline import events, messages
-from touchline.clock import Clock, Limits
-from touchline.conduct import ABSENT, COURSE, SEED_001, Conduct, Offence, ladder
+from touchline.core import events, messages
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import ABSENT, COURSE, SEED_001, Conduct, Offence, ladder
+from touchline.core.messages import Act, Garbled, Onward, Over, Ready, Rejected, Resign, YourTurn
+from touchline.core.referee import Note, Tell
 from touchline.games import labyrinth
 from touchline.games.labyrinth import PASS, Labyrinth, LabyrinthState
-from touchline.messages import Act, Garbled, Onward, Over, Ready, Rejected, Resign, YourTurn
-from touchline.referee import Note, Tell
 
 if TYPE_CHECKING:
-    from touchline.referee import Effect
-    from touchline.rules import Seat
+    from touchline.core.referee import Effect
+    from touchline.core.rules import Seat
 
 MAZE = Labyrinth(rows=5, cols=5)
 ABSENCES = [offence for offence in Offence if offence in ABSENT]

@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-import touchline.match
+import touchline.drivers.match
 from referee.dialogue import absentees, conduct, every
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import Clock, Limits
-from touchline.conduct import CONDUCTS, COURSE, SEED_001, Conduct, Offence, ladder
-from touchline.errors import BadInput, BadOptions
-from touchline.events import Begun, Ended, Event, Expelled, Faulted, Moved, encode
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import CONDUCTS, COURSE, SEED_001, Conduct, Offence, ladder
+from touchline.core.errors import BadInput, BadOptions
+from touchline.core.events import Begun, Ended, Event, Expelled, Faulted, Moved, encode
+from touchline.core.messages import Act
+from touchline.core.referee import Failed, Heard, Note
+from touchline.core.rules import IllegalMove
+from touchline.drivers.match import Watchers, agreed, announced, commitment, opened, play_now, referee_for
 from touchline.games.fish import Fish, Place
 from touchline.games.hexapawn import Hexapawn, Step
 from touchline.games.labyrinth import PASS, Labyrinth
-from touchline.match import Watchers, agreed, announced, commitment, opened, play_now, referee_for
-from touchline.messages import Act
-from touchline.observers.record import recorder
-from touchline.referee import Failed, Heard, Note
-from touchline.replay import Replay
-from touchline.rules import IllegalMove
+from touchline.records.recorder import recorder
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from touchline.match import Bot, MatchSpec
+    from touchline.drivers.match import Bot, MatchSpec
 
 HEXAPAWN = Hexapawn(rows=4, cols=4)
 FISH = Fish(rows=4, cols=4)
@@ -52,7 +52,7 @@ class Time:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0
-        monkeypatch.setattr(touchline.match, "perf_counter_ns", lambda: self.now * 1000)
+        monkeypatch.setattr(touchline.drivers.match, "perf_counter_ns", lambda: self.now * 1000)
 
 
 @pytest.fixture
@@ -618,4 +618,4 @@ def test_the_course_is_the_usual_conduct() -> None:
     spec = agreed(FISH, "ab", seed=1)
     assert spec.conduct == COURSE
     assert spec.limits.clock.budget is None
-    assert spec.turn_cap == touchline.match.TURN_CAP
+    assert spec.turn_cap == touchline.drivers.match.TURN_CAP

@@ -9,17 +9,28 @@ import msgspec
 import pytest
 
 from referee.dialogue import Dialogue, absentees, always, conduct, every
-from touchline import events, messages
-from touchline.clock import Clock, Limits
-from touchline.conduct import ABSENT, COURSE, SEED_001, SEED_002, Offence, Sanction, ladder
-from touchline.errors import BadInput
-from touchline.events import Refused, encode
+from touchline.core import events, messages
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import ABSENT, COURSE, SEED_001, SEED_002, Offence, Sanction, ladder
+from touchline.core.errors import BadInput
+from touchline.core.events import Refused, encode
+from touchline.core.messages import (
+    Accepted,
+    Act,
+    Begin,
+    Garbled,
+    Over,
+    Ready,
+    Rejected,
+    Resign,
+    Update,
+    YourTurn,
+)
+from touchline.core.referee import LOTS, Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
+from touchline.core.rules import Outcome
 from touchline.games.fish import Fish, Place
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
-from touchline.messages import Accepted, Act, Begin, Garbled, Over, Ready, Rejected, Resign, Update, YourTurn
-from touchline.referee import LOTS, Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
-from touchline.rules import Outcome
 
 HEXAPAWN = Hexapawn(rows=4, cols=4)
 FISH = Fish(rows=4, cols=4)

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from touchline import registry
-from touchline.clock import Clock, Limits, micros
-from touchline.door import Listen
-from touchline.events import Begun, Moved, encode
+from touchline.client.join import join
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.events import Begun, Moved, encode
 from touchline.games.hexapawn import Hexapawn
-from touchline.joining import join
-from touchline.replay import Replay
-from touchline.server import Server
+from touchline.records.replay import Replay
+from touchline.server.server import Server
+from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine
 
-    from touchline.events import Event, Result
-    from touchline.match import MatchSpec
-    from touchline.players.faced import Face
-    from touchline.rules import Game
+    from touchline.core.events import Event, Result
+    from touchline.core.rules import Game
+    from touchline.drivers.match import MatchSpec
+    from touchline.players.in_dialect import Face
 
 T = TypeVar("T")
 

@@ -12,20 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.rooms import SMALL, Caller, guest, hello, room, run, seated, until
-from touchline import door as door_file
-from touchline import registry
+from touchline.core import registry
+from touchline.core.errors import BadOptions
 from touchline.dialects import native
 from touchline.dialects.base import Refusal
-from touchline.door import MOST_FAILURES, NOTHING_SAID, Door, Guest, Listen
-from touchline.errors import BadOptions
 from touchline.games.fish import Fish
 from touchline.games.labyrinth import Labyrinth
+from touchline.server import sign_up as door_file
+from touchline.server.sign_up import MOST_FAILURES, NOTHING_SAID, Door, Guest, Listen
 from touchline.transports import tcp
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from touchline.rules import Game
+    from touchline.core.rules import Game
     from touchline.transports.base import Connection
 
 GAMES: dict[str, Game] = {"fish": Fish(rows=4, cols=4), "hexapawn": SMALL, "labyrinth": Labyrinth()}

@@ -10,14 +10,14 @@ import pytest
 
 from server.rooms import SMALL
 from touchline.dialects import native
-from touchline.door import FIRST_WORD, MOST_FAILURES, Door
-from touchline.testing import virtual
-from touchline.transports._kept import Kept
+from touchline.server.sign_up import FIRST_WORD, MOST_FAILURES, Door
+from touchline.testing import virtual_time
+from touchline.transports.shared.buffered import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from touchline.door import Guest
+    from touchline.server.sign_up import Guest
     from touchline.transports.base import Connection
 
 
@@ -76,7 +76,7 @@ def at(whole: Callable[[Hall, Callable[[], Caller]], Coroutine[Any, Any, None]],
 
         await whole(hall, caller)
 
-    virtual.run(opened())
+    virtual_time.run(opened())
 
 
 def test_the_first_word_has_its_time() -> None:

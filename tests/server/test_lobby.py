@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.lobby import RESERVED, Lobby, look, unfit
+from touchline.server.lobby import RESERVED, Lobby, look, unfit
 
 # -- tables --------------------------------------------------------------------------------------------
 

@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from touchline import registry
-from touchline.aio import play
 from touchline.bots.fish_course import FishCourse
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import Clock, Limits, micros
+from touchline.client.join import join
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.events import Moved, encode
 from touchline.dialects.native import Native
-from touchline.door import Door, Guest, Listen
-from touchline.events import Moved, encode
+from touchline.drivers.event_loop import play
+from touchline.drivers.match import agreed
 from touchline.games.fish import Fish
-from touchline.joining import join
-from touchline.match import agreed
-from touchline.players.faced import Faced
-from touchline.players.piped import PipedConnection
+from touchline.players.in_dialect import Faced
 from touchline.players.process import Program
+from touchline.players.process_connection import PipedConnection
 from touchline.players.remote import Remote
-from touchline.replay import Replay
+from touchline.records.replay import Replay
+from touchline.server.sign_up import Door, Guest, Listen
 from touchline.transports import tcp, websocket
 
 if TYPE_CHECKING:
-    from touchline.aio import Player
-    from touchline.events import Event, Result
+    from touchline.core.events import Event, Result
+    from touchline.drivers.event_loop import Player
     from touchline.transports.base import Connection
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -103,7 +103,12 @@ async def mixed(program: Program, seed: int) -> tuple[Result, list[Event]]:
 def fish_in_c(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The C example, or where there is no compiler our host, as a program."""
     if shutil.which("gcc") is None:
-        return [sys.executable, "-m", "touchline.players.host", str(EXAMPLES / "bots" / "greedy_fish.py")]
+        return [
+            sys.executable,
+            "-m",
+            "touchline.players.python_file",
+            str(EXAMPLES / "bots" / "greedy_fish.py"),
+        ]
     program = tmp_path_factory.mktemp("c") / "fish"
     subprocess.run(["gcc", "-O1", "-o", str(program), str(EXAMPLES / "bots" / "fish.c")], check=True)
     return [str(program)]

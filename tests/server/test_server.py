@@ -30,27 +30,28 @@ from server.rooms import (
     seated,
     until,
 )
-from touchline import joining, registry
-from touchline import server as server_file
-from touchline.aio import Table
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import Offence, Sanction
-from touchline.door import Listen
-from touchline.errors import BadInput, BadOptions, TouchlineError
+from touchline.client import join
+from touchline.client.join import Away, Crashed, NotLetIn, Visit
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import Offence, Sanction
+from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.core.messages import MOST_INBOUND
+from touchline.drivers.event_loop import Table
+from touchline.drivers.timekeeper import MOST_CREDIT
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import GEMS, Labyrinth
-from touchline.joining import Away, Crashed, NotLetIn, Visit
-from touchline.messages import MOST_INBOUND
-from touchline.server import Server
-from touchline.timekeeper import MOST_CREDIT
+from touchline.server import server as server_file
+from touchline.server.server import Server
+from touchline.server.sign_up import Listen
 from touchline.transports import tcp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from server.rooms import Room
-    from touchline.rules import Game
+    from touchline.core.rules import Game
 
 GAMES: dict[str, Game] = {
     "fish": Fish(rows=5, cols=5),
@@ -993,7 +994,7 @@ def test_joining_nobody() -> None:
             url = here.url
         listen = Listen.read(url)
         with pytest.raises(Away, match=f"nobody answers at {url}: .*; is the server running"):
-            await joining.join(listen, registry.dialect("native").FACE(None), "lines", "ann", seconds=0.3)
+            await join.join(listen, registry.dialect("native").FACE(None), "lines", "ann", seconds=0.3)
 
     run(whole())
 
@@ -1137,7 +1138,7 @@ def test_a_place_in_the_lobby_is_taken_anew() -> None:
 
 def test_coming_back_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where somebody answers and hangs up without a word, it tries again for so long, with pauses."""
-    monkeypatch.setattr(joining, "COMING_BACK", 0.5)
+    monkeypatch.setattr(join, "COMING_BACK", 0.5)
 
     async def whole() -> None:
         async with room() as here:
@@ -1180,12 +1181,12 @@ def test_a_server_that_never_stops_talking() -> None:
 
     async def whole() -> None:
         visit = Visit(connection)
-        for _ in range(joining.MOST_UNHEARD):
+        for _ in range(join.MOST_UNHEARD):
             visit.frame(b"{}")
         assert not closed
         visit.frame(b"{}")
         assert closed == [True]
-        assert len([frame async for frame in visit.frames()]) == joining.MOST_UNHEARD + 1
+        assert len([frame async for frame in visit.frames()]) == join.MOST_UNHEARD + 1
 
     run(whole())
 

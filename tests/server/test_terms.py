@@ -11,20 +11,20 @@ import pytest
 
 from cli.shell import Shell
 from server.rooms import Caller, Last, room, run, until
-from touchline import registry
-from touchline.clock import UNTIMED, Clock, Limits, micros
-from touchline.conduct import CONDUCTS, COURSE, SEED_001
-from touchline.door import Listen
+from touchline.client.join import join
+from touchline.core import registry
+from touchline.core.clock import UNTIMED, Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS, COURSE, SEED_001
+from touchline.drivers.terms import terms_of
 from touchline.games.fish import Fish
-from touchline.joining import join
-from touchline.players.named import spoken_by
-from touchline.terms import terms_of
+from touchline.players.by_name import spoken_by
+from touchline.server.sign_up import Listen
 from touchline.tournament.cup import parse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.events import Begun
+    from touchline.core.events import Begun
 
 SMALL = Fish(rows=3, cols=3, fish=1)
 
@@ -158,7 +158,7 @@ def test_a_caller_hears_why_it_is_refused(caplog: pytest.LogCaptureFixture) -> N
 
 def test_refusals_do_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:
     """After so many in a minute it only says that there are more."""
-    from touchline.door import MOST_LOGGED, _RefusalLog
+    from touchline.server.sign_up import MOST_LOGGED, _RefusalLog
 
     async def whole() -> None:
         refused = _RefusalLog("native")

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from store.places import fresh
-from touchline.store import open_ledger
+from touchline.tournament.ledger import open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.store.sql import SqlLedger
+    from touchline.tournament.ledger.sql import SqlLedger
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "postgres"
 

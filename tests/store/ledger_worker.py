@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from store.ledgers import done
-from touchline.store import open_ledger
+from touchline.tournament.ledger import open_ledger
 
 
 def main(where: str, name: str, batch: str, most: str, now: str) -> None:

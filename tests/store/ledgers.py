@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from touchline.conduct import Offence, Sanction
-from touchline.events import Fault, Result, encode
-from touchline.pairing import Pairing, Played
-from touchline.rules import Outcome
-from touchline.store import Done, Finished
+from touchline.core.conduct import Offence, Sanction
+from touchline.core.events import Fault, Result, encode
+from touchline.core.rules import Outcome
+from touchline.tournament.ledger import Done, Finished
+from touchline.tournament.pairing import Pairing, Played
 
 if TYPE_CHECKING:
-    from touchline.store import Claim
+    from touchline.tournament.ledger import Claim
 
 SPEC = b'{"name":"spring"}'
 NOW = 1_800_000_000.0

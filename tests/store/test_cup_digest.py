@@ -10,16 +10,16 @@ import pytest
 from msgspec.structs import replace
 
 from store.ledgers import NOW, SPEC, done, finished, game, games
-from touchline.conduct import Offence, Sanction
-from touchline.events import Fault, Result, encode
-from touchline.pairing import Played
-from touchline.rules import Outcome
-from touchline.store import Claim, cup_digest, open_ledger, rows
+from touchline.core.conduct import Offence, Sanction
+from touchline.core.events import Fault, Result, encode
+from touchline.core.rules import Outcome
+from touchline.tournament.ledger import Claim, cup_digest, open_ledger, rows
+from touchline.tournament.pairing import Played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from touchline.store import Finished, Ledger
+    from touchline.tournament.ledger import Finished, Ledger
 
 
 def result(**changes: Any) -> bytes:
@@ -107,7 +107,7 @@ def test_the_digest_does_not_change_from_version_to_version() -> None:
 
 def test_the_digest_is_of_one_moment(where: str, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is worked out others go on."""
-    monkeypatch.setattr("touchline.store.sql.PAGE", 3)
+    monkeypatch.setattr("touchline.tournament.ledger.sql.PAGE", 3)
     ledger.schedule(games(30))
     claims = ledger.claim("w", 30, 60, NOW)
     ledger.finish([done(claim) for claim in claims[::2]], NOW)

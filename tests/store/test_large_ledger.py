@@ -11,7 +11,7 @@ import pytest
 from store.ledgers import NOW, done, games
 
 if TYPE_CHECKING:
-    from touchline.store import Ledger
+    from touchline.tournament.ledger import Ledger
 
 COUNT = 100_000
 

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from store.ledgers import NOW, SPEC, done, game, games, record_of
-from touchline.errors import BadInput, TouchlineError, UnknownName
-from touchline.pairing import Pairing
-from touchline.store import Act, Claim, Conflict, Counts, Unreadable, cup_digest, open_ledger
+from touchline.core.errors import BadInput, TouchlineError, UnknownName
+from touchline.tournament.ledger import Act, Claim, Conflict, Counts, Unreadable, cup_digest, open_ledger
+from touchline.tournament.pairing import Pairing
 
 if TYPE_CHECKING:
-    from touchline.store import Ledger
+    from touchline.tournament.ledger import Ledger
 
 
 def claimed(ledger: Ledger, count: int = 1, worker: str = "w", now: float = NOW) -> list[Claim]:

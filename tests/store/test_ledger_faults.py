@@ -11,12 +11,12 @@ import pytest
 from store.faults import Fault, faulty_postgres, faulty_sqlite
 from store.ledgers import NOW, SPEC, done, game, games
 from store.places import fresh
-from touchline.store import Unavailable, open_ledger
+from touchline.tournament.ledger import Unavailable, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.store.sql import SqlLedger
+    from touchline.tournament.ledger.sql import SqlLedger
 
 AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 

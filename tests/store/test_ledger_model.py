@@ -19,9 +19,9 @@ from msgspec import Struct
 
 from store.ledgers import NOW, SPEC, done, game, record_of
 from store.places import fresh
-from touchline.errors import UnknownName
-from touchline.pairing import Pairing
-from touchline.store import Claim, Conflict, open_ledger
+from touchline.core.errors import UnknownName
+from touchline.tournament.ledger import Claim, Conflict, open_ledger
+from touchline.tournament.pairing import Pairing
 
 LEASE = 10.0
 MOST = 5

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from store.ledgers import NOW, SPEC, done, finished, games, record_of
 from store.places import fresh
-from touchline.store import Claim, cup_digest, open_ledger
+from touchline.tournament.ledger import Claim, cup_digest, open_ledger
 
 if TYPE_CHECKING:
-    from touchline.store import Ledger
+    from touchline.tournament.ledger import Ledger
 
 WORKER = Path(__file__).with_name("ledger_worker.py")
 TESTS = Path(__file__).parents[1]

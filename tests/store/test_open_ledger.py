@@ -9,15 +9,15 @@ import msgspec
 import pytest
 
 from store.ledgers import NOW, SPEC, done, game, games, record_of
-from touchline.errors import BadInput
-from touchline.events import Result
-from touchline.store import Act, open_ledger
-from touchline.store.export import Line, export
+from touchline.core.errors import BadInput
+from touchline.core.events import Result
+from touchline.tournament.ledger import Act, open_ledger
+from touchline.tournament.ledger.export import Line, export
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.store import Ledger
+    from touchline.tournament.ledger import Ledger
 
 
 def test_a_file_has_several_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ def test_other_places(url: str) -> None:
 
 def test_without_the_driver_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    monkeypatch.delitem(sys.modules, "touchline.store.postgres", raising=False)
+    monkeypatch.delitem(sys.modules, "touchline.tournament.ledger.postgres", raising=False)
     with pytest.raises(BadInput, match=r"pip install 'touchline\[postgres\]'"):
         open_ledger("postgresql://host/db")
 

@@ -12,14 +12,14 @@ from psycopg.sql import SQL, Identifier
 
 from store.ledgers import NOW, SPEC, done, game, games
 from store.places import fresh
-from touchline.errors import BadInput
-from touchline.store import Unavailable, Unreadable, open_ledger
-from touchline.store.schema import VERSION
+from touchline.core.errors import BadInput
+from touchline.tournament.ledger import Unavailable, Unreadable, open_ledger
+from touchline.tournament.ledger.schema import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.store.sql import SqlLedger
+    from touchline.tournament.ledger.sql import SqlLedger
 
 
 WAITING = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'touchline' AND wait_event_type = 'Lock'"

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from store.ledgers import NOW, SPEC, done, games
-from touchline.errors import TouchlineError
-from touchline.store import Unavailable, Unreadable, open_ledger
-from touchline.store.schema import VERSION
+from touchline.core.errors import TouchlineError
+from touchline.tournament.ledger import Unavailable, Unreadable, open_ledger
+from touchline.tournament.ledger.schema import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from touchline.store.sql import SqlLedger
+    from touchline.tournament.ledger.sql import SqlLedger
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from touchline.store import open_ledger
 from touchline.tournament.cup import Cup, parse
-from touchline.tournament.engines import Here
+from touchline.tournament.executors import Here
+from touchline.tournament.ledger import open_ledger
 from touchline.tournament.run import Run
 
 if TYPE_CHECKING:

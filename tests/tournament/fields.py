@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from touchline.pairing import Pairing, Played
+from touchline.tournament.pairing import Pairing, Played
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

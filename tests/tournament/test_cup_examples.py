@@ -8,11 +8,11 @@ from time import monotonic
 
 import pytest
 
-from touchline.store import open_ledger
 from touchline.tournament.check import examined
 from touchline.tournament.cup import load
-from touchline.tournament.engines import Cores
-from touchline.tournament.report import report
+from touchline.tournament.executors import Cores
+from touchline.tournament.ledger import open_ledger
+from touchline.tournament.report.data import report
 from touchline.tournament.verify import verify
 from tournament.cups import played
 

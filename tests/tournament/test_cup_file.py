@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from touchline.conduct import CONDUCTS
-from touchline.errors import BadInput
+from touchline.core.conduct import CONDUCTS
+from touchline.core.errors import BadInput
 from touchline.tournament.cup import load, parse, unpacked
 from tournament.cups import cup
 
@@ -97,9 +97,9 @@ def test_unpacking_rubbish() -> None:
 
 
 def test_games_on_one_board_begin_alike() -> None:
-    from touchline.match import opened
-    from touchline.pairing import Pairing
-    from touchline.tournament.playing import spec_of
+    from touchline.drivers.match import opened
+    from touchline.tournament.pairing import Pairing
+    from touchline.tournament.worker import spec_of
 
     made = parse(GOOD, "cup.toml")
     tables = ((("ann", "bob", "cy"), 1), (("cy", "ann", "bob"), 1), (("ann", "bob", "cy"), 4))

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from touchline.errors import BadOptions
-from touchline.ratings.sprt import Sprt
-from touchline.tournament.duel import NEW, OLD, Duel
-from touchline.tournament.engines import Cores, Here
+from touchline.core.errors import BadOptions
+from touchline.tournament.executors import Cores, Here
+from touchline.tournament.ratings.sprt import Sprt
+from touchline.tournament.sprt_run import NEW, OLD, Duel
 from tournament.cups import cup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from touchline.ratings.sprt import Judgement
+    from touchline.tournament.ratings.sprt import Judgement
 
 TEST = Sprt(0, 200)
 
@@ -107,16 +107,16 @@ def test_who_does_not_start_loses(tmp_path: Path) -> None:
 
 
 def test_void_pairs_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from touchline.tournament import playing
+    from touchline.tournament import worker
 
-    played = playing.spec_of
+    played = worker.spec_of
 
     def spec_of(cup: Any, pairing: Any) -> Any:
         if pairing.table == 3:
             raise RuntimeError("the lights went out")
         return played(cup, pairing)
 
-    monkeypatch.setattr(playing, "spec_of", spec_of)
+    monkeypatch.setattr(worker, "spec_of", spec_of)
     made, said = duel("random", "random", tmp_path, most=4)
     assert made.void == 1
     assert [one.count for one in said] == [1, 2, 3]

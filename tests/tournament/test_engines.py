@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from players.survivors import until
-from touchline.errors import BadOptions
-from touchline.tournament.engines import Cores, Here, engine
+from touchline.core.errors import BadOptions
+from touchline.tournament.executors import Cores, Here, engine
 
 
 def doubled(number: int) -> int:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.courses import fish
-from touchline.pairing import Pairing, Played
+from touchline.coursework.courses import fish
 from touchline.tournament.formats import fish_manager
 from touchline.tournament.formats.fish_manager import FishManager, allocation
 from touchline.tournament.formats.knockout import Knockout
 from touchline.tournament.formats.ladder import Ladder
+from touchline.tournament.pairing import Pairing, Played
 from tournament.fields import by_strength, entrants, play_out, ranked
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import touchline.tournament.formats
-from touchline import registry
-from touchline.errors import BadOptions, UnknownName
-from touchline.pairing import Pairing, Played
+from touchline.core import registry
+from touchline.core.errors import BadOptions, UnknownName
 from touchline.tournament.formats.base import latest
+from touchline.tournament.pairing import Pairing, Played
 from tournament.fields import at_random, by_strength, entrants, play_out
 
 FORMATS = registry.names("formats")

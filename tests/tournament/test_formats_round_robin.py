@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.tournament.formats._designs import developed, everybody, in_rounds
-from touchline.tournament.formats._seating import evenly
 from touchline.tournament.formats.gauntlet import Gauntlet
 from touchline.tournament.formats.round_robin import RoundRobin
+from touchline.tournament.formats.shared.designs import developed, everybody, in_rounds
+from touchline.tournament.formats.shared.seating import evenly
 from tournament.fields import by_strength, entrants, play_out, ranked
 
 if TYPE_CHECKING:
-    from touchline.pairing import Pairing
+    from touchline.tournament.pairing import Pairing
 
 
 def meetings(games: list[Pairing]) -> Counter[frozenset[str]]:

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from touchline.tournament.formats._matching import NOBODY, pair_off
+from touchline.tournament.formats.shared.matching import NOBODY, pair_off
 from touchline.tournament.formats.swiss import Swiss
 from tournament.fields import at_random, by_strength, entrants, play_out, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.pairing import Pairing, Played
+    from touchline.tournament.pairing import Pairing, Played
 
 Pair = frozenset[str]
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.rooms import DEADLINE, Caller, Last, guest, hello, move, run, seated
-from touchline import registry
-from touchline.conduct import Offence
-from touchline.door import Listen
-from touchline.errors import BadOptions
-from touchline.joining import Away, NotLetIn, join
-from touchline.store import open_ledger
-from touchline.tournament import hall as hall_file
+from touchline.client.join import Away, NotLetIn, join
+from touchline.core import registry
+from touchline.core.conduct import Offence
+from touchline.core.errors import BadOptions
+from touchline.server.sign_up import Listen
+from touchline.tournament import remote_entrants as hall_file
 from touchline.tournament.cup import Cup, parse
-from touchline.tournament.hall import Hall
-from touchline.tournament.report import report
+from touchline.tournament.ledger import open_ledger
+from touchline.tournament.remote_entrants import Hall
+from touchline.tournament.report.data import report
 from touchline.tournament.verify import verify
 from tournament.cups import cup, played
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
     from pathlib import Path
 
-    from touchline.pairing import Played
+    from touchline.tournament.pairing import Played
 
 LOOPBACK = Listen.read("tcp://127.0.0.1:0/native")
 KEYED = """
@@ -269,8 +269,8 @@ def test_stopped_while_somebody_thinks(tmp_path: Path) -> None:
 def _job(made: Cup) -> bytes:
     import msgspec
 
-    from touchline.pairing import Pairing
-    from touchline.tournament.playing import Claimed, Job
+    from touchline.tournament.pairing import Pairing
+    from touchline.tournament.worker import Claimed, Job
 
     games = (Claimed(Pairing(0, 0, ("ann", "bob"), 0), 1),)
     return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, 1))

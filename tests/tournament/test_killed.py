@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from store.places import fresh
-from touchline.store import open_ledger
+from touchline.tournament.ledger import open_ledger
 from touchline.tournament.verify import verify
 
 if TYPE_CHECKING:

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from touchline.errors import BadInput
-from touchline.pairing import points
-from touchline.replay import Replay
-from touchline.store import open_ledger
-from touchline.tournament import page as page_file
-from touchline.tournament import report as report_file
+from touchline.core.errors import BadInput
+from touchline.records.replay import Replay
 from touchline.tournament.cup import parse
-from touchline.tournament.page import page
-from touchline.tournament.pictures import rating_bars
-from touchline.tournament.report import Report, report
-from touchline.tournament.sheet import HEADS, write_rows
+from touchline.tournament.ledger import open_ledger
+from touchline.tournament.pairing import points
+from touchline.tournament.report import data as report_file
+from touchline.tournament.report import html as page_file
+from touchline.tournament.report.charts import rating_bars
+from touchline.tournament.report.csv_export import HEADS, write_rows
+from touchline.tournament.report.data import Report, report
+from touchline.tournament.report.html import page
 from tournament.cups import cup, played
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.pairing import Played
+    from touchline.tournament.pairing import Played
 
 CHEAT = """
 class Cheat:
@@ -218,7 +218,7 @@ def test_before_anybody_has_played(tmp_path: Path) -> None:
 
 
 def test_many_entrants_have_a_row_each() -> None:
-    from touchline.ratings.base import Rating
+    from touchline.tournament.ratings.base import Rating
 
     many = [
         Rating(f"{number:03} " + "W" * 28, 1500 - number, 1400 - number, 1600, 9) for number in range(100)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from players.survivors import MARK, gone
-from touchline.pairing import points
-from touchline.store import open_ledger
 from touchline.testing.rogues import ROGUES
 from touchline.tournament.cup import parse
-from touchline.tournament.report import report
+from touchline.tournament.ledger import open_ledger
+from touchline.tournament.pairing import points
+from touchline.tournament.report.data import report
 from touchline.tournament.verify import verify
 from tournament.cups import played
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
-from touchline import registry
 from touchline.bots.random import Random as RandomBot
-from touchline.conduct import CONDUCTS
-from touchline.match import play_now
-from touchline.pairing import Pairing
-from touchline.store import Conflict, Unavailable, open_ledger
-from touchline.store.sql import SqlLedger
+from touchline.core import registry
+from touchline.core.conduct import CONDUCTS
+from touchline.drivers.match import play_now
 from touchline.tournament import run as run_module
-from touchline.tournament.engines import Cores, Here
-from touchline.tournament.playing import OURS, Job, counted, play_job, spec_of
+from touchline.tournament.executors import Cores, Here
+from touchline.tournament.ledger import Conflict, Unavailable, open_ledger
+from touchline.tournament.ledger.sql import SqlLedger
+from touchline.tournament.pairing import Pairing
 from touchline.tournament.verify import verify
+from touchline.tournament.worker import OURS, Job, counted, play_job, spec_of
 from tournament.cups import cup, played
 
 if TYPE_CHECKING:
@@ -303,8 +303,8 @@ def test_on_all_cores(tmp_path: Path) -> None:
 def test_a_job_is_a_function_of_its_bytes(tmp_path: Path) -> None:
     import msgspec
 
-    from touchline.pairing import Pairing
-    from touchline.tournament.playing import Claimed, Game
+    from touchline.tournament.pairing import Pairing
+    from touchline.tournament.worker import Claimed, Game
 
     pairing = Pairing(0, 0, ("ann", "cy"), 5)
     job = Job(msgspec.Raw(cup().bytes()), str(tmp_path), (Claimed(pairing, 4),), 99)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from touchline.errors import BadInput
-from touchline.store import open_ledger
-from touchline.tournament.report import report
+from touchline.core.errors import BadInput
+from touchline.tournament.ledger import open_ledger
+from touchline.tournament.report.data import report
 from touchline.tournament.verify import Verified, verify
 from tournament.cups import cup, played
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import aiohttp
 import msgspec
 
-from touchline.errors import TouchlineError
-from touchline.web import jobs
+from touchline.core.errors import TouchlineError
 from touchline.web.app import Site
-from touchline.web.workers import Failed, Workers
+from touchline.web.workers import jobs
+from touchline.web.workers.pool import Failed, Workers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator

@@ -13,12 +13,14 @@ import msgspec
 import pytest
 
 from cli.commands import refused
-from touchline.pairing import Pairing
-from touchline.replay import Replay
-from touchline.store import Done, open_ledger
-from touchline.tournament.playing import OURS
-from touchline.tournament.report import report
-from touchline.web import api_cups, cups, jobs_cups, paced
+from touchline.records.replay import Replay
+from touchline.tournament.ledger import Done, open_ledger
+from touchline.tournament.pairing import Pairing
+from touchline.tournament.report.data import report
+from touchline.tournament.worker import OURS
+from touchline.web import cup_schema
+from touchline.web.live import cups, throttle
+from touchline.web.workers import cup_jobs
 from tournament.cups import cup, played
 from web.sites import Here, Visit, run, site, until
 from web.test_web_serve import fetched, page
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
 
     import aiohttp
 
-    from touchline.store import Claim, Ledger
+    from touchline.tournament.ledger import Claim, Ledger
     from touchline.tournament.run import Run
-    from touchline.web import jobs
+    from touchline.web.workers import jobs
 
 T = TypeVar("T")
 
@@ -69,8 +71,8 @@ async def shown(*ledgers: str, **options: Any) -> AsyncIterator[tuple[Visit, str
 @pytest.fixture(autouse=True)
 def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every question looks at the ledger anew."""
-    monkeypatch.setattr(paced, "AGAIN", 0.0)
-    monkeypatch.setattr(paced, "REST", 0.0)
+    monkeypatch.setattr(throttle, "AGAIN", 0.0)
+    monkeypatch.setattr(throttle, "REST", 0.0)
 
 
 def entered(ledger: Ledger, claim: Claim, template: str, **change: Any) -> None:
@@ -105,7 +107,7 @@ def test_the_report_is_the_offline_one(tmp_path: Path) -> None:
             assert (status, seen["cup"], seen["current"], seen["running"]) == (200, info, True, [])
             with open_ledger(where, readonly=True) as ledger:
                 assert seen["report"] == json.loads(msgspec.json.encode(report(ledger)))
-            msgspec.convert(seen, api_cups.CupSeen, strict=True)
+            msgspec.convert(seen, cup_schema.CupSeen, strict=True)
 
     run(main())
 
@@ -213,11 +215,11 @@ def test_a_report_is_kept_until_the_ledger_has_grown(tmp_path: Path) -> None:
         async with shown(where, workers=workers) as (visit, id):
             _, first = await visit.get(f"/api/cups/{id}")
             assert (await visit.get(f"/api/cups/{id}"))[1] == first
-            assert workers.done[jobs_cups.ReportOnCup] == 1
+            assert workers.done[cup_jobs.ReportOnCup] == 1
             with open_ledger(where) as ledger:
                 ledger.void("r0000-t0001", "the lights went out", time.time())
             _, then = await visit.get(f"/api/cups/{id}")
-            assert workers.done[jobs_cups.ReportOnCup] == 2
+            assert workers.done[cup_jobs.ReportOnCup] == 2
             assert (then["report"]["games"], then["cup"]["counts"]["voided"]) == (11, 1)
             assert then["cup"]["state"] == "waiting", "it is to be played again"
             assert then["report"]["acts"] == ["void r0000-t0001: the lights went out"]
@@ -240,7 +242,7 @@ def test_a_report_of_a_large_cup_is_not_made_all_the_time(tmp_path: Path) -> Non
             _, then = await visit.get(f"/api/cups/{id}")
             assert (then["current"], then["report"]["games"]) == (False, 12)
             assert then["cup"]["counts"]["voided"] == 1, "what is cheap is new"
-            assert workers.done[jobs_cups.ReportOnCup] == 1
+            assert workers.done[cup_jobs.ReportOnCup] == 1
 
     run(main())
 
@@ -250,20 +252,20 @@ async def _line(response: aiohttp.ClientResponse) -> dict[str, Any]:
     while not (line := await response.content.readline()).strip():
         assert line, "the feed ended"
     told: dict[str, Any] = json.loads(line)
-    msgspec.convert(told, api_cups.CupLine, strict=True)
+    msgspec.convert(told, cup_schema.CupLine, strict=True)
     return told
 
 
 def test_watching(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line for each change, put into words once for all; nobody looks where nobody watches."""
-    monkeypatch.setattr(paced, "AGAIN", 0.02)
+    monkeypatch.setattr(throttle, "AGAIN", 0.02)
     where, workers = held(tmp_path), Counting()
 
     async def main() -> None:
         async with shown(where, workers=workers) as (visit, id):
 
             def looks() -> int:
-                return workers.done[jobs_cups.LookAtCup]
+                return workers.done[cup_jobs.LookAtCup]
 
             desk, tally = visit.site.cups.desks[id], visit.site.hall.tally
             path = f"/api/cups/{id}/watch"
@@ -304,7 +306,7 @@ def test_nobody_waits_long_for_the_standings(tmp_path: Path, monkeypatch: pytest
 
     class Slow(Here):
         async def do(self, job: jobs.Job, kind: type[T], **others: Any) -> T:
-            if isinstance(job, jobs_cups.TabulateCup):
+            if isinstance(job, cup_jobs.TabulateCup):
                 await enough.wait()
             return await super().do(job, kind, **others)
 
@@ -323,7 +325,7 @@ def test_nobody_waits_long_for_the_standings(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_ledger_is_looked_at_once_a_second_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paced, "AGAIN", 60.0)
+    monkeypatch.setattr(throttle, "AGAIN", 60.0)
     where, workers = held(tmp_path), Counting()
 
     async def main() -> None:
@@ -333,8 +335,8 @@ def test_a_ledger_is_looked_at_once_a_second_at_most(tmp_path: Path, monkeypatch
                 for _ in range(5):
                     await visit.get("/api/cups")
                     await visit.get(f"/api/cups/{id}")
-            assert workers.done[jobs_cups.LookAtCup] == 1
-            assert workers.done[jobs_cups.ReportOnCup] == 1
+            assert workers.done[cup_jobs.LookAtCup] == 1
+            assert workers.done[cup_jobs.ReportOnCup] == 1
 
     run(main())
 
@@ -402,7 +404,7 @@ def test_a_game_that_could_not_be_played_has_no_record(tmp_path: Path) -> None:
 
 
 def test_a_record_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_cups, "MOST_RECORD", 100)
+    monkeypatch.setattr(cup_jobs, "MOST_RECORD", 100)
     where = held(tmp_path)
 
     async def main() -> None:
@@ -416,7 +418,7 @@ def test_a_record_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_cup_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All are in the standings of the report; who met whom and the curves are those of the first."""
-    monkeypatch.setattr(jobs_cups, "MOST_SHOWN", 2)
+    monkeypatch.setattr(cup_jobs, "MOST_SHOWN", 2)
     where = held(tmp_path)
 
     async def main() -> None:

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from touchline import registry
-from touchline.clock import UNTIMED
-from touchline.events import encode
-from touchline.match import MatchSpec, agreed, announced, opened, referee_for
-from touchline.messages import Act
-from touchline.referee import Heard, Note
-from touchline.web import feed as feeds
-from touchline.web import watchers
-from touchline.web.hall import Caps
+from touchline.core import registry
+from touchline.core.clock import UNTIMED
+from touchline.core.events import encode
+from touchline.core.messages import Act
+from touchline.core.referee import Heard, Note
+from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
+from touchline.web.live import feed as feeds
+from touchline.web.live import watchers
+from touchline.web.tables import Caps
 from web.sites import OPEN, SMALL, Visit, house, live, me, run, site, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from touchline.events import Event
+    from touchline.core.events import Event
 
 GAMES = sorted(SMALL)
 
@@ -303,7 +303,7 @@ def test_too_many_spectators() -> None:
 
 def test_the_lobby_is_live(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables that come, change and go; read as lines and by WebSocket."""
-    monkeypatch.setattr("touchline.web.lobby_feed.AGAIN", 0.05)
+    monkeypatch.setattr("touchline.web.live.lobby.AGAIN", 0.05)
 
     async def main() -> None:
         async with site() as visit:
@@ -387,7 +387,7 @@ def test_goals_are_secret_until_the_end() -> None:
 
 def test_a_seat_that_is_sent_on_is_nobodys_business() -> None:
     """That somebody reached its goal and heard of the next one is in the record, not in the feed."""
-    from touchline.events import SentOn
+    from touchline.core.events import SentOn
 
     async def main() -> None:
         spec, events = played("hexapawn")

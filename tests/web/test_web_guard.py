@@ -15,7 +15,7 @@ import pytest
 
 from touchline.web import app, guard
 from touchline.web.guard import Bucket, Doorman, Rates
-from touchline.web.hall import Caps
+from touchline.web.tables import Caps
 from web.sites import OPEN, house, live, me, run, site, until
 
 NEW = {"game": "hexapawn", "seats": [me(), OPEN]}
@@ -384,7 +384,7 @@ def test_bad_words_on_a_socket(word: str, code: int) -> None:
 
 
 def test_a_spectator_that_talks_and_one_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("touchline.web.at_live.FIRST_WORD", 0.02)
+    monkeypatch.setattr("touchline.web.handlers.live.FIRST_WORD", 0.02)
 
     async def main() -> None:
         async with site() as visit:

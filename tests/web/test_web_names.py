@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from xml.etree import ElementTree
 
-from touchline.lobby import unfit
-from touchline.picture import picture, svg
-from touchline.sketch import Sketch
+from touchline.core.sketch import Sketch
+from touchline.draw.svg import picture, svg
+from touchline.server.lobby import unfit
 from web.sites import OPEN, house, live, me, run, site
 
 STEMS = [

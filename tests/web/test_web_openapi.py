@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from touchline.web import api
+from touchline.web import schema
 from touchline.web.app import Site
 from touchline.web.openapi import document
 from touchline.web.routes import ROUTES
@@ -79,14 +79,14 @@ def test_answers_are_what_it_says() -> None:
             status, told = await visit.get("/api/openapi.json")
             assert (status, told) == (200, json.loads(json.dumps(document())))
             _, tables = await visit.get("/api/tables")
-            msgspec.convert(tables, api.Tables, strict=True)
+            msgspec.convert(tables, schema.Tables, strict=True)
             _, told = await visit.post(f"/api/tables/{table}/join", {"name": "bob"})
-            msgspec.convert(told, api.Seated, strict=True)
+            msgspec.convert(told, schema.Seated, strict=True)
             other = told["seats"][0]["token"]
             async with live(visit, table, token) as ann, live(visit, table, other) as bob:
                 await bob.line()
                 await ann.turn()
                 for raw in ann.received:
-                    msgspec.json.decode(raw, type=api.LiveLine)
+                    msgspec.json.decode(raw, type=schema.LiveLine)
 
     run(main())

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from touchline.testing import virtual
-from touchline.web.paced import AGAIN, REST, Paced
+from touchline.testing import virtual_time
+from touchline.web.live.throttle import AGAIN, REST, Paced
 
 
 def rests(*took: float) -> list[float]:
@@ -26,7 +26,7 @@ def rests(*took: float) -> list[float]:
             await asyncio.sleep(paced.again - loop.time())
         return found
 
-    return virtual.run(main())
+    return virtual_time.run(main())
 
 
 def test_it_rests_in_proportion() -> None:
@@ -58,7 +58,7 @@ def test_it_is_done_once_for_all_who_want_it() -> None:
         await paced.done()
         assert done == 2
 
-    virtual.run(main())
+    virtual_time.run(main())
 
 
 def test_what_goes_wrong_is_told_to_who_waits() -> None:
@@ -76,4 +76,4 @@ def test_what_goes_wrong_is_told_to_who_waits() -> None:
         with pytest.raises(OSError, match="gone"):
             await paced.done()
 
-    virtual.run(main())
+    virtual_time.run(main())

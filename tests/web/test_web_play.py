@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from touchline.bots.random import Random as RandomBot
+from touchline.client.join import NotLetIn, join
+from touchline.core.events import Moved
 from touchline.dialects import native
-from touchline.door import Listen
-from touchline.events import Moved
-from touchline.joining import NotLetIn, join
-from touchline.replay import Replay
-from touchline.web.hall import Caps
+from touchline.records.replay import Replay
+from touchline.server.sign_up import Listen
+from touchline.web.tables import Caps
 from web.sites import OPEN, SMALL, Here, Screen, Visit, house, live, me, run, site, until
 
 GAMES = sorted(SMALL)
@@ -311,7 +311,7 @@ def test_a_house_player_that_fails() -> None:
     class Broken(Here):
         async def do(self, job: Any, kind: Any, **others: Any) -> Any:
             if type(job).__name__ == "Choose":
-                from touchline.web.workers import Failed
+                from touchline.web.workers.pool import Failed
 
                 others["started"]()
                 raise Failed("raised ValueError: boom")

@@ -11,16 +11,16 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from touchline.events import Moved, encode
-from touchline.match import opened
-from touchline.picture import DARK, LIGHT, picture, svg
-from touchline.replay import Replay
-from touchline.sketch import Piece, Sketch, Spot
-from touchline.web import api
-from touchline.web.at_records import MOST_DROPPED
-from touchline.web.gif import gif
-from touchline.web.jobs import record_id
-from touchline.web.records import Shelf
+from touchline.core.events import Moved, encode
+from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.draw.gif import gif
+from touchline.draw.svg import DARK, LIGHT, picture, svg
+from touchline.drivers.match import opened
+from touchline.records.replay import Replay
+from touchline.web import schema
+from touchline.web.handlers.records import MOST_DROPPED
+from touchline.web.record_shelf import Shelf
+from touchline.web.workers.jobs import record_id
 from web.sites import SMALL, Screen, house, run, site, until
 from web.test_web_feed import played
 
@@ -104,7 +104,7 @@ async def _in_pieces() -> AsyncIterator[bytes]:
 
 
 def test_what_cannot_be_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("touchline.web.at_records.MOST_DROPPED", 1000)
+    monkeypatch.setattr("touchline.web.handlers.records.MOST_DROPPED", 1000)
 
     async def main() -> None:
         async with site() as visit:
@@ -253,7 +253,9 @@ def test_an_analysis_is_made_once() -> None:
         async with site() as visit:
             _, told = await visit.post("/api/records", recorded(), **NDJSON)
             id = told["record"]["id"]
-            kept = api.AnalysisSeen(player="x", values=(api.ValueSeen(0, (0.5, 0.5), "even"),), svg="<svg/>")
+            kept = schema.AnalysisSeen(
+                player="x", values=(schema.ValueSeen(0, (0.5, 0.5), "even"),), svg="<svg/>"
+            )
             visit.site.hall.shelf.analyses[id] = kept
             status, seen = await visit.get(f"/api/records/{id}/analysis")
             assert (status, seen["player"], seen["values"][0]["says"]) == (200, "x", "even")

@@ -12,7 +12,7 @@ import pytest
 
 from cli.commands import refused
 from cli.test_serve_join import NATIVE, Running, joined, running, serving
-from touchline.replay import Replay
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

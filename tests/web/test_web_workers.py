@@ -10,11 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from touchline import registry
-from touchline.errors import BadOptions
-from touchline.match import agreed, opened
-from touchline.web import api, jobs
-from touchline.web.workers import Failed, Overdue, Workers
+from touchline.core import registry
+from touchline.core.errors import BadOptions
+from touchline.drivers.match import agreed, opened
+from touchline.web import schema
+from touchline.web.workers import jobs
+from touchline.web.workers.pool import Failed, Overdue, Workers
 from web.sites import house, live, me, run, site
 
 
@@ -139,7 +140,7 @@ def test_the_catalogue() -> None:
             status, told = await visit.get("/api/games")
             assert status == 200
             games = {
-                game["name"]: game for game in msgspec.to_builtins(msgspec.convert(told, api.Games).games)
+                game["name"]: game for game in msgspec.to_builtins(msgspec.convert(told, schema.Games).games)
             }
             assert set(games) >= {"fish", "hexapawn", "labyrinth"}
             rows = games["hexapawn"]["options"][0]

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from touchline.bots._thought import Thought
-from touchline.bots._worth import worth
+from touchline.bots.base import Thought
+from touchline.bots.shared.evaluation import worth
+from touchline.core.rules import IllegalMove, Seat
 from touchline.games.fish import FishState, Place, Slide
-from touchline.rules import IllegalMove, Seat
 
 
 class FishCourse:

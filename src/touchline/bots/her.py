@@ -14,17 +14,26 @@ import logging
 import os
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots._matchboxes import MOST_BOXES, Box, Label, full_box, labelled, loaded, mirrored, saved
-from touchline.bots._thought import Thought
-from touchline.bots._worth import worth
-from touchline.messages import Resigned
+from touchline.bots.base import Thought
+from touchline.bots.hexapawn.matchboxes import (
+    MOST_BOXES,
+    Box,
+    Label,
+    full_box,
+    labelled,
+    loaded,
+    mirrored,
+    saved,
+)
+from touchline.bots.shared.evaluation import worth
+from touchline.core.messages import Resigned
 
 if TYPE_CHECKING:
     from random import Random as Rng
 
-    from touchline.events import Result
+    from touchline.core.events import Result
+    from touchline.core.rules import Seat
     from touchline.games.hexapawn import HexapawnState, Step
-    from touchline.rules import Seat
 
 log = logging.getLogger(__name__)
 

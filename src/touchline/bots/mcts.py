@@ -12,15 +12,15 @@ from math import log, sqrt
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots._in_time import thinking, undisturbed
-from touchline.bots._thought import Thought
-from touchline.bots._worth import seats_seen, worth
+from touchline.bots.base import Thought
+from touchline.bots.shared.evaluation import seats_seen, worth
+from touchline.bots.shared.time_budget import thinking, undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random as Rng
 
-    from touchline.rules import Seat, State
+    from touchline.core.rules import Seat, State
 
 CURIOSITY = 0.7
 LONGEST, LONGEST_TALLIED = 60, 12

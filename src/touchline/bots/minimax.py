@@ -11,11 +11,11 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots._thought import Thought
-from touchline.bots._worth import followed, seats_seen, worth
+from touchline.bots.base import Thought
+from touchline.bots.shared.evaluation import followed, seats_seen, worth
 
 if TYPE_CHECKING:
-    from touchline.rules import Seat, State
+    from touchline.core.rules import Seat, State
 
 MOST_KEPT = 200_000
 """States whose value is remembered."""

@@ -9,20 +9,20 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots._in_time import undisturbed
-from touchline.bots._minotaur_answers import STAY
-from touchline.bots._minotaur_belief import Memory
-from touchline.bots._minotaur_ground import Ground
-from touchline.bots._minotaur_plan import Choice, Plan
-from touchline.bots._thought import Thought
-from touchline.games._maze import DEGREES
+from touchline.bots.base import Thought
+from touchline.bots.labyrinth.belief import Memory
+from touchline.bots.labyrinth.ground import Ground
+from touchline.bots.labyrinth.plan import Choice, Plan
+from touchline.bots.labyrinth.replies import STAY
+from touchline.bots.shared.time_budget import undisturbed
+from touchline.games.boards.maze import DEGREES
 from touchline.games.labyrinth import PASS, LabyrinthState, Pass, Slide
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from touchline.core.rules import Seat
     from touchline.games.labyrinth import Move
-    from touchline.rules import Seat
 
 GAIN = 0.8
 """How much of the given time is used: the rest is for being in time."""

@@ -12,15 +12,15 @@ from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from touchline.bots._in_time import thinking
-from touchline.bots._thought import Thought
-from touchline.errors import BadOptions
+from touchline.bots.base import Thought
+from touchline.bots.shared.time_budget import thinking
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.bots._lookahead import Lookahead
-    from touchline.bots._whole import Book, Position
+    from touchline.bots.hexapawn.book import Book, Position
+    from touchline.bots.hexapawn.lookahead import Lookahead
     from touchline.games.hexapawn import Hexapawn, HexapawnState, Step
 
 MOST_SQUARES = 64
@@ -55,7 +55,7 @@ class Perfect:
         if isinstance(seconds, bool) or not 0 < seconds < 3600:
             raise ValueError(f"seconds is more than 0 and less than an hour, not {seconds}")
         self._seconds = seconds
-        from touchline.bots import _lookahead  # noqa: F401  # compiled here if it never was, not on the clock
+        from touchline.bots.hexapawn import lookahead as _lookahead  # noqa: F401  # compiled here if it never was, not on the clock
 
     def prepare(self, game: Hexapawn) -> None:
         """Before any clock runs: read the book of this board, or solve it, or think about its beginning."""
@@ -191,16 +191,16 @@ def _checked(rows: int, cols: int) -> tuple[int, int]:
 
 
 def _book(rows: int, cols: int) -> Book | None:
-    from touchline.bots import _tables
+    from touchline.bots.shared import table_cache
 
-    return _book_in(_tables.folder(), rows, cols)
+    return _book_in(table_cache.folder(), rows, cols)
 
 
 @lru_cache(maxsize=8)
 def _book_in(folder: Path, rows: int, cols: int) -> Book | None:
     """The book of a board: kept, or made now if that is soon done; all players share it."""
-    from touchline.bots import _whole
-    from touchline.bots.engine import COMPILES
+    from touchline.bots.hexapawn import book as _whole
+    from touchline.bots.kernels import COMPILES
 
     if not _whole.fits(rows, cols):
         return None
@@ -216,15 +216,15 @@ def _book_in(folder: Path, rows: int, cols: int) -> Book | None:
 
 
 def _lookahead(rows: int, cols: int) -> Lookahead:
-    from touchline.bots import _tables
+    from touchline.bots.shared import table_cache
 
-    return _lookahead_in(_tables.folder(), rows, cols)
+    return _lookahead_in(table_cache.folder(), rows, cols)
 
 
 @lru_cache(maxsize=2)
 def _lookahead_in(folder: Path, rows: int, cols: int) -> Lookahead:
     """What is known about a larger board; all players share it."""
-    from touchline.bots._lookahead import Lookahead
+    from touchline.bots.hexapawn.lookahead import Lookahead
 
     ahead = Lookahead(rows, cols)
     ahead.resume()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots._thought import Thought
-from touchline.bots._worth import seats_seen, worth
+from touchline.bots.base import Thought
+from touchline.bots.shared.evaluation import seats_seen, worth
 
 if TYPE_CHECKING:
     from random import Random as Rng
 
-    from touchline.rules import State
+    from touchline.core.rules import State
 
 
 class Random:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots._seek import goal_of, seek, thought
+from touchline.bots.labyrinth.seek import goal_of, seek, thought
 
 if TYPE_CHECKING:
-    from touchline.bots._thought import Thought
+    from touchline.bots.base import Thought
     from touchline.games.labyrinth import LabyrinthState, Pass, Slide
 
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots._in_time import undisturbed
 from touchline.bots.mcts import Mcts
-from touchline.rules import IllegalMove
+from touchline.bots.shared.time_budget import undisturbed
+from touchline.core.rules import IllegalMove
 
 if TYPE_CHECKING:
     from random import Random as Rng
 
-    from touchline.bots._shark_sea import Sea
-    from touchline.bots._thought import Thought
+    from touchline.bots.base import Thought
+    from touchline.bots.fish.sea import Sea
     from touchline.games.fish import FishState, Move
 
 A_STATE = 100
@@ -38,8 +38,8 @@ class Shark:
         if nodes is not None and (type(nodes) is not int or nodes < 1):
             raise ValueError(f"nodes is a whole number from 1, not {nodes}")
         # Here, not above: the kernels are compiled when they are imported, and only who plays should wait.
-        from touchline.bots._shark_desk import Desk
-        from touchline.bots._shark_ways import Crowd
+        from touchline.bots.fish.memory import Desk
+        from touchline.bots.fish.strategies import Crowd
 
         self._rng, self._seconds, self._nodes = rng, seconds, nodes
         self._desk, self._crowd = Desk(), Crowd(rng)
@@ -52,9 +52,9 @@ class Shark:
     @undisturbed()
     def think(self, view: FishState) -> Thought:
         """What it makes of a state. IllegalMove if the game is over or the seat to move cannot."""
-        from touchline.bots import _shark_ways as ways
-        from touchline.bots._shark_sea import fits
-        from touchline.bots._shark_time import Allowance
+        from touchline.bots.fish import strategies as ways
+        from touchline.bots.fish.allowance import Allowance
+        from touchline.bots.fish.sea import fits
 
         allowance = Allowance(self._seconds, self._nodes)
         if not view.legal_moves():
@@ -71,7 +71,7 @@ class Shark:
 
     def _seen(self, state: FishState) -> Sea:
         """The state for the kernels; what was found out before is of use while the game is the same."""
-        from touchline.bots._shark_sea import Sea
+        from touchline.bots.fish.sea import Sea
 
         if self._sea is None or not self._sea.has(state):
             self._sea = Sea(state)

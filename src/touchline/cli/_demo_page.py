@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 
 SHOWS = ("hexapawn greedy minimax", "fish greedy minimax", "labyrinth euclid riemann")
 """Tables of house players who are quick to begin: the page is alive when it is opened."""

@@ -8,10 +8,10 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from touchline.sketch import ink
+from touchline.core.sketch import ink
 
 if TYPE_CHECKING:
-    from touchline.sketch import Sketch
+    from touchline.core.sketch import Sketch
 
 SEATS = ("bold red", "bold blue", "bold yellow", "bold magenta", "bold green", "bold cyan")
 

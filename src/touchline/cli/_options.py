@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline import registry
 from touchline.cli.main import CONTEXT
-from touchline.errors import BadOptions
+from touchline.core import registry
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 

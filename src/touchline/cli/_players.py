@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.errors import UnknownName
-from touchline.players import named
-from touchline.players.named import command_of, dialect_of, is_program, option, spoken_by, without_dialect
+from touchline.core.errors import UnknownName
+from touchline.players import by_name
+from touchline.players.by_name import command_of, dialect_of, is_program, option, spoken_by, without_dialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from touchline.match import Bot
-    from touchline.players.faced import Faced
+    from touchline.core.rules import Game
+    from touchline.drivers.match import Bot
+    from touchline.players.in_dialect import Faced
     from touchline.players.process import Program
-    from touchline.rules import Game
 
 __all__ = [
     "HELP", "bot", "command_of", "dialect_of", "is_program", "option", "player", "spoken_by",
@@ -47,18 +47,18 @@ def player(
     With `aloud`, one that can say what it thinks says so there.
     """
     if is_program(word):
-        made: Program = named.player(word, game, seed)
+        made: Program = by_name.player(word, game, seed)
         return made
     spoken, called = dialect_of(word), without_dialect(word)
-    named.check_spoken(spoken, game)
+    by_name.check_spoken(spoken, game)
     chosen = bot(called, game.name, seed, as_json=as_json, rules=game)
     if aloud is not None:
-        from touchline.bots._thought import Thinker
+        from touchline.bots.base import Thinker
         from touchline.cli._thinkers import Aloud
 
         if isinstance(chosen, Thinker):
             chosen = Aloud(chosen, called, aloud)
-    faced: Bot | Faced = named.facing(chosen, spoken, game, seed)
+    faced: Bot | Faced = by_name.facing(chosen, spoken, game, seed)
     return faced
 
 
@@ -75,7 +75,7 @@ def bot(
     if word == "human":
         return _person(as_json, game)
     try:
-        made: Bot = named.house(word, game, seed, rules, more)
+        made: Bot = by_name.house(word, game, seed, rules, more)
     except UnknownName as error:
         raise UnknownName(f"{error}; or FILE.py, process:COMMAND, human") from None
     return made

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from touchline import registry
-from touchline.errors import BadInput, BadOptions
-from touchline.events import Event, Expelled, Moved, Resigned, Skipped
-from touchline.replay import Replay
+from touchline.core import registry
+from touchline.core.errors import BadInput, BadOptions
+from touchline.core.events import Event, Expelled, Moved, Resigned, Skipped
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 
 class Position(NamedTuple):

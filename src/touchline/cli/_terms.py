@@ -1,4 +1,4 @@
-"""The terms of a match as options of a command: conduct and limits. The rule is in `touchline.terms`."""
+"""Conduct and limits of a match as options of a command; the rule for them is in `drivers/terms.py`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.errors import BadInput, BadOptions
+from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
-    from touchline.clock import Limits
-    from touchline.conduct import Conduct
+    from touchline.core.clock import Limits
+    from touchline.core.conduct import Conduct
 
 SECONDS = click.FloatRange(0)
 LONGEST = 1_000_000
@@ -51,7 +51,7 @@ def chosen(
     no_timeout: bool,
     launch: float = 10.0,
 ) -> dict[str, Any]:
-    """Return what these options choose, as arguments of `touchline.terms.terms_of`."""
+    """Return what these options choose, as arguments of `touchline.drivers.terms.terms_of`."""
     times = (10.0 if seconds is None else seconds, bank, increment, set_up, goodbye, launch)
     return {
         "conduct": None if conduct is None else _conduct(conduct),
@@ -61,7 +61,7 @@ def chosen(
 
 
 def _conduct(word: str) -> Conduct:
-    from touchline.conduct import CONDUCTS, read
+    from touchline.core.conduct import CONDUCTS, read
 
     if word in CONDUCTS:
         return CONDUCTS[word]
@@ -88,7 +88,7 @@ def _limits(
 ) -> Limits:
     from msgspec.structs import replace
 
-    from touchline.clock import UNTIMED, Clock, Limits, micros
+    from touchline.core.clock import UNTIMED, Clock, Limits, micros
 
     for number in (seconds, bank, increment, set_up, goodbye, launch):
         if not 0 <= number <= LONGEST:

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline import registry
-from touchline.errors import BadOptions
+from touchline.core import registry
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.analysis import Advice
-    from touchline.bots._thought import Thinker
-    from touchline.events import Result
-    from touchline.rules import Seat
+    from touchline.bots.base import Thinker
+    from touchline.core.events import Result
+    from touchline.core.rules import Seat
+    from touchline.records.analysis import Advice
 
 FEW = 4
 """Moves that a player tells beforehand."""
@@ -49,16 +49,16 @@ def thinker(word: str | None, game: str | None, seconds: float | None = None) ->
     """Somebody who can think about this game, and what it is called. A Python file runs in this process."""
     from inspect import signature
 
-    from touchline.analysis import strongest
-    from touchline.bots._thought import Thinker
+    from touchline.bots.base import Thinker
     from touchline.cli._players import bot
+    from touchline.records.analysis import strongest
 
     if word is None:
         word = strongest(game)
     name, _, options = word.partition(":")
     made: Any
     if name.endswith(".py"):
-        from touchline.players.host import loaded
+        from touchline.players.python_file import loaded
 
         made = loaded(word, "think")
     else:
@@ -96,7 +96,7 @@ def adviser(game: str | None) -> Callable[[Any], str]:
     found: list[Thinker] = []
 
     def advise(view: Any) -> str:
-        from touchline.analysis import advised
+        from touchline.records.analysis import advised
 
         try:
             if not found:
@@ -138,7 +138,7 @@ def _expects(view: Any, line: Sequence[Any]) -> str:
     >>> _expects(state, state.legal_moves()[:1])
     '; plays 0,0 1,0'
     """
-    from touchline.analysis import spelled
+    from touchline.records.analysis import spelled
 
     words = spelled(view, line[:FEW])
     plays = f"; plays {words[0]}" if words else ""

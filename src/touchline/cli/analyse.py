@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from touchline.analysis import Advice, Analysis, Choice, Incident, Turn
-    from touchline.bots._thought import Thinker
+    from touchline.bots.base import Thinker
     from touchline.cli._positions import Position
-    from touchline.replay import Replay
+    from touchline.records.analysis import Advice, Analysis, Choice, Incident, Turn
+    from touchline.records.replay import Replay
 
 NUMBERS = ("turn", "value", "after", "gave")
 STYLES = {"doubtful": "yellow", "mistake": "magenta", "blunder": "bold red"}
@@ -86,10 +86,10 @@ def command(
     values are what that player could have known. A value is what a seat can expect, from 0, lost, to 1, won
     alone.
     """
-    from touchline.cli import _values
+    from touchline.cli import _value_chart
     from touchline.cli._positions import Position, read
     from touchline.cli._thinkers import thinker
-    from touchline.errors import BadOptions
+    from touchline.core.errors import BadOptions
 
     found = read(where, game)
     alone = isinstance(found, Position)
@@ -97,7 +97,7 @@ def command(
         raise BadOptions("--turns, --svg and --png are for a record, not for a position")
     if not alone and moves:
         raise BadOptions(f"--moves is for a position, as {where}@12 is one")
-    _values.ready(svg, png)
+    _value_chart.ready(svg, png)
     name, mind = thinker(who, found.game.name, seconds)
     if isinstance(found, Position):
         return _position(found, name, mind, moves, all_seeing, as_json)
@@ -114,9 +114,9 @@ def _record(
     png: str | None,
     as_json: bool,
 ) -> int:
-    from touchline.analysis import concluded, judged
-    from touchline.cli import _values
-    from touchline.events import Moved
+    from touchline.cli import _value_chart
+    from touchline.core.events import Moved
+    from touchline.records.analysis import concluded, judged
 
     count = sum(
         isinstance(event, Moved) and (turns is None or event.turn in turns) for event in replay.events
@@ -128,7 +128,7 @@ def _record(
         emit(analysis)
     else:
         _print_match(analysis)
-    _values.draw(analysis, svg, png)
+    _value_chart.draw(analysis, svg, png)
     return 0 if whole else _interrupted(len(done), count, "turns")
 
 
@@ -234,8 +234,8 @@ def _print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def _position(
     position: Position, name: str, mind: Thinker, moves: bool, all_seeing: bool, as_json: bool
 ) -> int:
-    from touchline.analysis import advised, weighed
     from touchline.cli._thinkers import in_words
+    from touchline.records.analysis import advised, weighed
 
     state, hidden = position.state, position.game.hidden
     advice = advised(state, mind, all_seeing=all_seeing)

@@ -9,11 +9,11 @@ import click
 
 from touchline.cli._options import PerGame, emit, json_option, options_of
 from touchline.cli.main import CONTEXT
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from touchline.door import Listen
-    from touchline.rules import Game
+    from touchline.core.rules import Game
+    from touchline.server.sign_up import Listen
     from touchline.testing.compliance import Step
 
 
@@ -95,7 +95,7 @@ def player(
     then a client: it is started for every step and ended after it, and the words {host} and {port} in it
     are replaced. Port 0 takes a free one.
     """
-    from touchline.loop import run
+    from touchline.drivers.runner import run
 
     place, spoken = _place(listen, spoken)
     if place is None and not program:
@@ -114,7 +114,7 @@ def _place(url: str | None, spoken: str | None) -> tuple[Listen | None, str]:
     """Where to listen, if anywhere, and the dialect: as the URL says or the option, which must agree."""
     from msgspec.structs import replace
 
-    from touchline.door import Listen
+    from touchline.server.sign_up import Listen
 
     if url is None:
         return None, spoken or "native"
@@ -134,8 +134,8 @@ async def _checked(
     connect: float,
     as_json: bool,
 ) -> list[Step]:
-    from touchline import registry
-    from touchline.players.named import check_spoken
+    from touchline.core import registry
+    from touchline.players.by_name import check_spoken
     from touchline.testing.compliance import check_player
     from touchline.testing.entrance import Address, Programs
 
@@ -190,7 +190,7 @@ command.add_command(
             click.Option(["--seed"], type=int, default=0, show_default=True, help="Where chance begins."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print the verdict as JSON."),
         ],
-        help="Check that a game keeps the contract of touchline.rules.",
+        help="Check that a game keeps the contract of touchline.core.rules.",
         epilog="""\b
 Examples:
   touchline check game fish

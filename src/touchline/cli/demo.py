@@ -11,10 +11,10 @@ import click
 
 from touchline.cli import _demo_page
 from touchline.cli._options import emit, json_option, options_of, started
-from touchline.cli._page import MISSING
+from touchline.cli._web_page import MISSING
 
 if TYPE_CHECKING:
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 FRAMES = 16
 """How many positions of a game are shown on a screen."""
@@ -74,16 +74,16 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
     import asyncio
     import io
 
-    from touchline import registry
     from touchline.bots.random import Random as RandomBot
-    from touchline.clock import Limits
-    from touchline.conduct import COURSE
-    from touchline.door import Listen
-    from touchline.events import Event, Result, encode
-    from touchline.joining import join
-    from touchline.match import MatchSpec
-    from touchline.replay import Replay
-    from touchline.server import Server
+    from touchline.client.join import join
+    from touchline.core import registry
+    from touchline.core.clock import Limits
+    from touchline.core.conduct import COURSE
+    from touchline.core.events import Event, Result, encode
+    from touchline.drivers.match import MatchSpec
+    from touchline.records.replay import Replay
+    from touchline.server.server import Server
+    from touchline.server.sign_up import Listen
 
     record, told = io.BytesIO(), list[tuple[MatchSpec, Result]]()
 
@@ -110,7 +110,7 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
     await asyncio.gather(*guests, return_exceptions=True)
     Replay(record.getvalue(), "this match").verify()
     (spec, result), *_ = told
-    from touchline.observers.story import story
+    from touchline.records.story import story
 
     return story(result, spec.names), {"names": spec.names, "result": result, "verified": True}
 
@@ -131,8 +131,8 @@ def command(seed: int, no_page: bool, as_json: bool) -> None:
     In that match four players each speak another dialect, and one of them cheats. At the end there is a page
     on which house players play: until Ctrl-C on a terminal, else for ten minutes.
     """
-    from touchline import registry
-    from touchline.loop import run
+    from touchline.core import registry
+    from touchline.drivers.runner import run
 
     results = []
     for name in registry.names("games"):

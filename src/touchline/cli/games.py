@@ -16,7 +16,7 @@ Examples:
 @json_option
 def command(as_json: bool) -> None:
     """List the games that are installed, ours and others'."""
-    from touchline import registry
+    from touchline.core import registry
 
     kinds = {name: registry.find("games", name) for name in registry.names("games")}
     if as_json:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from touchline.cli.main import CONTEXT
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ class Harnesses(click.Group):
 
     def _all(self) -> dict[str, Callable[[bytes], Any]]:
         found: dict[str, Callable[[bytes], Any]] = importlib.import_module(
-            f"touchline.harness.{self.name}"
+            f"touchline.coursework.harness.{self.name}"
         ).HARNESSES
         return found
 
@@ -55,7 +55,7 @@ def answer(run: Callable[[bytes], Any], as_json: bool) -> int:
     """Read the in-values from stdin and print the out-value."""
     import json
 
-    from touchline.notation.reader import MOST_BYTES
+    from touchline.dialects.notation.json_stream import MOST_BYTES
 
     if sys.stdin.isatty():
         click.echo("reading JSON from the terminal; Ctrl-D ends it", err=True)
@@ -83,7 +83,7 @@ def _listening(port: int) -> None:
 
 
 def _stdin() -> bytes:
-    from touchline.notation.reader import MOST_BYTES
+    from touchline.dialects.notation.json_stream import MOST_BYTES
 
     return sys.stdin.buffer.read(MOST_BYTES + 1)
 
@@ -97,8 +97,8 @@ def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_secon
     """Referee one game over TCP, from the RefereeState on stdin; prints [winners, misbehaving]."""
     import json
 
-    from touchline.courses.labyrinth import xserver
-    from touchline.loop import run
+    from touchline.coursework.courses.labyrinth import xserver
+    from touchline.drivers.runner import run
 
     said = xserver(
         port, _stdin(), sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening
@@ -113,8 +113,8 @@ def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_secon
 @_seconds("--retry", 60, "Seconds in which the server may still come up.")
 def labyrinth_xclients(port: int, ip: str, pause: float, retry: float) -> None:
     """Connect the players of the BadPlayerSpec2 on stdin to a server, in that order."""
-    from touchline.courses.labyrinth import xclients
-    from touchline.loop import run
+    from touchline.coursework.courses.labyrinth import xclients
+    from touchline.drivers.runner import run
 
     run(xclients(port, _stdin(), ip, pause=pause, retry=retry))
 
@@ -131,8 +131,8 @@ def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: f
     """
     import json
 
-    from touchline.courses.fish import xserver
-    from touchline.loop import run
+    from touchline.coursework.courses.fish import xserver
+    from touchline.drivers.runner import run
 
     counts = run(xserver(port, sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening))
     if counts is None:
@@ -150,8 +150,8 @@ def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: f
 @_seconds("--retry", 60, "Seconds in which the server may still come up.")
 def fish_xclients(n: int, port: int, ip: str, depth: int, retry: float) -> None:
     """Connect N house players to a server."""
-    from touchline.courses.fish import xclients
-    from touchline.loop import run
+    from touchline.coursework.courses.fish import xclients
+    from touchline.drivers.runner import run
 
     run(xclients(n, port, ip, depth=depth, retry=retry))
 

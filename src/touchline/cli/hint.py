@@ -30,9 +30,9 @@ def command(where: str, game: str | None, who: str | None, seconds: float | None
     It is thought out from what the seat to move may see: a hint never tells what is hidden from it. At the
     table, `touchline play GAME human ...`, the word `hint` asks the same.
     """
-    from touchline.analysis import advised
     from touchline.cli._positions import Position, before, read
     from touchline.cli._thinkers import in_words, thinker
+    from touchline.records.analysis import advised
 
     found = read(where, game)
     position = found if isinstance(found, Position) else before(found, None)

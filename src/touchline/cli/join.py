@@ -8,12 +8,12 @@ import click
 
 from touchline.cli._options import emit
 from touchline.cli._players import HELP, bot, command_of
-from touchline.errors import BadOptions, TouchlineError
+from touchline.core.errors import BadOptions, TouchlineError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.door import Listen
+    from touchline.server.sign_up import Listen
 
 
 @click.command(
@@ -62,8 +62,8 @@ def command(
     """
     from msgspec.structs import replace
 
-    from touchline import registry
-    from touchline.door import Listen
+    from touchline.core import registry
+    from touchline.server.sign_up import Listen
 
     listen = Listen.read(url)
     if dialect is not None:
@@ -82,7 +82,7 @@ def command(
 
 def _stay(play: Callable[[], None], done: Callable[[], None]) -> None:
     """Play on until the server has gone or does not let us in any more."""
-    from touchline.joining import Away, NotLetIn
+    from touchline.client.join import Away, NotLetIn
 
     while True:
         try:
@@ -132,8 +132,8 @@ def _play(
     from random import Random
     from traceback import format_exception
 
-    from touchline.joining import Crashed, join, lend
-    from touchline.loop import run
+    from touchline.client.join import Crashed, join, lend
+    from touchline.drivers.runner import run
 
     framing = module.DIALECT.framing
     if who.startswith("process:"):
@@ -151,8 +151,8 @@ def _play(
             program.stop(0.5)
         return
     if who.partition(":")[0].endswith(".py"):
-        from touchline.players.awaiting import Awaiting
-        from touchline.players.host import loaded
+        from touchline.players.coroutines import Awaiting
+        from touchline.players.python_file import loaded
 
         chosen: Any = Awaiting(loaded(who, module.FACE.asked))
     else:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.cli._learning import School, Show, known, learnt
 from touchline.cli._options import PerGame, emit, options_of
 from touchline.cli._players import bot, dialect_of, is_program
-from touchline.cli._school import School, Show, known, learnt
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from touchline.rules import Game, Seat, State
+    from touchline.core.rules import Game, Seat, State
 
 
 def learn(
@@ -64,7 +64,7 @@ def _go_to_school(
 ) -> bool:
     """Play the games, and show how it goes; whether it was cut short."""
     from touchline.cli._draw import console
-    from touchline.match import agreed, play_now
+    from touchline.drivers.match import agreed, play_now
 
     try:
         with Show(school, pupil, console(stderr=True)) as show:
@@ -116,7 +116,7 @@ def _standing(game: Game, school: School, pupil: Any, seat: Seat) -> dict[str, A
     """
     from random import Random
 
-    from touchline.bots._beaten import TooMany, line_against
+    from touchline.bots.hexapawn.forced_loss import TooMany, line_against
 
     found: dict[str, Any] = {"seat": seat, "last_loss": school.last_loss(seat) or None}
     if not hasattr(pupil, "may_play"):
@@ -173,7 +173,7 @@ def _prospect(standing: dict[str, Any]) -> str:
 
 
 def _chart(school: School, title: str, name: str) -> str:
-    from touchline.chart import Series, line_chart
+    from touchline.draw.chart import Series, line_chart
 
     points = [(0.0, 0.0)]
     for count, game in enumerate(school.losses):

@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 import touchline
-from touchline.errors import TouchlineError
+from touchline.core.errors import TouchlineError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

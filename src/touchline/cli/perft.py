@@ -9,14 +9,14 @@ import click
 from touchline.cli._options import PerGame, emit, options_of, seats_of, started
 
 if TYPE_CHECKING:
-    from touchline.rules import Game
+    from touchline.core.rules import Game
 
 
 def perft(game: Game, depth: int, seats: int | None, seed: int, as_json: bool) -> None:
     from rich.progress import BarColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
     from touchline.cli._draw import console
-    from touchline.perft import perft as count
+    from touchline.core.perft import perft as count
 
     state = started(game, seats, seed)
     screen = console(stderr=True)

@@ -13,14 +13,14 @@ from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, spoken_by, without_dialect
 from touchline.cli._thinkers import thinks
-from touchline.errors import BadOptions
-from touchline.observers.story import story
+from touchline.core.errors import BadOptions
+from touchline.records.story import story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.events import Event, Result
-    from touchline.rules import Game
+    from touchline.core.events import Event, Result
+    from touchline.core.rules import Game
 
 NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
 
@@ -45,7 +45,7 @@ class Table:
     def _observers(self, spec: Any, record: Path | None) -> list[Callable[[Event], None]]:
         observers: list[Callable[[Event], None]] = []
         if record is not None:
-            from touchline.observers.record import recorder
+            from touchline.records.recorder import recorder
 
             try:
                 observers.append(recorder(record.open("wb", buffering=0)))
@@ -56,8 +56,8 @@ class Table:
         return observers
 
     def play(self, record: Path | None, terms: dict[str, Any]) -> Result:
-        from touchline.match import agreed
-        from touchline.seating import Seating
+        from touchline.drivers.lineup import Seating
+        from touchline.drivers.match import agreed
 
         aloud = partial(click.echo, err=True) if self.think else None
         seeds = [f"{self.seed} {seat}" for seat in range(len(self.words))]
@@ -75,9 +75,9 @@ def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
 
     from msgspec.structs import replace
 
-    from touchline import events
     from touchline.cli._draw import console, picture
-    from touchline.match import opened
+    from touchline.core import events
+    from touchline.drivers.match import opened
 
     screen, state = console(stderr=as_json), opened(spec)
 
@@ -118,7 +118,7 @@ def play(
 ) -> int:
     from random import Random
 
-    from touchline.terms import terms_of
+    from touchline.drivers.terms import terms_of
 
     if len(players) not in game.seats:
         raise BadOptions(

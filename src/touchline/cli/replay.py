@@ -12,13 +12,13 @@ from touchline.cli._options import emit, json_option
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
-    from touchline.replay import Replay
+    from touchline.records.replay import Replay
 
 FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 
 
 def _read(file: str) -> Replay:
-    from touchline.replay import Replay
+    from touchline.records.replay import Replay
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     return Replay(data, "standard input" if file == "-" else file)
@@ -57,7 +57,7 @@ def show(file: str, as_json: bool) -> None:
     if replay.ended is None:
         click.echo("the record stops here: the match did not end")
         return
-    from touchline.observers.story import story
+    from touchline.records.story import story
 
     for line in story(replay.ended.result, begun.names):
         click.echo(line)
@@ -67,7 +67,7 @@ def _line(event: Any) -> str:
     """An event in words."""
     import msgspec
 
-    from touchline import events
+    from touchline.core import events
 
     match event:
         case events.Moved(turn, seat, move, took, _, by):
@@ -99,7 +99,7 @@ def _line(event: Any) -> str:
 @json_option
 def verify(file: str, as_json: bool) -> int:
     """Play it again: rules and referee must say every byte of it once more. Exit code 4 if not."""
-    from touchline.errors import TouchlineError
+    from touchline.core.errors import TouchlineError
 
     try:
         replay = _read(file)
@@ -123,7 +123,7 @@ def verify(file: str, as_json: bool) -> int:
 def step(file: str, turn: int | None) -> None:
     """The match, position by position; on a terminal, press a key for the next."""
     from touchline.cli._draw import console, picture
-    from touchline.events import Begun, Ended
+    from touchline.core.events import Begun, Ended
 
     screen = console()
     for event, state in _read(file).states():
@@ -152,10 +152,10 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
     author can put a debugger on it.
     """
     from touchline.cli._players import dialect_of, player
-    from touchline.errors import BadOptions
-    from touchline.match import Bot
+    from touchline.core.errors import BadOptions
+    from touchline.drivers.match import Bot
     from touchline.players.process import Program
-    from touchline.replay import questions
+    from touchline.records.replay import questions
 
     replay = _read(file)
     if seat >= len(replay.begun.names):

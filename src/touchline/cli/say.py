@@ -9,14 +9,14 @@ import click
 
 from touchline.cli._options import emit
 from touchline.cli.main import CONTEXT
-from touchline.errors import BadInput, BadOptions
+from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from touchline.events import Result
-    from touchline.match import MatchSpec
-    from touchline.rules import Game
+    from touchline.core.events import Result
+    from touchline.core.rules import Game
+    from touchline.drivers.match import MatchSpec
     from touchline.testing.rehearsal import Line
     from touchline.testing.transcript import Deed
 
@@ -84,8 +84,8 @@ def command(
     House players sit at the other seats. If the input is no terminal, its lines are the answers: an empty
     line is the honest one, and from the end of the input on all are.
     """
-    from touchline import registry
-    from touchline.players.named import check_spoken, house
+    from touchline.core import registry
+    from touchline.players.by_name import check_spoken, house
     from touchline.testing.rehearsal import Rehearsal
 
     module = registry.dialect(dialect)
@@ -109,7 +109,7 @@ def command(
 
 def _game(name: str, seats: int | None, rows: int | None, cols: int | None) -> Game:
     """A game on a board that is small enough for its frames to be read."""
-    from touchline import registry
+    from touchline.core import registry
 
     few: dict[str, dict[str, Any]] = {
         "fish": {"rows": 2, "cols": 5, "fish": 1} if seats == 3 else {"rows": 3, "cols": 3, "fish": 1},
@@ -121,9 +121,9 @@ def _game(name: str, seats: int | None, rows: int | None, cols: int | None) -> G
 
 
 def _spec(game: Game, module: Any, seats: int, seat: int, seed: int, seconds: float | None) -> MatchSpec:
-    from touchline.clock import UNTIMED, Clock, Limits, micros
-    from touchline.conduct import CONDUCTS
-    from touchline.match import agreed, opened
+    from touchline.core.clock import UNTIMED, Clock, Limits, micros
+    from touchline.core.conduct import CONDUCTS
+    from touchline.drivers.match import agreed, opened
 
     if not 0 <= seat < seats:
         raise BadOptions(f"there is no seat {seat} at a table of {seats}: they are counted from 0")

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from touchline.cli import _page, _terms
+from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
-from touchline.cli._page import PageOptions
 from touchline.cli._players import bot, is_program
-from touchline.errors import BadOptions
-from touchline.observers.story import story
+from touchline.cli._web_page import PageOptions
+from touchline.core.errors import BadOptions
+from touchline.records.story import story
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
 
-    from touchline.events import Event, Result
-    from touchline.match import MatchSpec
-    from touchline.rules import Game
-    from touchline.terms import Terms
+    from touchline.core.events import Event, Result
+    from touchline.core.rules import Game
+    from touchline.drivers.match import MatchSpec
+    from touchline.drivers.terms import Terms
 
 MOST_SHOWN = 100
 """Records of earlier days on the page."""
@@ -58,8 +58,8 @@ def serve(
     cup: tuple[str, ...],
     **given: Any,
 ) -> int:
-    from touchline.door import Listen
-    from touchline.loop import run
+    from touchline.drivers.runner import run
+    from touchline.server.sign_up import Listen
 
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     looks.place(public=public)
@@ -146,7 +146,7 @@ class Files:
         """Those who write this match down."""
         if self._folder is None:
             return []
-        from touchline.observers.record import recorder
+        from touchline.records.recorder import recorder
 
         self._next += 1
         return [recorder((self._folder / f"{self._next - 1:06}.jsonl").open("xb", buffering=0))]
@@ -179,11 +179,11 @@ async def _serve(
     as_json: bool,
     public: bool,
 ) -> int:
-    from touchline.loop import asked_to_stop
-    from touchline.server import Server
+    from touchline.drivers.runner import asked_to_stop
+    from touchline.server.server import Server
 
     asked = asked_to_stop()
-    page = await _page.opened(looks, public=public, observers=files.observers, records=files.earlier())
+    page = await _web_page.opened(looks, public=public, observers=files.observers, records=files.earlier())
     try:
         server = Server(game, seats, **_with_page(game, options, page, files))
         urls = [await server.listen(place) for place in places]
@@ -193,7 +193,7 @@ async def _serve(
         for url in urls:
             click.echo(f"{game.name} for {seats} at {url}", err=True)
         if page is not None:
-            _page.announce(page[1], looks)
+            _web_page.announce(page[1], looks)
         return await _until_stopped(server, page, asked, grace)
     finally:
         if page is not None:
@@ -213,9 +213,9 @@ def _with_page(
         return [*files.observers(spec), site.hall.adopt(spec, ["remote"] * guests + ["house"] * len(house))]
 
     def elsewhere(word: str, make: Callable[[], Any]) -> Callable[[], Any]:
-        if word.partition(":")[0] in _page.QUICK or options["seed"] is not None:
+        if word.partition(":")[0] in _web_page.QUICK or options["seed"] is not None:
             return make
-        return lambda: _page.thinker(site, game, word, secrets.token_hex(8))
+        return lambda: _web_page.thinker(site, game, word, secrets.token_hex(8))
 
     return {
         **options,
@@ -229,7 +229,7 @@ async def _until_stopped(
 ) -> int:
     import asyncio
 
-    from touchline.loop import asked_to_stop
+    from touchline.drivers.runner import asked_to_stop
 
     idle = asyncio.ensure_future(server.idle.wait())
     await asyncio.wait((asked, idle), return_when=asyncio.FIRST_COMPLETED)
@@ -252,7 +252,7 @@ def page_only(
     cup: tuple[str, ...], public: bool, grace: float, record: str | None, minutes: float | None,
 ) -> int:  # fmt: skip
     """Serve the page alone, where people make tables of whatever game they like."""
-    from touchline.loop import run
+    from touchline.drivers.runner import run
 
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     if no_page:
@@ -266,13 +266,13 @@ async def _serve_page(
 ) -> int:
     import asyncio
 
-    from touchline.loop import asked_to_stop
+    from touchline.drivers.runner import asked_to_stop
 
     asked = asked_to_stop()
-    page = await _page.opened(looks, public=public, observers=files.observers, records=files.earlier())
+    page = await _web_page.opened(looks, public=public, observers=files.observers, records=files.earlier())
     if page is None:
         return 2
-    _page.announce(page[1], looks)
+    _web_page.announce(page[1], looks)
     seconds = None if minutes is None else 60 * minutes
     done, _ = await asyncio.wait({asked}, timeout=seconds)
     number = asked.result() if done else signal.SIGTERM
@@ -318,7 +318,7 @@ _PUBLIC = click.Option(["--public"], is_flag=True, help="Listening beyond this m
 
 command = Serve(
     "serve",
-    params=[*_page.OPTIONS, _PUBLIC, _GRACE, _RECORD, _FOR],
+    params=[*_web_page.OPTIONS, _PUBLIC, _GRACE, _RECORD, _FOR],
     run=serve,
     params_of_run=[
         click.Option(
@@ -357,7 +357,7 @@ command = Serve(
         *_terms.OPTIONS,
         click.Option(["--seed"], type=int, help="The same start at every table: for tests."),
         _RECORD,
-        *_page.OPTIONS,
+        *_web_page.OPTIONS,
         click.Option(["--json", "as_json"], is_flag=True, help="Print results as JSON, a line each."),
     ],
     help="Let players sign up over TCP or WebSocket, seat them, and referee their matches. A page shows "

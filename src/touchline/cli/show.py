@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import PerGame, emit, options_of, seats_of, started
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 EPILOG = """\b
 Examples:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import PerGame, emit, options_of
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from touchline.bots._lookahead import Lookahead
-    from touchline.bots._whole import Book, Solver
+    from touchline.bots.hexapawn.book import Book, Solver
+    from touchline.bots.hexapawn.lookahead import Lookahead
     from touchline.games.hexapawn import Hexapawn
 
 KEEP_EVERY = 20.0
@@ -57,7 +57,7 @@ def _asked_to_stop() -> Iterator[Callable[[], bool]]:
 
 
 def solve(game: Hexapawn, anew: bool, as_json: bool) -> None:
-    from touchline.bots import _whole
+    from touchline.bots.hexapawn import book as _whole
 
     rows, cols = game.rows, game.cols
     if rows * cols > 64:
@@ -67,7 +67,7 @@ def solve(game: Hexapawn, anew: bool, as_json: bool) -> None:
     if _whole.fits(rows, cols) and _whole.about(rows, cols) <= LARGEST:
         task: Solver | Lookahead = _whole.Solver(rows, cols)
     else:
-        from touchline.bots._lookahead import Lookahead
+        from touchline.bots.hexapawn.lookahead import Lookahead
 
         task = Lookahead(rows, cols)
     resumed = not anew and task.resume()
@@ -116,11 +116,11 @@ def _progress(task: Solver | Lookahead) -> str:
 
 
 def _tell(game: Hexapawn, found: Book | Solver | Lookahead, how: str, as_json: bool) -> None:
-    from touchline.bots import _tables
+    from touchline.bots.shared import table_cache
 
     plies, positions = found.plies, found.positions
     assert plies is not None
-    winner, seconds, path = 1 - plies % 2, found.micros / 1e6, _tables.path_of(found.name)
+    winner, seconds, path = 1 - plies % 2, found.micros / 1e6, table_cache.path_of(found.name)
     if as_json:
         facts = {"winner": winner, "plies": plies, "positions": positions, "seconds": round(seconds, 3)}
         emit({"game": game.name, "options": options_of(game), **facts, "kept": how == "kept"})

@@ -11,7 +11,7 @@ from touchline.cli import _terms
 from touchline.cli._options import emit, json_option
 from touchline.cli._players import HELP, spoken_by
 from touchline.cli.main import CONTEXT
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from touchline.tournament.cup import Cup
@@ -58,10 +58,10 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
     A sequential probability ratio test: it stops as soon as the result is sure enough. The exit code is 0 if
     NEW is better, 1 if it is not, and 5 if that is not decided.
     """
-    from touchline.ratings.sprt import Sprt
-    from touchline.terms import terms_of
-    from touchline.tournament.duel import Duel
-    from touchline.tournament.engines import engine
+    from touchline.drivers.terms import terms_of
+    from touchline.tournament.executors import engine
+    from touchline.tournament.ratings.sprt import Sprt
+    from touchline.tournament.sprt_run import Duel
 
     try:
         test = Sprt(elo0, elo1, alpha, beta)
@@ -96,9 +96,9 @@ for _option in _terms.OPTIONS:
 
 
 def _cup(word: str, new: str, old: str, seed: int, terms: dict[str, Any]) -> Cup:
-    from touchline.players.named import checked
+    from touchline.players.by_name import checked
     from touchline.tournament.cup import Cup, Entrant
-    from touchline.tournament.duel import NEW, OLD
+    from touchline.tournament.sprt_run import NEW, OLD
 
     name, _, rest = word.partition(":")
     options = dict(part.partition("=")[::2] for part in rest.split(",") if part)

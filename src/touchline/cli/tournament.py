@@ -10,14 +10,14 @@ import click
 
 from touchline.cli._options import emit, json_option
 from touchline.cli.main import CONTEXT
-from touchline.errors import BadInput, BadOptions
+from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TextIO
 
-    from touchline.store import Ledger
     from touchline.tournament.cup import Cup
+    from touchline.tournament.ledger import Ledger
 
 NOT_OVER = 5
 """The exit code of a run that was stopped before the end."""
@@ -87,8 +87,8 @@ def run(cup: Path, ledger: str | None, as_json: bool, **where: Any) -> int:
     Ctrl-C once lets the running games finish, twice stops now; either way it can be gone on with. The exit
     code is 0 when the cup is over and 5 when it was stopped before.
     """
-    from touchline.store import open_ledger
     from touchline.tournament.cup import load
+    from touchline.tournament.ledger import open_ledger
 
     made = load(cup)
     place = ledger or str(cup.with_suffix(".db"))
@@ -127,7 +127,7 @@ def _go_on(ledger: Ledger, name: str) -> bool:
 
 
 def opened(place: str, *, readonly: bool = True) -> Any:
-    from touchline.store import open_ledger
+    from touchline.tournament.ledger import open_ledger
 
     if "://" not in place and not Path(place).is_file():
         raise BadInput("there is no such ledger; `touchline tournament run CUP.toml` makes one", place)
@@ -156,10 +156,10 @@ def _play(
     patience: float,
     folder: Path,
 ) -> int:
-    from touchline.cli._live import Live, stopping, table_of
-    from touchline.ratings.bradley_terry import bradley_terry
-    from touchline.store import Conflict
-    from touchline.tournament.engines import engine
+    from touchline.cli._cup_progress import Live, stopping, table_of
+    from touchline.tournament.executors import engine
+    from touchline.tournament.ledger import Conflict
+    from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.run import Run
 
     chosen = _hall(cup, listen, patience, workers) if cup.remote else engine(on, workers)
@@ -194,8 +194,8 @@ def _play(
 
 def _hall(cup: Cup, listen: tuple[str, ...], patience: float, tables: int | None) -> Any:
     """Where remote entrants play."""
-    from touchline.door import Listen
-    from touchline.tournament.hall import TABLES, Hall
+    from touchline.server.sign_up import Listen
+    from touchline.tournament.remote_entrants import TABLES, Hall
 
     places = [Listen.read(url) for url in listen or ("tcp://127.0.0.1:4500/native",)]
     return Hall(cup, places, tables=tables or TABLES, patience=patience)
@@ -206,9 +206,9 @@ def _hall(cup: Cup, listen: tuple[str, ...], patience: float, tables: int | None
 @json_option
 def show(ledger: str, as_json: bool) -> None:
     """The standings, and how far it is; also while it runs."""
-    from touchline.cli._live import table_of
-    from touchline.ratings.bradley_terry import bradley_terry
-    from touchline.tournament.report import read
+    from touchline.cli._cup_progress import table_of
+    from touchline.tournament.ratings.bradley_terry import bradley_terry
+    from touchline.tournament.report.data import read
 
     with opened(ledger) as book:
         cup = _cup(book, ledger)
@@ -270,10 +270,10 @@ def check(cup: Path, games: int, as_json: bool) -> int:
 @json_option
 def report(ledger: str, html: Path | None, csv_file: Path | None, folder: Path | None, as_json: bool) -> None:
     """Standings with error bars, cross table, ratings, time, faults, and every game with its record."""
-    from touchline.store.export import export
-    from touchline.tournament.page import page
-    from touchline.tournament.report import report as made
-    from touchline.tournament.sheet import write_rows
+    from touchline.tournament.ledger.export import export
+    from touchline.tournament.report.csv_export import write_rows
+    from touchline.tournament.report.data import report as made
+    from touchline.tournament.report.html import page
 
     with opened(ledger) as book:
         found = made(book)
@@ -287,7 +287,7 @@ def report(ledger: str, html: Path | None, csv_file: Path | None, folder: Path |
     if as_json:
         emit(found)
     elif html is None and csv_file is None and folder is None:
-        from touchline.cli._live import report_of
+        from touchline.cli._cup_progress import report_of
 
         report_of(found)
 

@@ -25,8 +25,8 @@ def command(ledger: str, as_json: bool) -> int:
     """
     from rich.progress import Progress
 
+    from touchline.cli._cup_progress import table_of
     from touchline.cli._draw import console
-    from touchline.cli._live import table_of
     from touchline.cli.tournament import opened
     from touchline.tournament.verify import verify
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from touchline.errors import BadInput
+from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.clock import Micros
-    from touchline.messages import FromPlayer, ToPlayer
-    from touchline.rules import Game
+    from touchline.core.clock import Micros
+    from touchline.core.messages import FromPlayer, ToPlayer
+    from touchline.core.rules import Game
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, BadInput)
 """What reading a frame can raise."""

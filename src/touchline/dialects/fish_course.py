@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
-from touchline.clock import Micros, micros
-from touchline.dialects import _fish
-from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
+from touchline.core.clock import Micros, micros
+from touchline.core.messages import Begin, Expelled, Over, Ready, Update, YourTurn
 from touchline.dialects.base import SILENCE, Exchange, told
+from touchline.dialects.notation.fish import Position, write_action, write_position
+from touchline.dialects.notation.json_stream import shaped
+from touchline.dialects.shared import fish
+from touchline.dialects.shared.calls import READY, Calls, answering, call, heard, moving
 from touchline.games.fish import COLOURS, FishState, Place, Slide
-from touchline.messages import Begin, Expelled, Over, Ready, Update, YourTurn
-from touchline.notation.fish import Position, write_action, write_position
-from touchline.notation.reader import shaped
 
 if TYPE_CHECKING:
     from random import Random
 
-    from touchline.messages import ToPlayer
-    from touchline.rules import Game, Seat
+    from touchline.core.messages import ToPlayer
+    from touchline.core.rules import Game, Seat
 
 _encode = msgspec.json.Encoder().encode
 _position = msgspec.json.Decoder(Position).decode
@@ -103,7 +103,7 @@ class FishCourse(Calls):
     def _begin(self, seat: Seat, players: int, view: FishState) -> Exchange:
         """A new match, perhaps one of many on this connection."""
         self._seat, self._last, self._moves, self._asked = seat, view, None, None
-        opponents = _fish.colours({*range(players)} - {seat})
+        opponents = fish.colours({*range(players)} - {seat})
         calls = [
             call("playing-as", [COLOURS[seat]], heard),
             call("playing-with", [opponents], answering(SEATED)),
@@ -115,10 +115,10 @@ class FishCourse(Calls):
     def _ask(self, turn: int, view: FishState) -> Exchange:
         self._follow(view)
         if view.placing:
-            return self.make(call("setup", [_fish.state(view)], moving(turn, _place), turn))
+            return self.make(call("setup", [fish.state(view)], moving(turn, _place), turn))
         if turn != self._asked:  # else it is asked again, and what it was told is true still
             self._asked, self._news, self._moves = turn, self._moves or [], []
-        arguments = [_fish.state(view), [*map(write_action, self._news)]]
+        arguments = [fish.state(view), [*map(write_action, self._news)]]
         return self.make(call("take-turn", arguments, moving(turn, _slide), turn))
 
     def _follow(self, view: FishState) -> None:
@@ -137,7 +137,7 @@ class FishCourse(Calls):
 
     @staticmethod
     def signed_up(frame: bytes) -> str:
-        return _fish.named(frame, _alphabetic, "a name has 1 to 12 letters, A to Z and a to z")
+        return fish.named(frame, _alphabetic, "a name has 1 to 12 letters, A to Z and a to z")
 
 
 def _slides(before: FishState, after: FishState) -> list[tuple[Seat, Slide]]:
@@ -168,7 +168,7 @@ class Called:
 
     def hear(self, frame: bytes) -> list[bytes]:
         """Answer a call. One that the course does not know is not for us."""
-        match _fish.called(frame):
+        match fish.called(frame):
             case "start", [begins, *_]:
                 told(self._player, "start", begins)
             case "playing-as", [color, *_]:
@@ -190,7 +190,7 @@ class Called:
 FACE = Called
 
 
-class ByChoice(_fish.Choosing):
+class ByChoice(fish.Choosing):
     """A bot that answers the course's calls."""
 
     _color = ""

@@ -18,14 +18,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 from msgspec.structs import replace
 
-from touchline import messages
-from touchline.clock import Micros, micros
-from touchline.dialects._calls import READY, Calls, answering, call, heard, moving
-from touchline.dialects._labyrinth import Chooser, Face, name_alone
+from touchline.core import messages
+from touchline.core.clock import Micros, micros
+from touchline.core.messages import Ready
 from touchline.dialects.base import SILENCE, Exchange
-from touchline.games.labyrinth import LabyrinthState, Pass, Seeker, Slide
-from touchline.messages import Ready
-from touchline.notation.labyrinth import (
+from touchline.dialects.notation.labyrinth import (
     Choice,
     Colour,
     chosen,
@@ -36,10 +33,13 @@ from touchline.notation.labyrinth import (
     write_choice,
     write_state,
 )
+from touchline.dialects.shared.calls import READY, Calls, answering, call, heard, moving
+from touchline.dialects.shared.labyrinth import Chooser, Face, name_alone
+from touchline.games.labyrinth import LabyrinthState, Pass, Seeker, Slide
 
 if TYPE_CHECKING:
-    from touchline.messages import ToPlayer
-    from touchline.rules import Cell, Game, Seat
+    from touchline.core.messages import ToPlayer
+    from touchline.core.rules import Cell, Game, Seat
 
 _choice = msgspec.json.Decoder(Choice).decode
 

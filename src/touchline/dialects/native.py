@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, 
 import msgspec
 from msgspec import Meta, Struct
 
-from touchline import messages, registry
-from touchline.clock import Micros, micros
+from touchline.core import messages, registry
+from touchline.core.clock import Micros, micros
+from touchline.core.errors import BadInput
+from touchline.core.events import Result
+from touchline.core.messages import MOST_INBOUND, Act, FromPlayer, Garbled
+from touchline.core.rules import Outcome
 from touchline.dialects.base import UNREADABLE, Exchange, Refusal, plain, unreadable
-from touchline.errors import BadInput
-from touchline.events import Result
-from touchline.messages import MOST_INBOUND, Act, FromPlayer, Garbled
-from touchline.rules import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.messages import ToPlayer
-    from touchline.rules import Game
+    from touchline.core.messages import ToPlayer
+    from touchline.core.rules import Game
 
 PROTOCOL = 1
 """The version of the words below."""

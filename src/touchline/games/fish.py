@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from touchline.games._floe import MOST, Grid, Move, Place, Slide, grid_of
-from touchline.rules import Cell, IllegalMove, Outcome, Seat, first, ranks
-from touchline.sketch import Piece, Sketch, Spot
+from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, first, ranks
+from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.games.boards.floe import MOST, Grid, Move, Place, Slide, grid_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from touchline.rules import Cell, IllegalMove, Outcome, Seat
-from touchline.sketch import Piece, Sketch, Spot
+from touchline.core.rules import Cell, IllegalMove, Outcome, Seat
+from touchline.core.sketch import Piece, Sketch, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from touchline.games._maze import (
+from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, first, ranks
+from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.games.boards.maze import (
     CONNECTORS,
     DEGREES,
     DRAWN,
@@ -47,8 +49,6 @@ from touchline.games._maze import (
     maze_of,
     turned,
 )
-from touchline.rules import Cell, IllegalMove, Outcome, Seat, first, ranks
-from touchline.sketch import Piece, Sketch, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-KEEPER = Path(__file__).with_name("_keeper.py")
+SUPERVISOR = Path(__file__).with_name("_supervisor.py")
 KEPT = 32 << 10
 """How many of the first and of the last bytes of stderr are kept."""
 READ = 64 << 10
@@ -65,8 +65,8 @@ class Program:
         heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             try:
-                self._keeper = subprocess.Popen(
-                    [sys.executable, "-I", "-S", str(KEEPER), str(theirs), *self.command],
+                self._supervisor = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs), *self.command],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
@@ -84,7 +84,7 @@ class Program:
         self._control: int | None = ours
         self._stopped = False
         self._leave_by: float | None = None
-        pipes = (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr)
+        pipes = (self._supervisor.stdin, self._supervisor.stdout, self._supervisor.stderr)
         self._stdin, self._stdout, self._stderr = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
         self.stdin, self.stdout, self.stderr = (
             pipe.fileno() for pipe in (self._stdin, self._stdout, self._stderr)
@@ -111,12 +111,12 @@ class Program:
 
     def exit_code(self) -> int | None:
         """How it ended, if it did."""
-        return self._keeper.poll()
+        return self._supervisor.poll()
 
     def ending(self, seconds: float = 0.2) -> str:
         """How it ended, in words; a program that hangs up may need a moment to be dead."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._keeper.wait(seconds)
+            self._supervisor.wait(seconds)
         code = self.exit_code()
         if code is None:
             return "closed its output"
@@ -151,10 +151,10 @@ class Program:
             self._wait_reading(grace)
         self.kill()
         try:
-            self._keeper.wait(LAST_RESORT)
+            self._supervisor.wait(LAST_RESORT)
         except subprocess.TimeoutExpired:
-            self._keeper.kill()
-            self._keeper.wait()
+            self._supervisor.kill()
+            self._supervisor.wait()
         for _ in range(LAST_READS):
             if not self.drain():
                 break
@@ -163,7 +163,7 @@ class Program:
 
     def _wait_reading(self, grace: float) -> None:
         """Wait for the end, reading meanwhile, for a full pipe would keep it from ending."""
-        pidfd = os.pidfd_open(self._keeper.pid)
+        pidfd = os.pidfd_open(self._supervisor.pid)
         watch, deadline = [pidfd, self.stdout, self.stderr], monotonic() + grace
         try:
             while (left := deadline - monotonic()) > 0:

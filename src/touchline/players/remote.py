@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from touchline.clock import HOLDING_BACK, LINGER
-from touchline.conduct import Offence
+from touchline.core.clock import HOLDING_BACK, LINGER
+from touchline.core.conduct import Offence
+from touchline.core.messages import Begin, Garbled, Onward, Ready, Update, YourTurn
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.dialects.native import Native
-from touchline.messages import Begin, Garbled, Onward, Ready, Update, YourTurn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Protocol
 
-    from touchline.clock import Micros
+    from touchline.core.clock import Micros
+    from touchline.core.messages import FromPlayer, ToPlayer
+    from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect
-    from touchline.messages import FromPlayer, ToPlayer
-    from touchline.rules import Seat
     from touchline.transports.base import Connection
 
     class Table(Protocol):

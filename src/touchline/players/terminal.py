@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.messages import Resigned
+from touchline.core.messages import Resigned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.rules import State
-    from touchline.sketch import Key, Sketch
+    from touchline.core.rules import State
+    from touchline.core.sketch import Key, Sketch
 
 MOST_LISTED = 40
 

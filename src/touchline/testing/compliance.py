@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from touchline.messages import Rejected, YourTurn
+from touchline.core.messages import Rejected, YourTurn
 from touchline.testing import compliance_steps as steps
 from touchline.testing.compliance_steps import Check
 from touchline.testing.entrance import NobodyCame
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, TypeAlias
 
+    from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
-    from touchline.rules import Game
     from touchline.testing.entrance import Entrance
 
     Deed: TypeAlias = "Callable[[Check], Coroutine[Any, Any, None]]"

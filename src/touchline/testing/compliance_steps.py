@@ -9,22 +9,22 @@ import asyncio
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from touchline.aio import play
 from touchline.bots.random import Random as RandomBot
-from touchline.clock import Clock, Limits, micros
-from touchline.conduct import CONDUCTS
-from touchline.match import agreed
-from touchline.messages import Act, Begin, Over, Ready, Rejected, Update, YourTurn
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS
+from touchline.core.messages import Act, Begin, Over, Ready, Rejected, Update, YourTurn
+from touchline.core.rules import IllegalMove
+from touchline.drivers.event_loop import play
+from touchline.drivers.match import agreed
 from touchline.players.remote import Remote
-from touchline.rules import IllegalMove
 from touchline.testing.session import QUIET, STARTING, Unmet
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from types import ModuleType
 
-    from touchline.events import Result
-    from touchline.rules import Game, Seat, State
+    from touchline.core.events import Result
+    from touchline.core.rules import Game, Seat, State
     from touchline.testing.entrance import Entrance
     from touchline.testing.session import Session
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
-from touchline.match import opened, referee_for
-from touchline.messages import Expelled, Over
-from touchline.referee import Dismiss, Failed, Heard, Lapsed, Note, Tell
+from touchline.core.messages import Expelled, Over
+from touchline.core.referee import Dismiss, Failed, Heard, Lapsed, Note, Tell
+from touchline.drivers.match import opened, referee_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from touchline.core.events import Event, Result
+    from touchline.core.referee import Effect
+    from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange
-    from touchline.events import Event, Result
-    from touchline.match import MatchSpec
-    from touchline.referee import Effect
-    from touchline.rules import Seat
+    from touchline.drivers.match import MatchSpec
 
 Reply: TypeAlias = "bytes | Lapsed | Failed"
 Answer: TypeAlias = "Callable[[Seat, bytes], Iterable[Reply]]"

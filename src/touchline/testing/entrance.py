@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from touchline.core.messages import Expelled
 from touchline.dialects import native
 from touchline.dialects.base import Refusal
-from touchline.door import Listen, listening
-from touchline.messages import Expelled
-from touchline.players.piped import PipedConnection
 from touchline.players.process import Program
+from touchline.players.process_connection import PipedConnection
+from touchline.server.sign_up import Listen, listening
 from touchline.testing.session import Session, Tapped, Unmet
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from types import ModuleType
 
-    from touchline.rules import Game
+    from touchline.core.rules import Game
     from touchline.transports.base import Connection
 
 LOOK = 0.1

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from touchline import registry
-from touchline.conduct import Offence
-from touchline.errors import TouchlineError
+from touchline.core import registry
+from touchline.core.conduct import Offence
+from touchline.core.errors import TouchlineError
 from touchline.testing.rogues import LONG, Exit, Read, Sleep, Write, enact
 
 if TYPE_CHECKING:

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from touchline import registry
 from touchline.bots.random import Random as RandomBot
-from touchline.match import agreed
-from touchline.messages import MOST_INBOUND
+from touchline.core import registry
+from touchline.core.messages import MOST_INBOUND
+from touchline.drivers.match import agreed
 from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from touchline.rules import Game
+    from touchline.core.rules import Game
 
 Mutation: TypeAlias = "Callable[[bytes, Random], bytes]"
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from touchline.sketch import text
+from touchline.core.sketch import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.rules import Game, State
+    from touchline.core.rules import Game, State
 
 
 def playthrough(game: Game, seats: int, seed: int, *, most: int = 60, drawn: int = 6) -> str:

@@ -14,25 +14,25 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec.structs import asdict, replace
 
-from touchline import events
-from touchline.conduct import Offence, Sanction
+from touchline.core import events
+from touchline.core.conduct import Offence, Sanction
+from touchline.core.events import Refused
+from touchline.core.messages import Expelled, Garbled, Over
+from touchline.core.referee import Failed, Heard, Lapsed, Note, Tell
 from touchline.dialects import native
-from touchline.events import Refused
-from touchline.match import opened, referee_for
-from touchline.messages import Expelled, Garbled, Over
-from touchline.referee import Failed, Heard, Lapsed, Note, Tell
+from touchline.drivers.match import opened, referee_for
 from touchline.testing.transcript import Deed, word_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
+    from touchline.core.events import Event, Result
+    from touchline.core.messages import FromPlayer
+    from touchline.core.referee import Effect, Happening
+    from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange
-    from touchline.events import Event, Result
-    from touchline.match import MatchSpec
-    from touchline.messages import FromPlayer
-    from touchline.referee import Effect, Happening
-    from touchline.rules import Seat
+    from touchline.drivers.match import MatchSpec
 
 COSTS = {
     Sanction.RETRY: "you may try again",

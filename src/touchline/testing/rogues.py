@@ -20,18 +20,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from touchline import registry
-from touchline.conduct import Offence
+from touchline.core import registry
+from touchline.core.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.players.remote import Remote
-from touchline.transports._kept import Kept
-from touchline.transports.framing import FRAMINGS
+from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.framing import FRAMINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from touchline.clock import Micros
-    from touchline.rules import Game, Seat
+    from touchline.core.clock import Micros
+    from touchline.core.rules import Game, Seat
 
 
 class Read(Struct, frozen=True):

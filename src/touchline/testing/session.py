@@ -9,13 +9,13 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
-from touchline.messages import Expelled, Garbled, Over
-from touchline.transports._kept import Kept
+from touchline.core.messages import Expelled, Garbled, Over
+from touchline.transports.shared.buffered import Kept
 
 if TYPE_CHECKING:
-    from touchline.clock import Micros
+    from touchline.core.clock import Micros
+    from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.dialects.base import Dialect, Exchange
-    from touchline.messages import FromPlayer, ToPlayer
     from touchline.players.process import Program
     from touchline.transports.base import Connection
 

@@ -12,24 +12,24 @@ import heapq
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from touchline.aio import play
-from touchline.clock import Clock, Limits, Micros, micros
-from touchline.conduct import Offence
-from touchline.events import encode
-from touchline.local import keep
-from touchline.match import Watchers, agreed, announced, opened, referee_for
-from touchline.messages import Act, Begin, FromPlayer, Garbled, Ready, YourTurn
-from touchline.referee import Failed
-from touchline.testing import virtual
-from touchline.timekeeper import QUESTIONS, Arrival, Timekeeper
+from touchline.core.clock import Clock, Limits, Micros, micros
+from touchline.core.conduct import Offence
+from touchline.core.events import encode
+from touchline.core.messages import Act, Begin, FromPlayer, Garbled, Ready, YourTurn
+from touchline.core.referee import Failed
+from touchline.drivers.event_loop import play
+from touchline.drivers.match import Watchers, agreed, announced, opened, referee_for
+from touchline.drivers.pipes import keep
+from touchline.drivers.timekeeper import QUESTIONS, Arrival, Timekeeper
+from touchline.testing import virtual_time
 
 if TYPE_CHECKING:
-    from touchline.aio import Table
-    from touchline.conduct import Conduct
-    from touchline.events import Event, Result
-    from touchline.match import MatchSpec
-    from touchline.messages import ToPlayer
-    from touchline.rules import Game, Seat
+    from touchline.core.conduct import Conduct
+    from touchline.core.events import Event, Result
+    from touchline.core.messages import ToPlayer
+    from touchline.core.rules import Game, Seat
+    from touchline.drivers.event_loop import Table
+    from touchline.drivers.match import MatchSpec
 
 Reaction: TypeAlias = tuple[Micros, "FromPlayer | Failed"]
 """So long after it was told something, a player says this, or fails like this."""
@@ -120,7 +120,7 @@ class SimulatedPorts:
                     del self._minds[seat]
                 return [Arrival(seat, what, self._time)]
         if until is None:
-            raise virtual.Deadlock("nobody is timed and nobody will say anything")
+            raise virtual_time.Deadlock("nobody is timed and nobody will say anything")
         self._time = max(self._time, until)
         return []
 
@@ -191,7 +191,7 @@ def simulated(
     minds = {seat: Mind(seed, seat, game, faults) for seat in range(seats)}
     trace = Trace()
     if on_loop:
-        return virtual.run(_on_loop(spec, minds, trace)), trace
+        return virtual_time.run(_on_loop(spec, minds, trace)), trace
     return _by_worker(spec, minds, trace), trace
 
 

@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from touchline import events, messages, registry
-from touchline.clock import Clock, Limits
-from touchline.conduct import CONDUCTS, COURSE, Offence
-from touchline.match import agreed
-from touchline.referee import Failed, Lapsed, Note
+from touchline.core import events, messages, registry
+from touchline.core.clock import Clock, Limits
+from touchline.core.conduct import CONDUCTS, COURSE, Offence
+from touchline.core.referee import Failed, Lapsed, Note
+from touchline.drivers.match import agreed
 from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from touchline.core.events import Event, Result
+    from touchline.core.messages import ToPlayer
+    from touchline.core.referee import Effect
+    from touchline.core.rules import Game, Seat, State
     from touchline.dialects.base import Dialect
-    from touchline.events import Event, Result
-    from touchline.match import MatchSpec
-    from touchline.messages import ToPlayer
-    from touchline.referee import Effect
-    from touchline.rules import Game, Seat, State
+    from touchline.drivers.match import MatchSpec
     from touchline.testing.dialogue import Reply
 
 DIALECTS = (

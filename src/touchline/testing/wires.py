@@ -14,7 +14,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol
 
 from touchline.testing.rogues import Exit, Harm, Read, Sleep, Write
-from touchline.transports.framing import FRAMINGS, MOST_FRAME
+from touchline.transports.shared.framing import FRAMINGS, MOST_FRAME
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from touchline.events import Moved
-from touchline.match import agreed
-from touchline.players.named import player
-from touchline.seating import Seating
+from touchline.core.events import Moved
+from touchline.drivers.lineup import Seating
+from touchline.drivers.match import agreed
+from touchline.players.by_name import player
 from touchline.tournament.cup import REMOTE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from touchline.events import Event
+    from touchline.core.events import Event
     from touchline.tournament.cup import Cup
 
 

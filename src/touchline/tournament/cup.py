@@ -14,14 +14,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from touchline import registry
-from touchline.clock import UNTIMED, Clock, Limits, micros
-from touchline.conduct import CONDUCTS, Conduct, read
-from touchline.errors import BadInput, BadOptions, TouchlineError
-from touchline.lobby import look, unfit
-from touchline.match import agreed, opened
-from touchline.players.named import checked, is_program, spoken_by
-from touchline.terms import terms_of
+from touchline.core import registry
+from touchline.core.clock import UNTIMED, Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS, Conduct, read
+from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.drivers.match import agreed, opened
+from touchline.drivers.terms import terms_of
+from touchline.players.by_name import checked, is_program, spoken_by
+from touchline.server.lobby import look, unfit
 
 MOST_BYTES = 1 << 20
 MOST_ENTRANTS = 2_000

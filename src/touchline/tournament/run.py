@@ -18,22 +18,22 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from touchline.errors import TouchlineError
-from touchline.events import Result
-from touchline.pairing import Thrift
-from touchline.store.base import Claim, Done, Unavailable
-from touchline.tournament.playing import OURS, Claimed, Game, Job, counted, play_job
-from touchline.tournament.report import ejected
+from touchline.core.errors import TouchlineError
+from touchline.core.events import Result
+from touchline.tournament.ledger.base import Claim, Done, Unavailable
+from touchline.tournament.pairing import Thrift
+from touchline.tournament.report.data import ejected
+from touchline.tournament.worker import OURS, Claimed, Game, Job, counted, play_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Executor
     from pathlib import Path
 
-    from touchline.pairing import Pairing, Played
-    from touchline.store.base import Ledger
     from touchline.tournament.cup import Cup
-    from touchline.tournament.engines import Engine
+    from touchline.tournament.executors import Engine
+    from touchline.tournament.ledger.base import Ledger
+    from touchline.tournament.pairing import Pairing, Played
 
 BATCH = 0.2
 """Seconds of work that are handed out at a time: less is lost on the way, and not much if a worker dies."""

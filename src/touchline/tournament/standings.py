@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from touchline.pairing import alike, had
-from touchline.tournament.formats._story import WALKOVER, shares
+from touchline.tournament.formats.shared.story import WALKOVER, shares
+from touchline.tournament.pairing import alike, had
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from touchline.pairing import Played
+    from touchline.tournament.pairing import Played
 
 
 class Standing(Struct, frozen=True, kw_only=True):

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from touchline.errors import BadInput, TouchlineError
-from touchline.events import Result
-from touchline.ratings.base import Rating
-from touchline.ratings.bradley_terry import bradley_terry
-from touchline.replay import Replay
+from touchline.core.errors import BadInput, TouchlineError
+from touchline.core.events import Result
+from touchline.records.replay import Replay
 from touchline.tournament.cup import Cup, unpacked
-from touchline.tournament.playing import Essence, counted, spec_of
-from touchline.tournament.report import ejected
+from touchline.tournament.ratings.base import Rating
+from touchline.tournament.ratings.bradley_terry import bradley_terry
+from touchline.tournament.report.data import ejected
 from touchline.tournament.standings import Standing
+from touchline.tournament.worker import Essence, counted, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from touchline.pairing import Pairing, Played
-    from touchline.store.base import Act, Finished, Ledger
+    from touchline.tournament.ledger.base import Act, Finished, Ledger
+    from touchline.tournament.pairing import Pairing, Played
 
 
 class Verified(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from touchline.clock import Micros
+    from touchline.core.clock import Micros
 
 MOST_FRAMES = 64
 """How many frames may come at once."""

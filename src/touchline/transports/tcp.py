@@ -12,16 +12,16 @@ import socket
 import struct
 from typing import TYPE_CHECKING, Any, cast
 
-from touchline.messages import MOST_INBOUND
-from touchline.transports._kept import Kept
-from touchline.transports._outbox import at_the_end
+from touchline.core.messages import MOST_INBOUND
 from touchline.transports.base import MOST_OUTBOUND
-from touchline.transports.framing import FRAMINGS
+from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.framing import FRAMINGS
+from touchline.transports.shared.outbox import at_the_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.clock import Micros
+    from touchline.core.clock import Micros
 
 DEAF_MILLISECONDS = 20_000
 """How long what we sent may stay unacknowledged before the connection counts as lost."""

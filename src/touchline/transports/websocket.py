@@ -24,16 +24,16 @@ from picows import (
     ws_create_server,
 )
 
-from touchline.messages import MOST_INBOUND
-from touchline.transports._kept import Kept
-from touchline.transports._outbox import at_the_end
+from touchline.core.messages import MOST_INBOUND
 from touchline.transports.base import MOST_OUTBOUND
+from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.outbox import at_the_end
 from touchline.transports.tcp import LAST_BYTES, round_trip, set_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.clock import Micros
+    from touchline.core.clock import Micros
 
 PING_SECONDS = 10
 

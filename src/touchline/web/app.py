@@ -15,27 +15,29 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from touchline import registry
+from touchline.core import registry
+from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.dialects import native
-from touchline.door import Door
-from touchline.errors import BadInput, BadOptions, TouchlineError
+from touchline.server.sign_up import Door
 from touchline.transports import tcp
-from touchline.web import api, files, jobs
-from touchline.web.asking import Problem, problem
-from touchline.web.at_records import MOST_DROPPED
-from touchline.web.cups import Cups
+from touchline.web import schema
+from touchline.web import static_files as files
 from touchline.web.guard import HEADERS, RATES, Bucket, Doorman, Rates, address_of, is_loopback
-from touchline.web.hall import CAPS, Caps, Hall, TooMany
+from touchline.web.handlers.records import MOST_DROPPED
+from touchline.web.http import Problem, problem
+from touchline.web.live.cups import Cups
 from touchline.web.routes import ROUTES
-from touchline.web.workers import Busy, Failed, Overdue, Workers
+from touchline.web.tables import CAPS, Caps, Hall, TooMany
+from touchline.web.workers import jobs
+from touchline.web.workers.pool import Busy, Failed, Overdue, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
-    from touchline.events import Event
-    from touchline.match import MatchSpec
-    from touchline.web.cups import Place
+    from touchline.core.events import Event
+    from touchline.drivers.match import MatchSpec
+    from touchline.web.live.cups import Place
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,7 @@ class Site:
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
         self.analysing = asyncio.Lock()
-        self._games: asyncio.Task[api.Games] | None = None
+        self._games: asyncio.Task[schema.Games] | None = None
         self._shows: list[asyncio.Task[None]] = []
         self._runner: web.AppRunner | None = None
         self._door: asyncio.Server | None = None
@@ -121,16 +123,16 @@ class Site:
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._doorman.port}/"
 
-    async def _looked_up(self) -> api.Games:
-        return await self.workers.do(jobs.Offers(), api.Games, seconds=LOOKING)
+    async def _looked_up(self) -> schema.Games:
+        return await self.workers.do(jobs.Offers(), schema.Games, seconds=LOOKING)
 
-    def look_up_soon(self) -> asyncio.Task[api.Games]:
+    def look_up_soon(self) -> asyncio.Task[schema.Games]:
         """Have it found out what can be played here, once."""
         if self._games is None or (self._games.done() and self._games.exception() is not None):
             self._games = asyncio.ensure_future(self._looked_up())
         return self._games
 
-    async def games(self) -> api.Games:
+    async def games(self) -> schema.Games:
         """What can be played here."""
         return await asyncio.shield(self.look_up_soon())
 
@@ -143,11 +145,11 @@ class Site:
             await asyncio.sleep(TIDY)
             self.hall.tidy()
 
-    def show(self, new: api.NewTable) -> None:
+    def show(self, new: schema.NewTable) -> None:
         """Have a table of house players that begins again when it is over: something to see."""
         self._shows.append(asyncio.ensure_future(self._keep_showing(new)))
 
-    async def _keep_showing(self, new: api.NewTable) -> None:
+    async def _keep_showing(self, new: schema.NewTable) -> None:
         while not self.hall.stopping:
             try:
                 made = await self.hall.make(new, "the house")
@@ -169,7 +171,7 @@ class Site:
             try:
                 data, made = await asyncio.to_thread(_read, file)
                 job = jobs.Verify(data, made, "folder")
-                record = await self.workers.do(job, api.Record, seconds=LOOKING)
+                record = await self.workers.do(job, schema.Record, seconds=LOOKING)
             except (OSError, TouchlineError, Busy, Overdue, Failed) as error:
                 log.warning("%s is not shown: %s", file, error)
             else:

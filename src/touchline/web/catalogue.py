@@ -7,23 +7,23 @@ from typing import Any
 import msgspec
 import msgspec.inspect as shapes
 
-from touchline import registry
-from touchline.conduct import CONDUCTS
-from touchline.web import api
+from touchline.core import registry
+from touchline.core.conduct import CONDUCTS
+from touchline.web import schema
 from touchline.web.house import offers
-from touchline.web.telling import conduct_offer
+from touchline.web.sentences import conduct_offer
 
 
-def catalogue() -> api.Games:
+def catalogue() -> schema.Games:
     """Everything that is installed."""
     games = (registry.find("games", name) for name in registry.names("games"))
-    return api.Games(tuple(map(_offer, games)), tuple(map(conduct_offer, CONDUCTS.values())))
+    return schema.Games(tuple(map(_offer, games)), tuple(map(conduct_offer, CONDUCTS.values())))
 
 
-def _offer(kind: Any) -> api.GameOffer:
+def _offer(kind: Any) -> schema.GameOffer:
     info = shapes.type_info(kind)
     assert isinstance(info, shapes.StructType)
-    return api.GameOffer(
+    return schema.GameOffer(
         name=kind.name,
         about=(kind.__doc__ or "").split("\n")[0],
         least=kind.seats[0],
@@ -34,7 +34,7 @@ def _offer(kind: Any) -> api.GameOffer:
     )
 
 
-def _choice(field: shapes.Field) -> api.Choice:
+def _choice(field: shapes.Field) -> schema.Choice:
     """An option, from a field: its description, its bounds, what it may be."""
     shape, about = field.type, ""
     while isinstance(shape, shapes.Metadata):
@@ -46,12 +46,12 @@ def _choice(field: shapes.Field) -> api.Choice:
     made: dict[str, Any] = {"name": field.name, "about": about, "default": default}
     match shape:
         case shapes.IntType():
-            return api.Choice(kind="integer", least=shape.ge, most=shape.le, **made)
+            return schema.Choice(kind="integer", least=shape.ge, most=shape.le, **made)
         case shapes.BoolType():
-            return api.Choice(kind="boolean", **made)
+            return schema.Choice(kind="boolean", **made)
         case shapes.LiteralType():
-            return api.Choice(kind="choice", choices=tuple(shape.values), **made)
+            return schema.Choice(kind="choice", choices=tuple(shape.values), **made)
         case shapes.StrType():
-            return api.Choice(kind="text", **made)
+            return schema.Choice(kind="text", **made)
         case _:
-            return api.Choice(kind="json", **made)
+            return schema.Choice(kind="json", **made)

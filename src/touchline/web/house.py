@@ -10,14 +10,14 @@ import sys
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from touchline import registry
-from touchline.errors import BadOptions
-from touchline.web import api
+from touchline.core import registry
+from touchline.core.errors import BadOptions
+from touchline.web import schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from touchline.match import Bot
+    from touchline.drivers.match import Bot
 
 LEVELS: tuple[tuple[str, dict[str, int | float]], ...] = (
     ("random", {}),
@@ -46,14 +46,14 @@ def label(player: str, options: Mapping[str, Any]) -> str:
     return f"{player}:{said}" if said else player
 
 
-def offers(game: str) -> tuple[api.Offer, ...]:
+def offers(game: str) -> tuple[schema.Offer, ...]:
     """Who of the house plays a game, the weakest first."""
     kinds = {name: registry.find("bots", name) for name in registry.names("bots")}
     playing = {name: kind for name, kind in kinds.items() if kind.game in (None, game)}
     known = {name for name, _ in LEVELS}
     levels = [*LEVELS, *((name, {}) for name in playing if name not in known)]
     return tuple(
-        api.Offer(name, dict(options), label(name, options), _about(playing[name]))
+        schema.Offer(name, dict(options), label(name, options), _about(playing[name]))
         for name, options in levels
         if name in playing and not (name == "minimax" and game in WIDE)
     )

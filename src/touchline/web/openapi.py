@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 import touchline
-from touchline.web import api
+from touchline.web import schema as api
 from touchline.web.routes import ROUTES, Route
 
 _QUERIES: dict[str, dict[str, Any]] = {

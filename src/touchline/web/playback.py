@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from touchline import events
-from touchline.errors import BadOptions
-from touchline.match import opened
-from touchline.picture import THEMES, picture, svg
-from touchline.replay import Replay
-from touchline.web import api
-from touchline.web.gif import NotInstalled, gif
-from touchline.web.progress import Progress, changed, keys_of, scores_of
-from touchline.web.telling import Teller, told_terms
+from touchline.core import events
+from touchline.core.errors import BadOptions
+from touchline.draw.gif import NotInstalled, gif
+from touchline.draw.svg import THEMES, picture, svg
+from touchline.drivers.match import opened
+from touchline.records.replay import Replay
+from touchline.web import schema
+from touchline.web.live.progress import Progress, changed, keys_of, scores_of
+from touchline.web.sentences import Teller, told_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.events import Event
-    from touchline.sketch import Sketch
+    from touchline.core.events import Event
+    from touchline.core.sketch import Sketch
 
 MOST_VALUES = 200
 """So many positions of a record are valued; of a longer one every so-manieth."""
@@ -54,11 +54,11 @@ class Playback:
             progress.follow(event)
             yield n, event, progress
 
-    def positions(self, record: api.Record) -> bytes:
+    def positions(self, record: schema.Record) -> bytes:
         """The lines of `positions`."""
         begun = self.replay.begun
         terms = told_terms(self.replay.game, begun.conduct, begun.limits, begun.turn_cap)
-        lines = [_encode(api.RecordHead(record, terms))]
+        lines = [_encode(schema.RecordHead(record, terms))]
         shown: Sketch | None = None
         for n, event, progress in self._steps():
             sketch = progress.state.sketch()
@@ -68,7 +68,7 @@ class Playback:
                 line = replace(line, keys=keys_of(progress.before, shown, event.move))
             lines.append(
                 _encode(
-                    api.Position(
+                    schema.Position(
                         n=n, whole=whole, spots=spots, notes=sketch.notes, event=line, turn=progress.turn,
                         to_move=progress.to_move, scores=scores_of(progress.state), clocks=progress.clocks(),
                     )
@@ -114,14 +114,14 @@ class Playback:
             pictures.append(picture(progress.state.sketch(), THEMES[theme], (said,)))
         return gif(pictures, seconds)
 
-    def analysis(self) -> api.AnalysisSeen:
+    def analysis(self) -> schema.AnalysisSeen:
         """What every seat could expect before each move, as the strongest house player sees it."""
         try:
-            from touchline.analysis import advised, strongest
-            from touchline.chart import Series, line_chart
+            from touchline.draw.chart import Series, line_chart
+            from touchline.records.analysis import advised, strongest
         except ImportError:
             raise NotInstalled("analyses are not part of this installation") from None
-        from touchline.bots._thought import Thinker
+        from touchline.bots.base import Thinker
         from touchline.web.house import made
 
         player = strongest(self.replay.begun.game)
@@ -136,7 +136,7 @@ class Playback:
             if number % step == 0:
                 start = perf_counter()
                 thought = advised(progress.before, thinker)
-                values.append(api.ValueSeen(event.turn, thought.values, thought.says))
+                values.append(schema.ValueSeen(event.turn, thought.values, thought.says))
                 if number == 0:
                     step = max(step, ceil(moves * (perf_counter() - start) / VALUING))
             number += 1
@@ -148,4 +148,4 @@ class Playback:
         chart = line_chart(
             series, title="What each could expect", x_label="turn", y_label="expects", y_range=(0.0, 1.0)
         )
-        return api.AnalysisSeen(player=player, values=tuple(values), svg=chart)
+        return schema.AnalysisSeen(player=player, values=tuple(values), svg=chart)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
-from touchline.web import api, api_cups, at_cups, at_live, at_records, at_tables
+from touchline.web import cup_schema, schema
+from touchline.web.handlers import cups, live, records, tables
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -42,7 +43,7 @@ class Route(Struct, frozen=True, kw_only=True):
 
 
 async def _openapi(site: Site, request: web.Request) -> web.Response:
-    from touchline.web.asking import answer
+    from touchline.web.http import answer
     from touchline.web.openapi import document
 
     return answer(document())
@@ -51,61 +52,61 @@ async def _openapi(site: Site, request: web.Request) -> web.Response:
 ROUTES = (
     Route(method="GET", path="/api/openapi.json", does=_openapi, gives=dict[str, Any],
           about="This document."),
-    Route(method="GET", path="/api/games", does=at_tables.games, gives=api.Games,
+    Route(method="GET", path="/api/games", does=tables.games, gives=schema.Games,
           about="The games, their options, and who of the house plays them."),
-    Route(method="GET", path="/api/status", does=at_tables.status, gives=api.Status,
+    Route(method="GET", path="/api/status", does=tables.status, gives=schema.Status,
           about="How busy the page is."),
-    Route(method="GET", path="/api/tables", does=at_tables.listing, gives=api.Tables,
+    Route(method="GET", path="/api/tables", does=tables.listing, gives=schema.Tables,
           about="Tables, the newest first.", query=("game", "state")),
-    Route(method="POST", path="/api/tables", does=at_tables.make, takes=api.NewTable, gives=api.Seated,
+    Route(method="POST", path="/api/tables", does=tables.make, takes=schema.NewTable, gives=schema.Seated,
           status=201, about="Make a table."),
-    Route(method="GET", path="/api/tables/{id}", does=at_tables.one, gives=api.TableSeen, token="may",
+    Route(method="GET", path="/api/tables/{id}", does=tables.one, gives=schema.TableSeen, token="may",
           about="A table, and which seat is the asker's."),
-    Route(method="POST", path="/api/tables/{id}/join", does=at_tables.join, takes=api.Join, gives=api.Seated,
-          status=201, about="Take an open seat."),
-    Route(method="POST", path="/api/tables/{id}/move", does=at_tables.move, takes=api.MoveSaid,
-          gives=api.Heard, token="must", about="Move."),
-    Route(method="POST", path="/api/tables/{id}/resign", does=at_tables.resign, takes=api.Nothing,
-          gives=api.TableSeen, token="must", about="Give up, or leave a table that has not begun."),
-    Route(method="POST", path="/api/tables/{id}/hint", does=at_tables.hint, takes=api.HintWanted,
-          gives=api.Hint, token="must", about="What a house player would do in this seat."),
-    Route(method="GET", path="/api/tables/{id}/watch", does=at_live.watch, gives=api.LiveLine, media=NDJSON,
+    Route(method="POST", path="/api/tables/{id}/join", does=tables.join, takes=schema.Join,
+          gives=schema.Seated, status=201, about="Take an open seat."),
+    Route(method="POST", path="/api/tables/{id}/move", does=tables.move, takes=schema.MoveSaid,
+          gives=schema.Heard, token="must", about="Move."),
+    Route(method="POST", path="/api/tables/{id}/resign", does=tables.resign, takes=schema.Nothing,
+          gives=schema.TableSeen, token="must", about="Give up, or leave a table that has not begun."),
+    Route(method="POST", path="/api/tables/{id}/hint", does=tables.hint, takes=schema.HintWanted,
+          gives=schema.Hint, token="must", about="What a house player would do in this seat."),
+    Route(method="GET", path="/api/tables/{id}/watch", does=live.watch, gives=schema.LiveLine, media=NDJSON,
           token="may", about="The live feed, a JSON value a line."),
-    Route(method="GET", path="/api/tables/{id}/live", does=at_live.live, gives=api.LiveLine,
-          takes=api.LiveSaid, status=101,
+    Route(method="GET", path="/api/tables/{id}/live", does=live.live, gives=schema.LiveLine,
+          takes=schema.LiveSaid, status=101,
           about="The live feed as a WebSocket; the first message says who one is."),
-    Route(method="GET", path="/api/tables/{id}/svg", does=at_tables.picture, media="image/svg+xml",
+    Route(method="GET", path="/api/tables/{id}/svg", does=tables.picture, media="image/svg+xml",
           query=("theme",), about="The position as spectators see it."),
-    Route(method="GET", path="/api/lobby/watch", does=at_live.lobby_watch, gives=api.LobbyLine, media=NDJSON,
+    Route(method="GET", path="/api/lobby/watch", does=live.lobby_watch, gives=schema.LobbyLine, media=NDJSON,
           about="The lobby as it changes, a JSON value a line."),
-    Route(method="GET", path="/api/lobby/live", does=at_live.lobby_live, gives=api.LobbyLine, status=101,
+    Route(method="GET", path="/api/lobby/live", does=live.lobby_live, gives=schema.LobbyLine, status=101,
           about="The lobby as it changes, as a WebSocket."),
-    Route(method="GET", path="/api/records", does=at_records.listing, gives=api.Records, query=("game",),
+    Route(method="GET", path="/api/records", does=records.listing, gives=schema.Records, query=("game",),
           about="Records, the newest first."),
-    Route(method="POST", path="/api/records", does=at_records.drop, takes=bytes, gives=api.RecordSeen,
+    Route(method="POST", path="/api/records", does=records.drop, takes=bytes, gives=schema.RecordSeen,
           status=201, about="Drop a record, which is played again first."),
-    Route(method="GET", path="/api/records/{id}", does=at_records.download, media=NDJSON,
+    Route(method="GET", path="/api/records/{id}", does=records.download, media=NDJSON,
           about="A record, as it was written."),
-    Route(method="GET", path="/api/records/{id}/info", does=at_records.info, gives=api.RecordSeen,
+    Route(method="GET", path="/api/records/{id}/info", does=records.info, gives=schema.RecordSeen,
           about="A record in a few words."),
-    Route(method="GET", path="/api/records/{id}/positions", does=at_records.positions, gives=api.PositionLine,
+    Route(method="GET", path="/api/records/{id}/positions", does=records.positions, gives=schema.PositionLine,
           media=NDJSON, about="Every event with the drawing after it."),
-    Route(method="GET", path="/api/records/{id}/svg", does=at_records.svg, media="image/svg+xml",
+    Route(method="GET", path="/api/records/{id}/svg", does=records.svg, media="image/svg+xml",
           query=("n", "turn", "theme"), about="A position of a record as a picture."),
-    Route(method="GET", path="/api/records/{id}/gif", does=at_records.gif, media="image/gif",
+    Route(method="GET", path="/api/records/{id}/gif", does=records.gif, media="image/gif",
           query=("theme", "seconds"), about="A record as an animated picture."),
-    Route(method="GET", path="/api/records/{id}/analysis", does=at_records.analysis, gives=api.AnalysisSeen,
+    Route(method="GET", path="/api/records/{id}/analysis", does=records.analysis, gives=schema.AnalysisSeen,
           about="What the strongest house player makes of a record."),
-    Route(method="GET", path="/api/cups", does=at_cups.listing, gives=api_cups.Cups,
+    Route(method="GET", path="/api/cups", does=cups.listing, gives=cup_schema.Cups,
           about="The tournaments that are shown here."),
-    Route(method="GET", path="/api/cups/{id}", does=at_cups.one, gives=api_cups.CupSeen,
+    Route(method="GET", path="/api/cups/{id}", does=cups.one, gives=cup_schema.CupSeen,
           about="A tournament with its report."),
-    Route(method="GET", path="/api/cups/{id}/watch", does=at_cups.watch, gives=api_cups.CupLine, media=NDJSON,
+    Route(method="GET", path="/api/cups/{id}/watch", does=cups.watch, gives=cup_schema.CupLine, media=NDJSON,
           about="A tournament as it goes, a JSON value a line."),
-    Route(method="GET", path="/api/cups/{id}/games", does=at_cups.games, gives=api_cups.CupGames,
+    Route(method="GET", path="/api/cups/{id}/games", does=cups.games, gives=cup_schema.CupGames,
           query=("first", "count", "entrant"), about="Finished games, some at a time."),
-    Route(method="GET", path="/api/cups/{id}/games/{game}", does=at_cups.record, media=NDJSON,
+    Route(method="GET", path="/api/cups/{id}/games/{game}", does=cups.record, media=NDJSON,
           about="The record of a game, as it was written."),
-    Route(method="GET", path="/api/cups/{id}/games/{game}/svg", does=at_cups.picture, media="image/svg+xml",
+    Route(method="GET", path="/api/cups/{id}/games/{game}/svg", does=cups.picture, media="image/svg+xml",
           query=("theme",), about="The last position of a game."),
 )  # fmt: skip

@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from touchline.conduct import Offence
-from touchline.errors import TouchlineError
-from touchline.messages import Accepted, Act, Begin, Expelled, Onward, Ready, Rejected, Resign, YourTurn
-from touchline.web import api, jobs
-from touchline.web.workers import Busy, Failed, Overdue
+from touchline.core.conduct import Offence
+from touchline.core.errors import TouchlineError
+from touchline.core.messages import Accepted, Act, Begin, Expelled, Onward, Ready, Rejected, Resign, YourTurn
+from touchline.web import schema
+from touchline.web.workers import jobs
+from touchline.web.workers.pool import Busy, Failed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.aio import Table
-    from touchline.clock import Micros
-    from touchline.messages import ToPlayer
-    from touchline.rules import Game, Seat
-    from touchline.web.workers import Workers
+    from touchline.core.clock import Micros
+    from touchline.core.messages import ToPlayer
+    from touchline.core.rules import Game, Seat
+    from touchline.drivers.event_loop import Table
+    from touchline.web.workers.pool import Workers
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ class BrowserSeat:
         self._question: YourTurn | None = None
         self._greeted = False
         self._heard_of = False
-        self._answer = api.Heard(0, "ignored")
+        self._answer = schema.Heard(0, "ignored")
         self._connections = 0
         self._leaving: asyncio.TimerHandle | None = None
 
@@ -69,11 +70,11 @@ class BrowserSeat:
             case YourTurn():
                 self.handed_over, self._question = self._table.now(), message
             case Accepted(turn):
-                self._answer = api.Heard(turn, "accepted")
+                self._answer = schema.Heard(turn, "accepted")
             case Rejected(turn, reason):
-                self._answer = api.Heard(turn, "rejected", reason)
+                self._answer = schema.Heard(turn, "rejected", reason)
             case Expelled(reason):
-                self._answer = api.Heard(self._answer.turn, "rejected", reason)
+                self._answer = schema.Heard(self._answer.turn, "rejected", reason)
         self._touched()
 
     def close(self, *, at_once: bool) -> None:
@@ -132,11 +133,11 @@ class BrowserSeat:
             self._leaving.cancel()
             self._leaving = None
 
-    def move(self, move: Any, turn: int) -> api.Heard:
+    def move(self, move: Any, turn: int) -> schema.Heard:
         """Hand a move to the referee; what came of it."""
         if self._table is None:
-            return api.Heard(turn, "ignored", "you do not sit at this table any more")
-        self._answer = api.Heard(turn, "ignored", f"turn {turn} is over")
+            return schema.Heard(turn, "ignored", "you do not sit at this table any more")
+        self._answer = schema.Heard(turn, "ignored", f"turn {turn} is over")
         self._table.hear(self._seat, Act(move, turn))
         return self._answer
 

@@ -1,292 +1,344 @@
-"""A table of the page: seats that fill, then a match by the one referee, then a record.
+"""The hall: all tables of the page, who has which token, and what the lobby is told.
 
-Laws of this file: it decides nothing about the match; it begins when every seat is taken; what it tells of
-itself anybody may know.
+Laws of this file: nobody has more tables than may be, and none stands idle for ever; a token opens one seat
+of one table, and only a hash of it is kept.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import secrets
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
-from touchline import aio
-from touchline.events import Ended, Moved
-from touchline.match import agreed, opened
-from touchline.picture import THEMES, picture, svg
-from touchline.players.remote import Remote
-from touchline.web import api
-from touchline.web.feed import Feed, now_millis
-from touchline.web.seats import BrowserSeat, HouseSeat
-from touchline.web.telling import clock_terms, told_result, told_terms
+from touchline.core import registry
+from touchline.core.clock import UNTIMED, Clock, Limits, micros
+from touchline.core.conduct import CONDUCTS
+from touchline.core.errors import BadOptions
+from touchline.dialects import native
+from touchline.dialects.base import Refusal
+from touchline.drivers.terms import terms_of
+from touchline.server.lobby import look, unfit
+from touchline.web import house, schema
+from touchline.web.live.feed import Tally, now_millis
+from touchline.web.live.lobby import LobbyFeed
+from touchline.web.record_shelf import Shelf
+from touchline.web.seats import BrowserSeat
+from touchline.web.table import Chair, Table, digest
+from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.clock import Limits
-    from touchline.conduct import Conduct
-    from touchline.door import Guest
-    from touchline.events import Event
-    from touchline.match import MatchSpec
-    from touchline.rules import Game, Seat
-    from touchline.web.feed import Audience, Tally
-    from touchline.web.records import Shelf
-    from touchline.web.watchers import Watcher
-    from touchline.web.workers import Workers
+    from touchline.core.events import Event
+    from touchline.core.rules import Seat
+    from touchline.drivers.match import MatchSpec
+    from touchline.server.sign_up import Guest
+    from touchline.transports.base import Connection
+    from touchline.web.workers.pool import Workers
 
-Kind = Literal["me", "open", "house", "remote"]
-OVER, CLOSED = 1000, 4410
-REMOTE_PATIENCE = 30.0
+CHECKING = 20.0
+"""Seconds that it may take to find out whether a table can be made."""
 
 
-class House(Protocol):
-    """What a table needs of the place where it stands."""
+class Caps(Struct, frozen=True, kw_only=True):
+    """How much there may be of everything."""
 
-    workers: Workers
-    shelf: Shelf
-    tally: Tally
-    patience: float
-
-    def changed(self, table: Table) -> None:
-        """It is not what it was."""
-
-    def observers(self, table: Table, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
-        """Who else sees the events."""
-
-
-def digest(token: str) -> bytes:
-    """What is kept of a token: to look it up takes as long whatever it is."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
+    tables: int = 64
+    per_address: int = 16
+    spectators: int = 1200
+    finished: int = 200
+    open_seconds: float = 1800.0
+    """How long a table may wait for somebody."""
+    idle_seconds: float = 3600.0
+    """How long nothing may happen at a table that runs."""
+    patience: float = 300.0
+    """How long somebody at a browser may be away."""
+    set_up: float = 60.0
+    """How long they may take to come to the table."""
 
 
-class Chair:
-    """A seat, and who sits in it."""
-
-    def __init__(self, seat: Seat, kind: Kind, name: str | None = None) -> None:
-        self.seat, self.kind, self.name = seat, kind, name
-        self.taken = name is not None
-        self.token: bytes | None = None
-        """The digest of the token that has this seat."""
-        self.player: BrowserSeat | HouseSeat | Remote | None = None
-        self.guest: Guest | None = None
-        self.watcher: Watcher | None = None
-        """Who reads at this seat."""
-        self.house: tuple[str, dict[str, Any]] = ("", {})
-
-    def describe(self) -> api.SeatInfo:
-        return api.SeatInfo(self.seat, self.kind, self.name, self.taken)
-
-    def give_token(self) -> str:
-        token = secrets.token_hex(16)
-        self.token = digest(token)
-        return token
+CAPS = Caps()
 
 
-class Table:
-    """One table."""
+class TooMany(Exception):
+    """There is no room for another."""
+
+
+class NotNow(Exception):
+    """The table is not in the state for this."""
+
+
+class Hall:
+    """Every table, by its id."""
 
     def __init__(
         self,
-        place: House,
-        game: Game,
-        conduct: Conduct,
-        limits: Limits,
-        chairs: Sequence[Chair],
+        workers: Workers,
+        caps: Caps = CAPS,
         *,
-        pace: float = 0.0,
-        address: str = "",
+        observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]] = lambda spec: (),
     ) -> None:
-        self.id = secrets.token_hex(5)
-        self.game, self.conduct, self.limits = game, conduct, limits
-        self.chairs, self.address = tuple(chairs), address
-        self._place = place
-        half = limits.clock.per_move
-        self.pace = pace if half is None else min(pace, half / 2e6)
-        self.made, self.touched = now_millis(), now_millis()
-        self.began: int | None = None
-        self.ended: int | None = None
-        self._events: list[Event] = []
-        self.feed: Feed | None = None
-        self._match: aio.Table | None = None
-        self._waiting: dict[Watcher, Seat | None] = {}
-        self._result: api.Result | None = None
-        self._record: str | None = None
-        self.closed = False
-        self.over = asyncio.Event()
-        """Set when the match has ended or never will be."""
+        self.workers, self.caps = workers, caps
+        self.shelf, self.tally = Shelf(), Tally()
+        self.patience = caps.patience
+        self.tables: dict[str, Table] = {}
+        self.lobby = LobbyFeed(self._listed, self.tally)
+        self._seats: dict[bytes, tuple[Table, Seat]] = {}
+        self._observers = observers
+        self.door: str | None = None
+        """Where programs come in that have the token of a seat."""
+        self.stopping = False
 
-    # -- what everybody may know --------------------------------------------------------------
+    # -- what a table asks --------------------------------------------------------------------
 
-    @property
-    def state(self) -> Literal["open", "running", "finished"]:
-        return "open" if self.began is None else "running" if self.ended is None else "finished"
+    def changed(self, table: Table) -> None:
+        self.lobby.changed(table.id)
 
-    @property
-    def of_people(self) -> bool:
-        """Whether anybody plays here that is not of the house."""
-        return self._match is not None and any(chair.kind != "house" for chair in self.chairs)
+    def observers(self, table: Table, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
+        return self._observers(spec)
 
-    @property
-    def watching(self) -> int:
-        waiting = sum(seat is None for seat in self._waiting.values())
-        return waiting + (0 if self.feed is None else self.feed.watching)
+    # -- looking around -----------------------------------------------------------------------
 
-    def describe(self) -> api.Table:
-        return api.Table(
-            id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,
-            seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
-            clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
-            watching=self.watching, made=self.made, began=self.began, ended=self.ended,
-            result=self._result, record=self._record,
+    def _listed(self, id: str | None = None) -> list[schema.Table]:
+        if id is None:
+            return [table.describe() for table in reversed(self.tables.values())]
+        return [self.tables[id].describe()] if id in self.tables else []
+
+    def listed(self, game: str | None, state: str | None) -> tuple[schema.Table, ...]:
+        """The newest first."""
+        tables = (table for table in reversed(self.tables.values()) if state in (None, table.state))
+        return tuple(table.describe() for table in tables if game in (None, table.game.name))
+
+    def seat_of(self, token: str, table: Table) -> Seat | None:
+        """The seat at this table that a token opens."""
+        found = self._seats.get(digest(token))
+        return found[1] if found is not None and found[0] is table else None
+
+    def _active(self, address: str | None = None) -> int:
+        tables = (table for table in self.tables.values() if table.state != "finished")
+        return sum(address in (None, table.address) for table in tables)
+
+    def status(self) -> schema.Status:
+        states = [table.state for table in self.tables.values()]
+        return schema.Status(
+            open=states.count("open"), running=states.count("running"), finished=states.count("finished"),
+            watching=sum(table.watching for table in self.tables.values()),
+            encoded=self.tally.encoded, dropped=self.tally.dropped,
         )  # fmt: skip
 
-    def _turn(self) -> int:
-        if self._result is not None:
-            return self._result.turns
-        return next((event.turn + 1 for event in reversed(self._events) if isinstance(event, Moved)), 0)
+    # -- making tables ------------------------------------------------------------------------
 
-    def svg(self, theme: str) -> str:
-        """The position as spectators see it, or as it will be at the beginning."""
-        if self.feed is not None:
-            state = self.feed.caught_up().state
-        else:
-            state = opened(agreed(self.game, [""] * len(self.chairs), 0))
-        return svg(picture(state.view(None).sketch(), THEMES[theme]), self.game.name)
-
-    # -- what the feed asks -------------------------------------------------------------------
-
-    def away(self) -> tuple[Seat, ...]:
-        return tuple(
-            chair.seat for chair in self.chairs if isinstance(chair.player, BrowserSeat) and chair.player.away
+    async def make(self, new: schema.NewTable, address: str) -> schema.Seated:
+        """Make a table. BadOptions says what is wrong with it."""
+        self._check_room(address)
+        if new.conduct is not None and new.conduct not in CONDUCTS:
+            raise BadOptions(f"no conduct is called {new.conduct!r}; there are: {', '.join(CONDUCTS)}")
+        players = tuple((seat.player, seat.options) for seat in new.seats if isinstance(seat, schema.House))
+        chairs = _chairs(new.seats)
+        job = jobs.Check(new.game, new.options, len(new.seats), players)
+        options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, urgent=True)
+        self._check_room(address)
+        game = registry.game(new.game, options)
+        spoken = [None if isinstance(seat, schema.House) else native.DIALECT.name for seat in new.seats]
+        agreed = terms_of(
+            spoken, conduct=CONDUCTS.get(new.conduct or ""), limits=self._limits(new.clock), paced=True
         )
+        table = Table(self, game, agreed.conduct, agreed.limits, chairs, pace=new.pace, address=address)
+        tickets = [self._ticket(table, chair) for chair in chairs if chair.kind in ("me", "remote")]
+        self.add(table)
+        table.begin_if_full()
+        return schema.Seated(table.describe(), tuple(tickets))
 
-    def spent(self, seat: Seat) -> int | None:
-        player = self.chairs[seat].player
-        if player is None or self._match is None:
-            return None
-        return 0 if player.handed_over is None else max(0, self._match.now() - player.handed_over)
+    def _check_room(self, address: str) -> None:
+        if self.stopping:
+            raise NotNow("the server is about to stop")
+        if self._active() >= self.caps.tables:
+            raise TooMany(f"there are {self.caps.tables} tables already; wait until one has finished")
+        if self._active(address) >= self.caps.per_address:
+            raise TooMany(f"you have {self.caps.per_address} tables already; finish one of them first")
 
-    def question(self, seat: Seat) -> int | None:
-        player = self.chairs[seat].player
-        asked = player.question if isinstance(player, BrowserSeat) else None
-        return None if asked is None else asked.turn
+    def _limits(self, clock: schema.ClockTerms | None) -> Limits:
+        set_up = micros(self.caps.set_up)
+        if clock is None:
+            return msgspec.structs.replace(UNTIMED, set_up=set_up)
+        terms = Clock(micros(clock.seconds), micros(clock.bank), micros(clock.increment))
+        return Limits(set_up=set_up, clock=terms)
 
-    # -- the match ----------------------------------------------------------------------------
+    def add(self, table: Table) -> None:
+        """A table is listed from now on; the oldest finished one may have to go."""
+        self.tables[table.id] = table
+        self.changed(table)
+        finished = [other for other in self.tables.values() if other.state == "finished"]
+        for old in finished[: max(0, len(finished) - self.caps.finished)]:
+            self._forget(old)
 
-    def begin_if_full(self) -> None:
-        """Begin when every seat is taken; tell those who wait what has changed."""
-        if self.began is None and not self.closed and all(chair.taken for chair in self.chairs):
-            self._begin()
-        elif self._waiting:
-            line = msgspec.json.encode(api.TableLine(self.describe()))
-            self._place.tally.encoded += 1
-            for watcher in [*self._waiting]:
-                if not watcher.send(line):
-                    self._waiting.pop(watcher, None)
-        self.touched = now_millis()
-        self._place.changed(self)
+    def _forget(self, table: Table) -> None:
+        self.tables.pop(table.id, None)
+        self._seats = {token: seat for token, seat in self._seats.items() if seat[0] is not table}
+        self.changed(table)
 
-    def _begin(self) -> None:
-        names = [chair.name or "" for chair in self.chairs]
-        spec = agreed(self.game, names, conduct=self.conduct, limits=self.limits)
-        self.follow(spec)
-        players = [self._player(chair, f"{spec.seed} {chair.seat}") for chair in self.chairs]
-        observers = [self.see, *self._place.observers(self, spec)]
-        self._match = aio.Table(spec, players, observers, lambda result: self._part())
-        self._match.open()
-        waiting, self._waiting = self._waiting, {}
-        for watcher, seat in waiting.items():
-            self.add(watcher, seat)
+    def _ticket(self, table: Table, chair: Chair) -> schema.Ticket:
+        """The token of a seat, told this once; a browser's seat has its player from now on."""
+        token = chair.give_token()
+        assert chair.token is not None
+        self._seats[chair.token] = (table, chair.seat)
+        kind: Any = chair.kind
+        if chair.kind == "remote":
+            line = f"TOUCHLINE_KEY={token} touchline join {self.door} --name bot mybot.py"
+            return schema.Ticket(chair.seat, kind, token, None if self.door is None else line)
+        chair.player = BrowserSeat(table.touch, self.patience)
+        return schema.Ticket(chair.seat, kind, token)
 
-    def follow(self, spec: MatchSpec) -> None:
-        """A match begins here: have a feed for it."""
-        self.began = now_millis()
-        terms = told_terms(self.game, spec.conduct, spec.limits, spec.turn_cap)
-        self.feed = Feed(spec, opened(spec), self, terms, self._place.tally)
-        self.feed.on_over = self._over
+    # -- coming and going ---------------------------------------------------------------------
 
-    def _player(self, chair: Chair, seed: str) -> BrowserSeat | HouseSeat | Remote:
-        if chair.kind == "house":
-            player, options = chair.house
-            chair.player = HouseSeat(self._place.workers, self.game, player, options, seed, self.pace)
-        elif chair.guest is not None:
-            chair.player = chair.guest.remote = Remote(
-                chair.guest.connection, chair.guest.dialect, patience=REMOTE_PATIENCE
-            )
-        assert chair.player is not None
-        return chair.player
+    def join(self, table: Table, wanted: schema.Join) -> schema.Seated:
+        """Give somebody an open seat."""
+        free = [chair for chair in table.chairs if chair.kind == "open" and not chair.taken]
+        if wanted.seat is not None:
+            free = [chair for chair in free if chair.seat == wanted.seat]
+        if not free or table.state != "open" or table.closed:
+            raise NotNow("there is no open seat at this table")
+        check_name(wanted.name, [chair.name for chair in table.chairs])
+        chair = free[0]
+        chair.name, chair.taken = wanted.name, True
+        ticket = self._ticket(table, chair)
+        table.begin_if_full()
+        return schema.Seated(table.describe(), (ticket,))
 
-    def see(self, event: Event) -> None:
-        """The observer of the match."""
-        self._events.append(event)
-        self.touched = now_millis()
-        if isinstance(event, Ended):
-            self.ended = now_millis()
-            self._result = told_result(event.result, [chair.name or "" for chair in self.chairs])
-            self._record = self._place.shelf.keep_table(self._events, self.made, self.id).id
-            self.over.set()
-        if self.feed is not None:
-            self.feed.see(event)
-        self._place.changed(self)
+    def leave(self, table: Table, seat: Seat) -> None:
+        """Somebody gives up; before the match the seat is free again, or the table is closed by its maker."""
+        chair = table.chairs[seat]
+        if table.state == "running" and isinstance(chair.player, BrowserSeat):
+            chair.player.resign()
+        elif table.state == "open" and chair.kind == "open":
+            if chair.token is not None:
+                self._seats.pop(chair.token, None)
+            chair.name, chair.taken, chair.player, chair.token = None, False, None, None
+            table.begin_if_full()
+        elif table.state == "open":
+            self.close(table)
+        else:
+            raise NotNow("the match is over")
 
-    def _part(self) -> None:
-        """The match is over, and everybody has been told."""
-        for chair in self.chairs:
-            chair.guest = None
+    def close(self, table: Table) -> None:
+        """A table that has not begun goes away."""
+        table.break_off("the table was closed")
+        self._forget(table)
 
-    def break_off(self, why: str) -> None:
-        """End it: void if it has begun, gone if it has not."""
-        if self._match is not None and self.ended is None:
-            self._match.broken(why)
-        elif self.began is None:
-            self.closed = True
-            self.over.set()
-            for watcher in self._waiting:
-                watcher.end(CLOSED)
-            self._waiting.clear()
-            for chair in self.chairs:
-                if chair.guest is not None:
-                    chair.guest.connection.close()
-        if self.feed is not None:
-            self.feed.flush()
+    # -- programs that come in by a door ------------------------------------------------------
 
-    def leaving(self) -> Sequence[Any]:
-        """Players that have not gone yet."""
-        return () if self._match is None else self._match.leaving
+    def welcome(self, guest: Guest) -> None:
+        """The host of the door: what a program knows is the token of its seat."""
+        table, seat = self._seats.get(digest(guest.key), (None, 0))
+        if table is None or table.chairs[seat].kind != "remote":
+            raise Refusal("no seat has this token: paste the line from the page")
+        chair = table.chairs[seat]
+        if chair.taken or table.state != "open":
+            raise Refusal("somebody sits there already")
+        try:
+            check_name(guest.name, [other.name for other in table.chairs])
+        except BadOptions as error:
+            raise Refusal(str(error)) from None
+        guest.dialect = native.Native(table.game)
+        guest.connection.send(msgspec.json.encode(native.Welcome(native.PROTOCOL, guest.name, guest.token)))
+        chair.guest, chair.name, chair.taken = guest, guest.name, True
+        guest.gone = lambda: self._guest_left(table, chair, guest)
+        guest.connection.listen(guest)
+        self._seats[digest(guest.token)] = (table, seat)
+        table.begin_if_full()
 
-    # -- those who watch ----------------------------------------------------------------------
+    def _guest_left(self, table: Table, chair: Chair, guest: Guest) -> None:
+        if chair.guest is guest and table.state == "open":
+            chair.guest, chair.name, chair.taken = None, None, False
+            self._seats.pop(digest(guest.token), None)
+            table.begin_if_full()
 
-    def add(self, watcher: Watcher, seat: Seat | None) -> None:
-        """Somebody watches, as a spectator or from a seat."""
-        if self.feed is None:
-            self._waiting[watcher] = seat
-            self._place.tally.encoded += 1
-            watcher.send(msgspec.json.encode(api.TableLine(self.describe())))
-            return
-        audience = self.feed.audience(seat)
-        if self.ended is not None:
-            audience.flush()  # those who are there hear the end first
-        audience.add(watcher)
-        if self.ended is not None:
-            self._over(audience)
-        self._place.changed(self)
+    def returned(self, token: str, connection: Connection) -> bool:
+        """The host of the door: a program that was here before."""
+        table, seat = self._seats.get(digest(token), (None, 0))
+        guest = None if table is None else table.chairs[seat].guest
+        if guest is None or guest.remote is None or not guest.remote.seated:
+            return False
+        connection.send(msgspec.json.encode(native.Welcome(native.PROTOCOL, guest.name, token)))
+        guest.remote.come_back(connection)
+        return True
 
-    def discard(self, watcher: Watcher, seat: Seat | None) -> None:
-        self._waiting.pop(watcher, None)
-        if self.feed is not None:
-            self.feed.audience(seat).discard(watcher)
-        self._place.changed(self)
+    # -- tables of the server's ports ---------------------------------------------------------
 
-    def _over(self, audience: Audience) -> None:
-        """They have heard everything."""
-        for watcher in [*audience.members]:
-            watcher.end(OVER)
-        audience.members.clear()
+    def adopt(self, spec: MatchSpec, kinds: Sequence[Any]) -> Callable[[Event], None]:
+        """Show a match that is played at the server's ports; the observer to give it."""
+        chairs = [Chair(seat, kinds[seat], name) for seat, name in enumerate(spec.names)]
+        table = Table(self, spec.game, spec.conduct, spec.limits, chairs)
+        table.follow(spec)
+        self.add(table)
+        return table.see
 
-    def touch(self) -> None:
-        """What a seat is asked has changed, or whether anybody is there."""
-        if self.feed is not None:
-            self.feed.touch()
+    # -- time ---------------------------------------------------------------------------------
+
+    def tidy(self) -> None:
+        """Close what nobody plays at."""
+        now = now_millis()
+        for table in [*self.tables.values()]:
+            idle = (now - table.touched) / 1000
+            if table.state == "open" and idle > self.caps.open_seconds:
+                self.close(table)
+            elif table.state == "running" and idle > self.caps.idle_seconds:
+                table.break_off("nothing happened for too long")
+
+    async def stop(self, grace: float = 0.0) -> None:
+        """Make no table more; matches of people may go on for so many seconds, then all are void."""
+        self.stopping = True
+        matches = [table for table in self.tables.values() if table.state == "running" and table.of_people]
+        if matches and grace:
+            waits = [asyncio.ensure_future(table.over.wait()) for table in matches]
+            _, unfinished = await asyncio.wait(waits, timeout=grace)
+            for wait in unfinished:
+                wait.cancel()
+        for table in [*self.tables.values()]:
+            table.break_off("the server was stopped")
+        going = [each for table in self.tables.values() for each in table.leaving()]
+        await asyncio.gather(*going, return_exceptions=True)
+        self.lobby.close()
+
+
+def check_name(name: str, others: Sequence[str | None]) -> None:
+    """BadOptions if nobody may be called this, or somebody at the table looks the same."""
+    why = unfit(name)
+    if why is not None:
+        raise BadOptions(why)
+    if any(other is not None and look(other) == look(name) for other in others):
+        raise BadOptions(f"somebody at this table is called {name} already")
+
+
+def _chairs(seats: Sequence[schema.WantedSeat]) -> list[Chair]:
+    """The chairs of a new table; house players of the same name are numbered."""
+    chairs: list[Chair] = []
+    for number, seat in enumerate(seats):
+        names = [chair.name for chair in chairs]
+        match seat:
+            case schema.Me(name):
+                check_name(name, names)
+                chairs.append(Chair(number, "me", name))
+            case schema.House(player, options):
+                chair = Chair(number, "house", _numbered(house.label(player, options), names))
+                chair.house = (player, options)
+                chairs.append(chair)
+            case schema.OpenSeat():
+                chairs.append(Chair(number, "open"))
+            case schema.RemoteSeat():
+                chairs.append(Chair(number, "remote"))
+    return chairs
+
+
+def _numbered(name: str, others: Sequence[str | None]) -> str:
+    """
+    >>> _numbered("random", ["random", "random 2"])
+    'random 3'
+    """
+    taken, number, wanted = {look(other) for other in others if other}, 1, name
+    while look(wanted) in taken:
+        number += 1
+        wanted = f"{name} {number}"
+    return wanted

@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol, TypeAlias
 
 from msgspec import Meta
 
-from touchline.errors import BadOptions
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from touchline.pairing import Pairing, Played
+    from touchline.tournament.pairing import Pairing, Played
     from touchline.tournament.standings import Standing
 
 MOST_SEATS = 6

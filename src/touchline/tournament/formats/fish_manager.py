@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
-from touchline.pairing import Pairing
-from touchline.tournament.formats._story import Story, present
 from touchline.tournament.formats.base import seeded
+from touchline.tournament.formats.shared.story import Story, present
+from touchline.tournament.pairing import Pairing
 from touchline.tournament.standings import Standing, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from touchline.pairing import Played
+    from touchline.tournament.pairing import Played
 
 LARGEST = 4
 """Players in a game at most."""

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
-from touchline.errors import BadOptions
-from touchline.tournament.formats._seating import evenly, match
-from touchline.tournament.formats._story import Story
+from touchline.core.errors import BadOptions
 from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, seeded, within
+from touchline.tournament.formats.shared.seating import evenly, match
+from touchline.tournament.formats.shared.story import Story
 from touchline.tournament.standings import Standing, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from touchline.pairing import Pairing, Played
+    from touchline.tournament.pairing import Pairing, Played
 
 
 class Gauntlet(Struct, frozen=True, kw_only=True):

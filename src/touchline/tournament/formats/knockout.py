@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
-from touchline.pairing import Pairing
-from touchline.tournament.formats._seating import match
-from touchline.tournament.formats._story import Story, shares
 from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, Seed, seeded, within
+from touchline.tournament.formats.shared.seating import match
+from touchline.tournament.formats.shared.story import Story, shares
+from touchline.tournament.pairing import Pairing
 from touchline.tournament.standings import Standing, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from touchline.pairing import Played
+    from touchline.tournament.pairing import Played
 
 
 class Knockout(Struct, frozen=True, kw_only=True):

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
-from touchline.tournament.formats._designs import everybody, in_rounds
-from touchline.tournament.formats._seating import match
-from touchline.tournament.formats._story import Story
 from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, Seed, seeded, within
+from touchline.tournament.formats.shared.designs import everybody, in_rounds
+from touchline.tournament.formats.shared.seating import match
+from touchline.tournament.formats.shared.story import Story
 from touchline.tournament.standings import Standing, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from touchline.pairing import Pairing, Played
+    from touchline.tournament.pairing import Pairing, Played
 
 
 class RoundRobin(Struct, frozen=True, kw_only=True):

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
-from touchline.tournament.formats._matching import NOBODY, pair_off
-from touchline.tournament.formats._seating import fewest, match
-from touchline.tournament.formats._story import Story
 from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, Seed, seeded, within
+from touchline.tournament.formats.shared.matching import NOBODY, pair_off
+from touchline.tournament.formats.shared.seating import fewest, match
+from touchline.tournament.formats.shared.story import Story
 from touchline.tournament.standings import Standing, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from touchline.pairing import Pairing, Played
+    from touchline.tournament.pairing import Pairing, Played
 
 NEAR = 24
 """How far down a table of more than two looks for those who have met the least."""

@@ -1,0 +1,125 @@
+"""The compiled kernels of the house players, and what makes them: Numba where it is installed.
+
+A kernel is a plain Python function over machine integers and tables of them. With Numba it is compiled for
+the types it names at the moment its module is imported, or taken from the user's cache folder; a player
+imports its kernels when it is made, so nothing is ever compiled on its clock. Without Numba the same function
+runs as it is, slower, which is said once. Law of this package: a kernel gives the same numbers either way,
+and nobody but this package imports numba or numpy.
+
+Both ways agree only if a kernel stays within 64 bits: mask what is shifted left, and write `U64(0) - x` and
+`x ^ ALL` rather than `-x` and `~x`.
+"""
+
+from __future__ import annotations
+
+import logging
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from touchline.bots.shared.table_cache import folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+ALL = 0xFFFF_FFFF_FFFF_FFFF
+
+try:
+    import numba
+    import numpy
+except ImportError:
+    COMPILES = False
+    logging.getLogger(__name__).warning(
+        "this player runs in plain Python and is much weaker for it: pip install 'touchline[engine]'"
+    )
+
+    def compiled(*signatures: str) -> Callable[[F], F]:
+        """As it is."""
+        return lambda kernel: kernel
+
+    U64: Any = int
+    I64: Any = int
+
+    def table(values: Iterable[int], kind: str = "int64") -> Any:
+        """A row of numbers that a kernel can read and write."""
+        return list(values)
+
+    def blank(length: int, kind: str = "int64") -> Any:
+        """A row of so many zeros."""
+        return [0] * length
+
+    def count(bits: int) -> int:
+        """How many bits are set."""
+        return bits.bit_count()
+
+    def lowest(bits: int) -> int:
+        """The number of the lowest bit that is set."""
+        return (bits & -bits).bit_length() - 1
+
+    def highest(bits: int) -> int:
+        """The number of the highest bit that is set; some bit has to be."""
+        return bits.bit_length() - 1
+
+else:
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    COMPILES = True
+
+    # Numba keeps a kernel until its own file changes; ours call each other across files, so what they are
+    # kept under is the digest of them all.
+    _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
+    _KEPT = folder() / "kernels" / sha256(b"".join(map(Path.read_bytes, _SOURCES))).hexdigest()[:16]
+
+    def compiled(*signatures: str) -> Callable[[F], F]:
+        """Compile now, for these types; other threads run meanwhile when it is called."""
+
+        def compile_(kernel: F) -> F:
+            config: Any = numba.config
+            before, config.CACHE_DIR = config.CACHE_DIR, str(_KEPT)
+            try:
+                made: Any = numba.njit(list(signatures), cache=True, nogil=True, error_model="numpy")(kernel)
+            finally:
+                config.CACHE_DIR = before
+            return made  # type: ignore[no-any-return]
+
+        return compile_
+
+    U64 = numba.uint64
+    I64 = numba.int64
+
+    def table(values: Iterable[int], kind: str = "int64") -> Any:
+        """A row of numbers that a kernel can read and write."""
+        return numpy.array(list(values), dtype=kind)
+
+    def blank(length: int, kind: str = "int64") -> Any:
+        """A row of so many zeros."""
+        return numpy.zeros(length, dtype=kind)
+
+    @intrinsic
+    def count(typing: Any, bits: Any) -> Any:
+        """How many bits are set: one instruction."""
+
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), build
+
+    @intrinsic
+    def lowest(typing: Any, bits: Any) -> Any:
+        """The number of the lowest bit that is set: one instruction."""
+
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], cgutils.true_bit)
+
+        return types.int64(types.uint64), build
+
+    @intrinsic
+    def highest(typing: Any, bits: Any) -> Any:
+        """The number of the highest bit that is set; some bit has to be. One instruction."""
+
+        def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.xor(builder.ctlz(args[0], cgutils.true_bit), context.get_constant(types.int64, 63))
+
+        return types.int64(types.uint64), build

@@ -1,0 +1,171 @@
+"""The ground that Minotaur plans on: pushes, walks and prospects, by kernels or by the rules.
+
+A board of up to 64 tiles is a row of words for the kernels; a larger one is the maze of the rules, whose
+integers have no end: it answers the same questions, slower, but says nothing of prospects. A slide is
+`4 * line + quarter turns`, a set of tiles an integer with a bit for each, a worth a whole number.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from touchline.bots.kernels import blank, table
+from touchline.bots.kernels import labyrinth as kernels
+from touchline.games.boards.maze import DEGREES, OPPOSITE, Grid, Maze, Push, Sides, turned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+ROOM = 10
+"""How many words the kernels need to work in."""
+
+
+class Stakes(NamedTuple):
+    """What a turn is worth, and what it costs when a rival gets to a tile in the turn after it."""
+
+    reached: int
+    """The worth of a turn that ends on the target."""
+    missed: int
+    """The worth of another turn."""
+    costs: tuple[tuple[int, ...], ...]
+    """Which rival, which tile, and what that costs in the one case and in the other."""
+
+
+class Lines:
+    """The lines of a board by number."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid, self.tracks = grid, list(grid.tracks.values())
+        self.number = {push: number for number, push in enumerate(grid.tracks)}
+
+    def last(self, push: Push | None) -> int:
+        """The number of the last push, -1 if there was none or none that can be undone."""
+        return -1 if push is None else self.number.get(push, -1)
+
+    def carried(self, cell: int, slide: int) -> int:
+        """Where a slide takes whoever stands on a tile."""
+        return cell if slide < 0 else self.tracks[slide >> 2].carried.get(cell, cell)
+
+
+class Ground:
+    """All boards of one size, by kernels. Many threads may share it: it keeps nothing between calls."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._lines = kernels.lines_of(grid)
+        self._cells, self._slides = grid.rows * grid.cols, 4 * len(grid.tracks)
+
+    def board(self, maze: Maze) -> Any:
+        """A board to ask about."""
+        return kernels.board_of(maze)
+
+    def kinds(self, board: Any) -> int:
+        """How many turns of its spare differ."""
+        return int(kernels.turns_of(board[4]))
+
+    def pushed(self, board: Any, slide: int) -> Any:
+        """The board after a slide."""
+        after = kernels.words(5)
+        kernels.push(board, slide, self._lines, after)
+        return after
+
+    def walks(self, board: Any, last: int, cell: int) -> list[int]:
+        """For each slide where one may walk from a tile; nowhere after a slide that undoes the last."""
+        found = kernels.words(self._slides)
+        kernels.walks(board, last, cell, self._lines, found)
+        return [int(reach) for reach in found]
+
+    def outlook(
+        self, board: Any, last: int, target: int, rivals: Sequence[int], stakes: Stakes
+    ) -> tuple[list[int], int]:
+        """For each tile what a turn that begins there can be worth; from where it can end on the target."""
+        cells = self._cells
+        row = [stakes.reached, stakes.missed] + [0] * (2 * cells * len(rivals))
+        for rival, cell, when_reached, when_missed in stakes.costs:
+            base = 2 + 2 * cells * rival + cell
+            row[base] += when_reached
+            row[base + cells] += when_missed
+        worths, room = blank(cells), kernels.words(ROOM)
+        found = kernels.outlook(
+            board, last, 1 << target, table(rivals), table(row), self._lines, worths, room
+        )
+        return [int(worth) for worth in worths], int(found)
+
+    def sources(self, board: Any, last: int, target: int, turns: int = 1) -> int:
+        """From where the target can be reached in so many turns at most, if nobody else pushes."""
+        if turns == 1:
+            return int(kernels.sources(board, last, 1 << target, self._lines))
+        deeper = kernels.sources_2 if turns == 2 else kernels.sources_3
+        return int(deeper(board, last, 1 << target, self._lines, kernels.words(ROOM)))
+
+
+class WideGround:
+    """By the rules, for boards of any size."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid, self._tracks = grid, list(grid.tracks.values())
+        order = {push: number for number, push in enumerate(grid.tracks)}
+        self._undo = [order[index, OPPOSITE[direction]] for index, direction in grid.tracks]
+
+    def board(self, maze: Maze) -> Maze:
+        return maze
+
+    def kinds(self, board: Maze) -> int:
+        return len({turned(board.spare, degree) for degree in DEGREES})
+
+    def pushed(self, board: Maze, slide: int) -> Maze:
+        return board.pushed(self._tracks[slide >> 2], DEGREES[slide & 3])
+
+    def _slides(self, board: Maze, last: int) -> Iterator[int]:
+        kinds = self.kinds(board)
+        for line in range(len(self._tracks)):
+            if self._undo[line] != last:
+                yield from range(4 * line, 4 * line + kinds)
+
+    def _filled(self, board: Maze, slide: int) -> Sides:
+        track = self._tracks[slide >> 2]
+        return board.sides.hollow(track).filled(track.entry, turned(board.spare, DEGREES[slide & 3]))
+
+    def walks(self, board: Maze, last: int, cell: int) -> list[int]:
+        found, kinds = [0] * (4 * len(self._tracks)), self.kinds(board)
+        for slide in self._slides(board, last):
+            here = self._tracks[slide >> 2].carried.get(cell, cell)
+            reach = self._filled(board, slide).reach(self._grid, here) ^ 1 << here
+            for turn in range(slide & 3, 4, kinds):
+                found[slide & ~3 | turn] = reach
+        return found
+
+    def sources(self, board: Maze, last: int, target: int) -> int:
+        """From where the target can be reached in one turn."""
+        found = 0
+        for slide in self._slides(board, last):
+            track = self._tracks[slide >> 2]
+            near = self._filled(board, slide).reach(self._grid, target) ^ 1 << target
+            found |= near & ~track.mask
+            for cell, to in track.carried.items():
+                found |= (near >> to & 1) << cell
+        return found
+
+
+@lru_cache(maxsize=16)
+def ground_of(grid: Grid) -> AnyGround:
+    """The ground for a size of board."""
+    small = grid.rows * grid.cols <= kernels.MOST_TILES
+    return Ground(grid) if small else WideGround(grid)
+
+
+AnyGround: TypeAlias = Ground | WideGround
+
+
+def bits(tiles: int) -> Iterator[int]:
+    """The tiles of a set, by falling number."""
+    while tiles:
+        cell = tiles.bit_length() - 1
+        tiles ^= 1 << cell
+        yield cell
+
+
+def apart(cols: int, one: int, other: int) -> int:
+    """The square of the distance between two tiles."""
+    return int((one // cols - other // cols) ** 2 + (one % cols - other % cols) ** 2)

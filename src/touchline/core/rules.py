@@ -1,0 +1,176 @@
+"""The contract of a game, and all that a game may import from this package.
+
+Two laws bind everybody who writes rules:
+
+1. Rules are pure. A state is a value: `play()` and its kin return a new one and change nothing;
+nothing here reads a clock or a file, or draws a number but from the `rng` it is handed. 2.
+`check()` judges and `play()` trusts. Whoever plays a move that was not judged gets what they asked
+for.
+
+`Game` and `State` are protocols: a game inherits nothing. `games/README.md` shows how to write one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from touchline.core.sketch import Sketch
+
+Seat: TypeAlias = int
+"""A place at the table, counted from 0 in turn order. Never a connection, never a person."""
+
+Cell: TypeAlias = tuple[int, int]
+"""A square or hexagon of a board: (row, column), counted from 0 at the top left."""
+
+S = TypeVar("S", bound="State")
+K = TypeVar("K", bound="tuple[int, ...]")
+
+
+class IllegalMove(Exception):
+    """The move breaks the rules; `str()` says which one, in words fit for the player who made it.
+
+    >>> str(IllegalMove("you have no pawn", at=(0, 2)))
+    'you have no pawn at row 0, column 2'
+    """
+
+    def __init__(self, rule: str, *, at: Cell | None = None) -> None:
+        super().__init__(rule)
+        self._at = at
+
+    def __str__(self) -> str:
+        return self.worded(0)
+
+    def worded(self, counted_from: int) -> str:
+        """Return the rule for a player that counts rows and columns from this number."""
+        rule: str = self.args[0]
+        if self._at is None:
+            return rule
+        row, col = self._at
+        return f"{rule} at row {row + counted_from}, column {col + counted_from}"
+
+
+class Outcome(msgspec.Struct, frozen=True, gc=False):
+    """How a game ended."""
+
+    winners: tuple[Seat, ...]
+    """Every seat that won, in turn order; empty if nobody did."""
+    ranks: tuple[int | None, ...]
+    """A rank per seat, 1 the best, equal where tied; None for a seat that was removed."""
+    scores: tuple[int, ...]
+    """What each seat had collected, in the game's own unit."""
+    reason: str
+    """Why the game is over, as a short fixed phrase of the game."""
+
+
+class State(Protocol):
+    """A position of a game at one moment: an immutable, hashable value.
+
+    A view is a State too, one that knows less: what its seat may not see is None, and all else
+    works, so whoever can play with full knowledge can play from a view.
+    """
+
+    @property
+    def to_move(self) -> Seat | None:
+        """Whose turn it is; None if, and only if, the game is over. Never a removed seat."""
+
+    @property
+    def passed_over(self) -> tuple[Seat, ...]:
+        """The seats that were due, could not move, and were passed over on the way to this state."""
+
+    def legal_moves(self) -> Sequence[Any]:
+        """Every move that `check()` accepts, each once, in a fixed order; empty when the game is over."""
+
+    def check(self, move: Any) -> None:
+        """Raise IllegalMove unless the seat to move may make this move. Survives any value."""
+
+    def play(self: S, move: Any) -> S:
+        """The state after a legal move."""
+
+    def without(self: S, seat: Seat) -> S:
+        """The state after the referee removed a seat, its pieces with it, by the game's own rule.
+
+        A game that was over stays over.
+        """
+
+    def view(self: S, seat: Seat | None) -> S:
+        """What a seat may see; None is a spectator. Once the game is over nothing is hidden."""
+
+    def imagine(self: S, rng: Random) -> S:
+        """Fill in what this view does not know with something possible: its view would be the same."""
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+
+    def position(self) -> msgspec.Struct:
+        """This state in its written form, an instance of the game's `Position`."""
+
+    def sketch(self) -> Sketch:
+        """This state as a drawing."""
+
+
+class Skippable(State, Protocol):
+    """A state of a game in which a turn can be taken away from a seat, as a sanction."""
+
+    def skip(self: S) -> S:
+        """The state after the seat to move lost its turn."""
+
+
+class Tallied(State, Protocol):
+    """A state that can tell how the seats stand while the game goes on, for players without knowledge."""
+
+    def tally(self) -> tuple[float, ...]:
+        """For each seat how it stands, more being better; of what a view does not know it says nothing, 0."""
+
+
+class Game(Protocol):
+    """The rules of one game with its options chosen: a frozen msgspec struct whose fields are the options."""
+
+    name: ClassVar[str]
+    """The name in the registry, on the command line and in records."""
+    seats: ClassVar[range]
+    """How many may sit down."""
+    hidden: ClassVar[bool]
+    """Whether a view hides anything."""
+    Move: ClassVar[Any]
+    """The type of a move: a frozen struct, or a tagged union of them. Decodes from JSON."""
+    Position: ClassVar[Any]
+    """The type of a written state: a frozen struct. Decodes from JSON."""
+    Proposal: ClassVar[Any]
+    """The type of what each seat may propose before the start, or None."""
+
+    def start(self, seats: int, rng: Random, proposals: Sequence[Any] = ()) -> State:
+        """A new game. ValueError if these options do not suit that many seats.
+
+        `proposals` has what each seat proposed, None where it did not; unsuitable ones are passed by.
+        """
+
+    def restore(self, position: Any) -> State:
+        """The state that was written as this position. ValueError if none was."""
+
+    def all_moves(self) -> Sequence[Any]:
+        """Every move that can be legal in some state under these options, each once, in a fixed order."""
+
+
+def ranks(keys: Sequence[K | None]) -> tuple[int | None, ...]:
+    """Rank seats by falling key: 1 + how many are better. A seat whose key is None has no rank.
+
+    >>> ranks([(3,), (5,), None, (3,)])
+    (2, 1, None, 2)
+    """
+    present = [key for key in keys if key is not None]
+    return tuple(None if key is None else 1 + sum(other > key for other in present) for key in keys)
+
+
+def first(places: Sequence[int | None]) -> tuple[Seat, ...]:
+    """The seats of rank 1.
+
+    >>> first((2, 1, None, 1))
+    (1, 3)
+    """
+    return tuple(seat for seat, place in enumerate(places) if place == 1)

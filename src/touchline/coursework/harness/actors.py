@@ -1,0 +1,194 @@
+"""Labyrinth players as the course's specs describe them, good and bad, and the referee over them.
+
+A bad player fails in its `setUp`, `takeTurn` or `win`: at the first call, or at the k-th if a
+number says so, counted over all calls of that method. Whether it raises or loops for ever is the
+same to a referee, and nothing is waited for. The staff's cheats answer take-turn with a particular
+illegal move.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from touchline.bots.euclid import Euclid
+from touchline.bots.riemann import Riemann
+from touchline.core.clock import UNTIMED
+from touchline.core.conduct import COURSE, Offence
+from touchline.core.errors import BadInput
+from touchline.core.messages import Act, Onward, Ready
+from touchline.core.referee import Failed, Heard, Referee, Tell
+from touchline.games.labyrinth import OPPOSITE, LabyrinthState, Pass, Slide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from touchline.core.rules import Seat
+
+MOST_TURNS = 1_000_000
+"""More than a game can have."""
+
+METHODS = ("setUp", "takeTurn", "win")
+
+
+class Misbehaved(Exception):
+    """The method raised, or never came back."""
+
+
+def _bad_row(view: LabyrinthState) -> Slide:
+    return Slide(view.maze.grid.rows, "LEFT", 0, (0, 0))
+
+
+def _bad_column(view: LabyrinthState) -> Slide:
+    return Slide(view.maze.grid.cols, "DOWN", 0, (0, 0))
+
+
+def _bad_coordinate(view: LabyrinthState) -> Slide:
+    return Slide(0, "LEFT", 0, (view.maze.grid.rows, 0))
+
+
+def _unreachable(view: LabyrinthState) -> Slide | None:
+    for track, degree, reach in view.walks():
+        for number, cell in enumerate(view.maze.grid.cells):
+            if not reach >> number & 1:
+                return Slide(*track.push, degree, cell)
+    return None
+
+
+def _no_move(view: LabyrinthState) -> Slide | None:
+    assert view.to_move is not None
+    standing = view.avatars[view.to_move]
+    assert standing is not None
+    for track, degree, _ in view.walks():
+        return Slide(*track.push, degree, view.maze.grid.cells[track.carried.get(standing, standing)])
+    return None
+
+
+def _undo(view: LabyrinthState) -> Slide | None:
+    if view.last is None:
+        return None
+    index, direction = view.last
+    return Slide(index, OPPOSITE[direction], 0, (0, 0))
+
+
+CHEATS: dict[str, Callable[[LabyrinthState], Slide | None]] = {
+    "row": _bad_row,
+    "column": _bad_column,
+    "coordinate": _bad_coordinate,
+    "unreachable": _unreachable,
+    "no-move": _no_move,
+    "undo": _undo,
+}
+"""The staff's cheats by name; one that cannot be done in a position plays on honestly."""
+
+
+class Actor:
+    """A player by its spec: `[name, strategy]`, `[name, strategy, fault]` or `[name, strategy, fault, k]`."""
+
+    def __init__(self, name: str, bot: Riemann | Euclid, fault: str | None, at_call: int) -> None:
+        self.name, self._bot = name, bot
+        self._fault, self._at_call = fault, at_call
+        self._calls: Counter[str] = Counter()
+
+    def _called(self, method: str) -> None:
+        self._calls[method] += 1
+        if method == self._fault and self._calls[method] == self._at_call:
+            raise Misbehaved(method)
+
+    def set_up(self) -> None:
+        self._called("setUp")
+
+    def take_turn(self, view: LabyrinthState) -> Slide | Pass:
+        self._called("takeTurn")
+        cheat = CHEATS.get(self._fault or "")
+        return (cheat and cheat(view)) or self._bot.choose(view)
+
+    def win(self) -> None:
+        self._called("win")
+
+
+STRATEGIES: dict[str, type[Riemann] | type[Euclid]] = {"Riemann": Riemann, "Euclid": Euclid}
+
+
+def actors(spec: Any, name: str) -> list[Actor]:
+    """The players of a spec, two of which may share a name; `name` is what errors call the spec."""
+    if not isinstance(spec, list):
+        raise BadInput("expected an array of players", name)
+    return [_actor(entry, f"{name}[{place}]") for place, entry in enumerate(spec)]
+
+
+def _actor(entry: Any, where: str) -> Actor:
+    if not isinstance(entry, list) or not 2 <= len(entry) <= 4:
+        raise BadInput("expected [name, strategy], and perhaps a fault and a count", where)
+    name, strategy, *fault = entry
+    if not isinstance(name, str):
+        raise BadInput("a name is a string", f"{where}[0]")
+    if not isinstance(strategy, str) or strategy not in STRATEGIES:
+        raise BadInput('a strategy is "Riemann" or "Euclid"', f"{where}[1]")
+    bad = fault[0] if fault else None
+    if fault and (not isinstance(bad, str) or bad not in (*METHODS, *CHEATS)):
+        raise BadInput(f"a fault is one of {', '.join((*METHODS, *CHEATS))}", f"{where}[2]")
+    count = fault[1] if len(fault) == 2 else 1
+    if type(count) is not int or count < 1:
+        raise BadInput("calls are counted from 1", f"{where}[3]")
+    return Actor(name, STRATEGIES[strategy](), bad, count)
+
+
+def play(live: LabyrinthState, cast: list[Actor]) -> tuple[list[str], list[str]]:
+    """Have a game refereed as the course says; the names of the winners, and of those who misbehaved."""
+    if not cast:
+        return [], []
+    referee = Referee(
+        live,
+        names=tuple(actor.name for actor in cast),
+        conduct=COURSE,
+        limits=UNTIMED,
+        turn_cap=MOST_TURNS,
+        seed=0,
+        nonce="",
+        talks=range(len(cast)),
+    )
+    referee.begin()
+    for seat, actor in enumerate(cast):
+        referee.take(_called(seat, actor.set_up) or Heard(seat, Ready(guided=True)))
+    while referee.result is None:
+        (seat,) = referee.awaited
+        _turn(referee, seat, cast[seat])
+    outcome = referee.result.outcome
+    kicked = [*referee.expelled]
+    assert outcome is not None
+    winners = []
+    for seat in (
+        *outcome.winners,
+        *(seat for seat, rank in enumerate(outcome.ranks) if rank not in (None, 1)),
+    ):
+        if _called(seat, cast[seat].win):
+            kicked.append(seat)
+        elif seat in outcome.winners:
+            winners.append(seat)
+    return sorted(cast[seat].name for seat in winners), sorted(cast[seat].name for seat in kicked)
+
+
+def _turn(referee: Referee, seat: Seat, actor: Actor) -> None:
+    """One turn of a player, and the call that sends it on if it has reached its goal.
+
+    "If that setup call fails the player is kicked; its move stays on the board."
+    """
+    view: Any = referee.state.view(seat)
+    try:
+        move = actor.take_turn(view)
+    except Misbehaved as error:
+        referee.take(Failed(seat, Offence.GONE, str(error)))
+        return
+    effects = referee.take(Heard(seat, Act(move)))
+    if any(isinstance(effect, Tell) and isinstance(effect.message, Onward) for effect in effects):
+        referee.take(_called(seat, actor.set_up) or Heard(seat, Ready()))
+
+
+def _called(seat: Seat, method: Callable[[], None]) -> Failed | None:
+    """Call a method that should just return; how it failed, if it did."""
+    try:
+        method()
+    except Misbehaved as error:
+        return Failed(seat, Offence.GONE, str(error))
+    return None

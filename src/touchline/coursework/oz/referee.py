@@ -1,0 +1,74 @@
+"""The note's referee: the one of this package, reached by ports.
+
+Law of this file: it decides nothing. What comes in at a port is heard as the dialect hears it, what the
+referee tells a seat is sent to the player's port as the dialect says it, and the conduct is the note's. There
+is no clock here: whoever never answers is waited for, as the note would have it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from touchline.core.clock import UNTIMED
+from touchline.core.conduct import SEED_002
+from touchline.core.errors import BadOptions
+from touchline.core.messages import Garbled
+from touchline.core.referee import Heard, Tell
+from touchline.coursework.oz.ports import Port, Ports
+from touchline.dialects.base import Exchange
+from touchline.dialects.hexapawn_ports import Seed002
+from touchline.dialects.notation.oz import read, term, write
+from touchline.drivers import match
+from touchline.games.hexapawn import Hexapawn
+
+if TYPE_CHECKING:
+    from touchline.core.rules import Seat
+
+
+def referee_for(p1: Port, p2: Port, rows: int, cols: int) -> Ports:
+    """Begin a match between two players' ports, and return where they send their moves.
+
+    "There will be sent a message to `P1` immediately": it has its first request when this returns. BadOptions
+    if there is no such board.
+    """
+    try:
+        game = Hexapawn(rows=rows, cols=cols)
+    except ValueError as error:
+        raise BadOptions(str(error)) from None
+    return _Table(game, (p1, p2)).ports
+
+
+class _Table:
+    """A match, and the ports of both players."""
+
+    def __init__(self, game: Hexapawn, players: tuple[Port, Port]) -> None:
+        spec = match.agreed(game, ("p1", "p2"), seed=0, conduct=SEED_002, limits=UNTIMED)
+        self._players = players
+        self._dialects = [Seed002(game), Seed002(game)]
+        self._referee = match.referee_for(spec, match.opened(spec), talks=(0, 1))
+        self.ports = Ports(Port(partial(self._hear, 0)), Port(partial(self._hear, 1)))
+        self._happenings = Port(self._take)
+        self._happenings.send(None)
+
+    def _hear(self, seat: Seat, message: object) -> None:
+        """Each player has a port of its own, so nobody can pass for the other. Text is read as a term."""
+        try:
+            frame = message.encode() if type(message) is str else write(term(message)).encode()
+        except (TypeError, ValueError):
+            self._exchanged(seat, Exchange((), [Garbled("neither a term nor the text of one")]))
+        else:
+            self._exchanged(seat, self._dialects[seat].hear(frame))
+
+    def _take(self, happening: object) -> None:
+        """One thing after another: what a player answers at once waits until everybody has been told."""
+        referee = self._referee
+        for effect in referee.take(happening) if isinstance(happening, Heard) else referee.begin():
+            if isinstance(effect, Tell):
+                self._exchanged(effect.seat, self._dialects[effect.seat].say(effect.message))
+
+    def _exchanged(self, seat: Seat, exchange: Exchange) -> None:
+        for frame in exchange.frames:
+            self._players[seat].send(read(frame.decode()))
+        for said in exchange.said:
+            self._happenings.send(Heard(seat, said))

@@ -1,0 +1,263 @@
+"""A match: what was agreed, and the driver for trusted bots in this process.
+
+Law of this file: drivers do, the referee decides. `play_now` lets trusted bots move without asking the
+referee about each legal move, and hands over to it whenever anything else happens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from random import Random
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+
+import msgspec
+from msgspec import Struct
+
+from touchline.core.clock import UNTIMED, Limits
+from touchline.core.conduct import COURSE, Conduct, Offence
+from touchline.core.errors import BadOptions
+from touchline.core.events import Begun, Event, Moved, PassedOver, Refused, Result
+from touchline.core.messages import Act, Resign, Resigned
+from touchline.core.referee import Effect, Failed, Heard, Note, Referee
+from touchline.core.rules import IllegalMove
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from touchline.core.rules import Game, Seat, State
+
+log = logging.getLogger(__name__)
+
+TURN_CAP = 20_000
+"""No match has more turns than this unless it is agreed."""
+
+
+@runtime_checkable
+class Bot(Protocol):
+    """A trusted player in this process: it cannot be stopped, so only code that you trust may be one."""
+
+    def choose(self, view: Any, turn: int) -> Any:
+        """The move to make from this view, in the turn of this number."""
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """A bot that also hears how it ended: once for each of its seats, whatever the ending, void or expelled.
+
+    What it does with that can do no harm to the match, which is over.
+    """
+
+    def told(self, seat: Seat, result: Result) -> None:
+        """The match is over, and this is what came of it."""
+
+
+def tell_learners(bots: Iterable[tuple[Seat, Bot]], result: Result) -> None:
+    """Tell those bots how the match ended that want to hear it."""
+    for seat, bot in bots:
+        try:
+            told = getattr(bot, "told", None)
+            if told is not None:
+                told(seat, result)
+        except Exception:
+            log.exception("a bot failed when it was told the result: %r", bot)
+
+
+class MatchSpec(Struct, frozen=True, kw_only=True):
+    """Everything that is agreed before a match."""
+
+    game: Any
+    names: tuple[str, ...]
+    conduct: Conduct = COURSE
+    limits: Limits = UNTIMED
+    seed: int
+    nonce: str = ""
+    turn_cap: int = TURN_CAP
+    isolation: str = "none"
+    """How players that are programs are kept from everything else."""
+    proposals: tuple[Any, ...] = ()
+    """What seats proposed to begin with."""
+    refused: tuple[Refused, ...] = ()
+    """Seats whose players have failed before it begins."""
+
+
+def agreed(game: Game, names: Sequence[str], seed: int | None = None, **terms: Any) -> MatchSpec:
+    """A match to be played; a seed that is not given is drawn so that nobody can guess it."""
+    return MatchSpec(
+        game=game,
+        names=tuple(names),
+        seed=secrets.randbits(63) if seed is None else seed,
+        nonce=secrets.token_hex(16) if seed is None else hashlib.sha256(f"{seed}".encode()).hexdigest()[:32],
+        **terms,
+    )
+
+
+def commitment(seed: int, nonce: str) -> str:
+    """A promise about the seed: it cannot be taken back, and it gives nothing away."""
+    return hashlib.sha256(f"{nonce} {seed}".encode()).hexdigest()
+
+
+class _Chance:
+    """A generator that is seeded when it is first used: many games draw nothing, and seeding is slow."""
+
+    __slots__ = ("_rng", "_seed")
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_rng":
+            self._rng = Random(self._seed)
+            return self._rng
+        return getattr(self._rng, name)
+
+
+def opened(spec: MatchSpec) -> State:
+    """The state a match begins with."""
+    game: Game = spec.game
+    try:
+        return game.start(len(spec.names), cast("Random", _Chance(spec.seed)), spec.proposals)
+    except ValueError as error:
+        raise BadOptions(f"{game.name}: {error}") from None
+
+
+def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun:
+    """The first event of a match."""
+    return Begun(
+        game=spec.game.name,
+        options=msgspec.to_builtins(spec.game),
+        names=spec.names,
+        conduct=spec.conduct,
+        limits=spec.limits,
+        turn_cap=spec.turn_cap,
+        talks=tuple(talks),
+        isolation=spec.isolation,
+        commitment=commitment(spec.seed, spec.nonce),
+        proposals=spec.proposals,
+        refused=spec.refused,
+        position=state.view(None).position(),
+    )
+
+
+def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Referee:
+    return Referee(
+        state,
+        names=spec.names,
+        conduct=spec.conduct,
+        limits=spec.limits,
+        turn_cap=spec.turn_cap,
+        seed=spec.seed,
+        nonce=spec.nonce,
+        talks=talks,
+        kind=spec.game.Move,
+    )
+
+
+class Watchers:
+    """Those who see the events of a match. One that fails is dropped, and the match goes on."""
+
+    def __init__(self, observers: Sequence[Callable[[Event], None]]) -> None:
+        self._observers = tuple(observers)
+
+    def __bool__(self) -> bool:
+        return bool(self._observers)
+
+    def see(self, event: Event) -> None:
+        for observer in self._observers:
+            try:
+                observer(event)
+            except Exception:
+                log.exception("an observer failed and is dropped: %r", observer)
+                self._observers = tuple(other for other in self._observers if other is not observer)
+
+    def see_all(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if type(effect) is Note:
+                self.see(effect.event)
+
+
+def play_now(
+    spec: MatchSpec, bots: Sequence[Bot], observers: Sequence[Callable[[Event], None]] = ()
+) -> Result:
+    """Play a match between trusted bots, here and now.
+
+    >>> from touchline.bots.random import Random as RandomBot
+    >>> from touchline.games.hexapawn import Hexapawn
+    >>> play_now(agreed(Hexapawn(), ["a", "b"], seed=1), [RandomBot(Random(0))] * 2).verdict
+    'finished'
+    """
+    if len(bots) != len(spec.names):
+        raise BadOptions(f"{len(bots)} players for {len(spec.names)} seats")
+    state = opened(spec)
+    referee, watchers = referee_for(spec, state), Watchers(observers)
+    if watchers:
+        watchers.see(announced(spec, state))
+    if spec.refused:
+        watchers.see_all(referee.begin(spec.refused))
+    choosers: list[Callable[[Any, int], Any]] = [bot.choose for bot in bots]
+    while referee.result is None:
+        happening = _play_on(referee, choosers, watchers)
+        if happening is not None:
+            watchers.see_all(referee.take(happening))
+    tell_learners(enumerate(bots), referee.result)
+    return referee.result
+
+
+def left(seat: int, error: Exception) -> Failed | Heard:
+    """What it means that a bot in this process raised an exception."""
+    raised = f"raised {type(error).__name__}"
+    try:
+        why = str(error) if isinstance(error, Resigned) else f"{raised}: {error}"
+    except Exception:
+        why = raised
+    why = why.encode("utf-8", "replace").decode()
+    return Heard(seat, Resign(why)) if isinstance(error, Resigned) else Failed(seat, Offence.GONE, why)
+
+
+def _play_on(
+    referee: Referee, choosers: list[Callable[[Any, int], Any]], watchers: Watchers
+) -> Heard | Failed | None:
+    """Play legal moves until something else happens; None if nothing is left to play.
+
+    This is the fast way: a legal move in time by the seat to move is made, as the referee would do it.
+    """
+    state, turn, moved = referee.state, referee.turn, set[int]()
+    repenting = bool(referee.faults)  # only then does it matter who has behaved since
+    see = watchers.see if watchers else None
+    clocks, absent, cap = referee.clocks, referee.absent, referee.turn_cap
+    clocked = clocks[0].per_move is not None
+    timed = clocked or see is not None
+    took, used = 0, referee.used
+    happening: Heard | Failed | None = None
+    while turn < cap and (seat := state.to_move) is not None and seat not in absent:
+        try:
+            start = perf_counter_ns() if timed else 0
+            move = choosers[seat](state.view(seat), turn)
+            if timed:
+                took = (perf_counter_ns() - start) // 1000
+        except Exception as error:
+            happening = left(seat, error)
+            break
+        try:
+            state.check(move)
+        except IllegalMove:
+            happening = Heard(seat, Act(move), took)
+            break
+        if clocked:
+            if clocks[seat].late(used + took):
+                happening = Heard(seat, Act(move), took)
+                break
+            clocks[seat] = clocks[seat].spend(used + took)
+            used = 0
+        state = state.play(move)
+        if see is not None:
+            see(Moved(turn, seat, move, took))
+            if state.passed_over:
+                see(PassedOver(turn + 1, state.passed_over))
+        if repenting:
+            moved.add(seat)
+        turn += 1
+    watchers.see_all(referee.resume(state, turn, moved))
+    return happening

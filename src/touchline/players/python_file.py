@@ -1,0 +1,68 @@
+"""Run a Python file with a player in it: `python -m touchline.players.python_file FILE [DIALECT]`.
+
+The file has a class with a method `choose(view, turn)`, or with the methods of the dialect's note; if it has
+several, `FILE:NAME` names one. What the player prints goes to stderr, for stdout belongs to the protocol.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from typing import TYPE_CHECKING, Any
+
+from touchline.core import registry
+from touchline.core.errors import BadInput, TouchlineError
+from touchline.players.coroutines import Awaiting
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from touchline.players.in_dialect import Face
+
+
+def loaded(source: str, asked: str = "choose") -> Any:
+    """A new player from `FILE` or `FILE:NAME`: a class with `choose` or with the method that is asked."""
+    path, _, name = source.partition(":")
+    if not os.path.exists(path):
+        raise BadInput("there is no such file", path)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # it may import what lies beside it
+    found = runpy.run_path(path, run_name="touchline_player")
+    players = {
+        key: kind
+        for key, kind in found.items()
+        if isinstance(kind, type) and kind.__module__ == "touchline_player"
+        if hasattr(kind, "choose") or hasattr(kind, asked)
+    }
+    method = "choose(view, turn)" if asked == "choose" else f"choose(view, turn) or {asked}"
+    if name and name not in players:
+        raise BadInput(f"there is no class {name!r} with a method {method}", path)
+    if not name and len(players) != 1:
+        many = f"several ({', '.join(players)}): name one, as {path}:NAME" if players else "no class"
+        raise BadInput(f"there is {many} with a method {method}", path)
+    return players[name or next(iter(players))]()
+
+
+def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
+    """Answer the referee until its last word."""
+    for line in lines:
+        for frame in face.hear(line.rstrip(b"\r\n")):
+            out.write(frame + b"\n")
+            out.flush()
+        if face.over:
+            return
+
+
+def main() -> None:
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # from here on print() and whatever else writes to stdout goes to stderr
+    try:
+        dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else "native")
+        player = loaded(sys.argv[1], dialect.FACE.asked)
+    except TouchlineError as error:
+        sys.exit(str(error))
+    serve(dialect.FACE(Awaiting(player)), sys.stdin.buffer, out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""`check_game`: does a game keep the contract of `rules.py`?
+
+It plays random games from fixed seeds, with every number of seats, and with seats removed on the
+way, and holds the laws below against the states it meets. It knows no game by name.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from touchline.core.rules import IllegalMove, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from touchline.core.rules import Game, State
+
+TURNS = 100_000
+"""A game that goes on for longer than this is held to be endless."""
+CLOSE_LOOKS = 12
+"""In how many states of each play every law is held; in the others only what is cheap."""
+SAMPLE = 100
+"""How many legal moves are played out, and how many others put to `check()`, in a state looked at closely."""
+
+
+class CheckFailed(AssertionError):
+    """The game breaks a law of the contract; the message says which, and where."""
+
+
+def check_game(
+    game: Game, *, plays: int = 2, seed: int = 0, report: Callable[[str], None] | None = None
+) -> None:
+    """Raise CheckFailed unless the game keeps the contract. `report` hears each law as it is passed.
+
+    >>> from touchline.games.hexapawn import Hexapawn
+    >>> check_game(Hexapawn(rows=3, cols=3))
+    """
+    told = report or (lambda _: None)
+    _check_declaration(game)
+    told("declares what it is, and refuses tables of the wrong size")
+    unsure: set[int | None] = set()
+    for seats in game.seats:
+        _check_seeds(game, seats, seed)
+        for play in range(plays):
+            rng = Random(f"{seed} {seats} {play}")
+            unsure |= _check_play(game, seats, rng, removals=False)
+            unsure |= _check_play(game, seats, rng, removals=True)
+    _demand(bool(unsure) == game.hidden, "`hidden` says whether a view hides anything", game.hidden)
+    told("reproduces from a seed")
+    for law in (
+        "legal_moves() and check() agree, also on moves from elsewhere and on nonsense",
+        "no state is ever changed",
+        "a seat sees only its view, and can play from it",
+        "a game without a seat goes on, and never waits for it",
+        "there is an outcome at the end and only there",
+        "states, moves and views survive JSON",
+        "every state can be drawn",
+    ):
+        told(law)
+
+
+def _demand(true: bool, law: str, *where: object) -> None:
+    if not true:
+        raise CheckFailed(": ".join([law, *map(repr, where)]))
+
+
+def _check_declaration(game: Game) -> None:
+    _demand(isinstance(game, msgspec.Struct), "a game is a msgspec struct")
+    _demand(bool(type(game).__doc__), "a game's docstring says in a line what it is")
+    _demand(bool(game.name) and game.name == game.name.lower(), "a name is in lower case", game.name)
+    _demand(len(game.seats) > 0 and game.seats[0] >= 1, "somebody must sit down", game.seats)
+    for count in (game.seats[0] - 1, game.seats[-1] + 1):
+        try:
+            game.start(count, Random(0))
+        except ValueError:
+            continue
+        raise CheckFailed(f"start() raises ValueError for {count} seats")
+    moves = list(game.all_moves())
+    _demand(len(set(moves)) == len(moves), "all_moves() names each move once")
+    _demand(moves == list(game.all_moves()), "all_moves() has a fixed order")
+
+
+def _check_seeds(game: Game, seats: int, seed: int) -> None:
+    one, two = (_random_game(game, seats, Random(seed)) for _ in range(2))
+    for first, second in zip(one, two, strict=True):
+        _demand(first == second, "the same seed gives the same game", first.position(), second.position())
+
+
+def _random_game(game: Game, seats: int, rng: Random) -> Iterator[State]:
+    state = game.start(seats, rng)
+    yield state
+    for _ in range(CLOSE_LOOKS):
+        if state.to_move is None:
+            return
+        state = state.play(rng.choice(state.legal_moves()))
+        yield state
+
+
+def _check_play(game: Game, seats: int, rng: Random, *, removals: bool) -> set[int | None]:
+    """Play one game to its end, looking closely now and then; who could not know all of it."""
+    everything = list(game.all_moves())
+    state = game.start(seats, rng)
+    removed: set[int] = set()
+    unsure: set[int | None] = set()
+    look = 1
+    for turn in range(TURNS):
+        closely = turn == look or state.to_move is None
+        if closely:
+            look += 1 + look // 2
+            unsure |= _check_state(game, state, seats, removed, everything, rng)
+        if state.to_move is None:
+            return unsure
+        if removals and len(removed) < seats and rng.random() < 0.1:
+            seat = rng.choice([seat for seat in range(seats) if seat not in removed])
+            removed.add(seat)
+            state = state.without(seat)
+        elif removals and rng.random() < 0.1 and (skip := getattr(state, "skip", None)):
+            state = skip()
+        else:
+            state = state.play(rng.choice(state.legal_moves()))
+    raise CheckFailed(f"a game ends; this one went on for {TURNS} turns")
+
+
+def _check_state(
+    game: Game, state: State, seats: int, removed: set[int], everything: list[Any], rng: Random
+) -> set[int | None]:
+    before = msgspec.json.encode(state.position())
+    _check_end(state, seats, removed)
+    _check_moves(state, everything, rng)
+    unsure = _check_views(game, state, seats, rng)
+    for seat in range(seats):
+        if seat not in removed and state.to_move is not None:
+            _check_end(state.without(seat), seats, removed | {seat})
+    _check_json(game, state, rng)
+    _check_sketch(state)
+    _demand(before == msgspec.json.encode(state.position()), "no state is ever changed", before)
+    hash(state)
+    return unsure
+
+
+def _check_end(state: State, seats: int, removed: set[int]) -> None:
+    where = state.position()
+    outcome = state.outcome()
+    _demand(state.to_move not in removed, "a removed seat is never to move", where)
+    _demand((outcome is None) == (state.to_move is not None), "an outcome at the end and only there", where)
+    _demand(bool(state.legal_moves()) == (outcome is None), "moves until the end and no longer", where)
+    passed = state.passed_over
+    _demand(not {state.to_move, *removed} & set(passed), "only a present seat is passed over", where)
+    if outcome is None:
+        return
+    _demand(isinstance(outcome, Outcome), "outcome() is an Outcome", outcome)
+    _demand(len(outcome.ranks) == len(outcome.scores) == seats, "a rank and a score per seat", outcome)
+    first = tuple(seat for seat, rank in enumerate(outcome.ranks) if rank == 1)
+    _demand(outcome.winners == first, "the winners are the seats of rank 1", outcome)
+    _demand(not removed & set(outcome.winners), "a removed seat does not win", outcome, removed)
+    unranked = {seat for seat, rank in enumerate(outcome.ranks) if rank is None}
+    _demand(unranked == removed, "the removed seats, and no others, have no rank", outcome, removed)
+    _demand(bool(outcome.reason), "an outcome says why", outcome)
+
+
+NONSENSE: tuple[Any, ...] = (None, 0, -1, "", "pass", (), (0, 0), {}, [], 1.5, object(), b"\0")
+
+
+def _check_moves(state: State, everything: list[Any], rng: Random) -> None:
+    moves = list(state.legal_moves())
+    legal = set(moves)
+    _demand(len(legal) == len(moves), "legal_moves() names each move once", state.position())
+    _demand(moves == list(state.legal_moves()), "legal_moves() has a fixed order", state.position())
+    _demand(legal <= set(everything), "all_moves() has every legal move", legal - set(everything))
+    for move in _some(moves, rng):
+        _demand(_refusal(state, move) is None, "check() accepts a legal move", move, _refusal(state, move))
+        _demand(state.play(move) == state.play(move), "play() is a function", move)
+    strangers = _some(everything, rng)
+    for move in (*(move for move in strangers if move not in legal), *NONSENSE):
+        _demand(bool(_refusal(state, move)), "check() refuses all else and says why", move, state.position())
+
+
+def _some(moves: list[Any], rng: Random) -> list[Any]:
+    return rng.sample(moves, min(len(moves), SAMPLE))
+
+
+def _refusal(state: State, move: Any) -> str | None:
+    try:
+        state.check(move)
+    except IllegalMove as reason:
+        return str(reason)
+    except Exception as error:
+        raise CheckFailed(f"check() raises IllegalMove and nothing else: {move!r}: {error!r}") from error
+    return None
+
+
+def _check_views(game: Game, state: State, seats: int, rng: Random) -> set[int | None]:
+    unsure: set[int | None] = set()
+    for seat in (*range(seats), None):
+        view = state.view(seat)
+        if not game.hidden or state.to_move is None:
+            _demand(view == state, "nothing is hidden", seat, view.position())
+            continue
+        imagined = view.imagine(rng)
+        _demand(imagined.view(seat) == view, "what is imagined looks the same to the seat", seat)
+        _demand(view.view(seat) == view, "a view hides nothing from its own seat", seat)
+        if seat == state.to_move:
+            same = list(view.legal_moves()) == list(state.legal_moves())
+            _demand(same, "a seat knows its own legal moves", seat, view.position())
+        if imagined != state:
+            unsure.add(seat)
+    return unsure
+
+
+def _check_json(game: Game, state: State, rng: Random) -> None:
+    views = [state] if not game.hidden else [state, state.view(0), state.view(None)]
+    for view in views:
+        data = msgspec.json.encode(view.position())
+        again = msgspec.json.decode(data, type=game.Position)
+        _demand(again == view.position(), "a position survives JSON", data)
+        _demand(game.restore(again) == view, "restore() gives back the state", data)
+    for move in _some(list(state.legal_moves()), rng):
+        data = msgspec.json.encode(move)
+        _demand(msgspec.json.decode(data, type=game.Move) == move, "a move survives JSON", data)
+
+
+def _check_sketch(state: State) -> None:
+    sketch = state.sketch()
+    keys = [spot.key for spot in sketch.spots]
+    _demand(len(set(keys)) == len(keys), "every spot of a sketch has a key of its own", keys)
+    _demand(len(sketch.moves) == len(state.legal_moves()), "a sketch shows every legal move", sketch.moves)
+    _demand({key for move in sketch.moves for key in move} <= set(keys), "moves touch spots", sketch.moves)
+    _demand(len(set(sketch.moves)) == len(sketch.moves), "no two moves are pointed at alike", sketch.moves)

@@ -1,0 +1,277 @@
+"""The hall of a tournament: where entrants who come over the network are let in and play.
+
+A remote entrant signs up under its name, with its key, and comes back for every game. Laws of this file: who
+is not there when its game is called is waited for, but not for ever, and half as long each time it is missed
+again; who sits at another table is not missed; and a table takes all its guests at once or none, so no two
+tables wait for each other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import logging
+import threading
+from collections import Counter
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+import msgspec
+from msgspec.structs import replace
+
+from touchline.core import registry
+from touchline.core.conduct import Offence
+from touchline.core.errors import BadOptions
+from touchline.core.events import Refused
+from touchline.dialects import native
+from touchline.dialects.base import Refusal
+from touchline.drivers.lineup import Absent, Seating
+from touchline.players.by_name import player
+from touchline.players.remote import Remote
+from touchline.server.sign_up import Door, Guest, Listen, listening
+from touchline.tournament.cup import REMOTE
+from touchline.tournament.worker import Account, Claimed, Job, cores, in_time, spec_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from touchline.core.events import Result
+    from touchline.drivers.match import MatchSpec
+    from touchline.tournament.cup import Cup
+    from touchline.tournament.pairing import Pairing
+    from touchline.tournament.worker import Game
+    from touchline.transports.base import Connection
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 30.0
+"""Seconds in which an entrant must be there when its game is called."""
+TABLES = 4
+"""Games at once, if nothing else is said."""
+PARTING = 0.1
+"""Seconds in which those who have heard the last word may hang up first."""
+LAST_ROUNDS = 5
+ANOTHER_GAME = 60.0
+"""Seconds between two looks at one who plays at another table; when that game is over, it is said."""
+
+
+class Hall:
+    """An engine whose games are played on an event loop of its own, in this process."""
+
+    at_once = 1
+
+    def __init__(
+        self, cup: Cup, listen: Sequence[Listen], *, tables: int = TABLES, patience: float = PATIENCE
+    ) -> None:
+        self.slots = tables
+        self._cup, self._listen, self._patience = cup, listen, patience
+        self._keys = {one.name: one.key for one in cup.entrants if one.player == REMOTE}
+        self._threads = ThreadPoolExecutor(cores(), "thinking")  # who waits for one has not been asked yet
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="hall", daemon=True)
+        self._free: dict[str, Guest] = {}
+        self._seated: dict[str, Guest] = {}
+        self._left_at: dict[str, float] = {}
+        """When those who have gone were last here."""
+        self._missed: Counter[str] = Counter()
+        """How often somebody did not come, since it was here."""
+        self._changed: asyncio.Condition | None = None
+        self._doors: list[Door] = []
+        self._connections: WeakSet[Connection] = WeakSet()
+        self._sockets: list[asyncio.Server] = []
+        self.urls: list[str] = []
+        """Where entrants can come in."""
+        self._thread.start()
+        try:
+            asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
+        except BaseException:
+            self.stop(now=True)
+            raise
+
+    # -- an engine ----------------------------------------------------------------------------
+
+    def start(self) -> Executor:
+        return _Tables(self._loop, self._play)
+
+    def look_after(self) -> None:
+        """Tables look after themselves."""
+
+    def stop(self, *, now: bool) -> None:
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._close(now=now), self._loop).result()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            self._threads.shutdown(wait=not now, cancel_futures=True)
+
+    # -- coming in ----------------------------------------------------------------------------
+
+    async def _open(self) -> None:
+        self._changed = asyncio.Condition()
+        game = self._cup.board(0)
+        for place in self._listen:
+            module = registry.dialect(place.dialect)
+            if not place.here and (module is not native or not all(self._keys.values())):
+                raise BadOptions(f"{place.url(place.port)}: beyond this machine, native and keys are needed")
+            door = Door(self, game, module)
+            self._doors.append(door)
+            spoken = module.DIALECT(game)
+            socket = await listening(place, spoken.framing, partial(self._knocked, door), spoken.longest)
+            self._sockets.append(socket)
+            self.urls.append(place.url(socket.sockets[0].getsockname()[1]))
+
+    def _knocked(self, door: Door, connection: Connection) -> None:
+        self._connections.add(connection)
+        door.connected(connection)
+
+    def welcome(self, guest: Guest) -> None:
+        key = self._keys.get(guest.name)
+        if key is None:
+            raise Refusal(f"no entrant of this cup who comes over the network is called {guest.name}")
+        if not hmac.compare_digest(key.encode(), guest.key.encode()):
+            raise Refusal("that is not the key of this entrant")
+        if guest.name in self._free or self._plays(guest.name):
+            raise Refusal(f"{guest.name} is here already")
+        if guest.dialect.name == "native":
+            said = native.Welcome(native.PROTOCOL, guest.name, guest.token)
+            guest.connection.send(msgspec.json.encode(said))
+        guest.gone = lambda: self._left(guest)
+        guest.connection.listen(guest)
+        self._free[guest.name] = guest
+        del self._missed[guest.name]
+        asyncio.ensure_future(self._tell())  # noqa: RUF006 - the loop lives as long as the hall
+
+    def _plays(self, name: str) -> bool:
+        """Whether this one sits at a table where it still has to play: who waits there for the others to go
+        may come in again meanwhile."""
+        return any(
+            guest.name == name and (guest.remote is None or guest.remote.seated)
+            for guest in self._seated.values()
+        )
+
+    def _left(self, guest: Guest) -> None:
+        self._left_at[guest.name] = self._loop.time()
+        if self._free.get(guest.name) is guest:
+            del self._free[guest.name]
+
+    def returned(self, token: str, connection: Connection) -> bool:
+        guest = self._seated.get(token)
+        if guest is None or guest.remote is None or not guest.remote.seated:
+            return False
+        connection.send(msgspec.json.encode(native.Welcome(native.PROTOCOL, guest.name, token)))
+        guest.remote.come_back(connection)
+        return True
+
+    async def _tell(self) -> None:
+        assert self._changed is not None
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _called(self, names: list[str]) -> dict[str, Guest]:
+        """Those of these who are there, all of them if they come in time; they are taken together."""
+        assert self._changed is not None
+        called = self._loop.time()
+        async with self._changed:
+            while (waits := [left for name in names if (left := self._waits(name, called)) > 0]) != []:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(min(waits)):
+                        await self._changed.wait()
+            self._missed.update(name for name in names if name not in self._free)
+            return {name: self._free.pop(name) for name in names if name in self._free}
+
+    def _waits(self, name: str, called: float) -> float:
+        """For how many seconds this one is to be waited for."""
+        if name in self._free:
+            return 0.0
+        if self._plays(name):
+            return ANOTHER_GAME
+        since: float = max(called, self._left_at.get(name, called))
+        return since + self._patience * 0.5 ** self._missed[name] - self._loop.time()
+
+    # -- playing ------------------------------------------------------------------------------
+
+    async def _play(self, data: bytes) -> bytes:
+        job = msgspec.json.decode(data, type=Job)
+        return msgspec.json.encode([await self._game(claimed, Path(job.folder)) for claimed in in_time(job)])
+
+    async def _game(self, claimed: Claimed, folder: Path) -> Game:
+        pairing = claimed.pairing
+        guests = await self._called([name for name in pairing.entrants if name in self._keys])
+        account = Account(claimed)
+        for guest in guests.values():
+            self._seated[guest.token] = guest
+        try:
+            result = await self._match(pairing, guests, folder, account)
+        except Exception as error:
+            result = account.failed(error)
+            for guest in guests.values():
+                guest.connection.close()
+        finally:
+            for guest in guests.values():
+                self._seated.pop(guest.token, None)
+                self._left(guest)
+            await self._tell()
+        return account.closed(result)
+
+    async def _match(
+        self, pairing: Pairing, guests: dict[str, Guest], folder: Path, account: Account
+    ) -> Result:
+        spec = spec_of(self._cup, pairing)
+        names = dict(enumerate(pairing.entrants))
+        away = [seat for seat, name in names.items() if name in self._keys and name not in guests]
+        why = "did not come when its game was called"
+        spec = replace(spec, refused=tuple(Refused(seat, Offence.REFUSED, why) for seat in away))
+        seated = {seat: self._seat(guests[name], spec) for seat, name in names.items() if name in guests}
+        words = ["" if name in self._keys else self._cup.player_of(name) for name in pairing.entrants]
+        seeds = [f"{self._cup.seed} {pairing.id} {seat}" for seat in names]
+        seating = Seating(words, seeds, partial(player, folder=folder), lenient=True)
+        spec = seating.fill(spec, {seat: Absent() for seat in away} | seated)
+        return await seating.play_among_others(spec, [account.see], threads=self._threads)
+
+    def _seat(self, guest: Guest, spec: MatchSpec) -> Remote:
+        guest.remote = Remote(
+            guest.connection, type(guest.dialect)(spec.game),
+            goodbye=(spec.limits.goodbye or 0) / 1e6, patience=self._patience,
+        )  # fmt: skip
+        return guest.remote
+
+    async def _close(self, *, now: bool) -> None:
+        for door in self._doors:
+            door.shut()
+        for guest in self._free.values():
+            if guest.dialect.name == "native":
+                guest.connection.send(msgspec.json.encode(native.Expelled("no more games are played")))
+        for socket in self._sockets:
+            for open_socket in socket.sockets:
+                self._loop.remove_reader(open_socket)
+        await asyncio.sleep(0 if now else PARTING)
+        await _settled()  # a server that is closed while a connection comes in would never let go of that
+        for socket in self._sockets:
+            socket.close()
+        tables = asyncio.all_tasks() - {asyncio.current_task()}
+        for table in tables:
+            table.cancel()
+        await asyncio.gather(*tables, return_exceptions=True)
+        for connection in [*self._connections]:
+            connection.close(at_once=True)
+        await _settled()
+
+
+async def _settled() -> None:
+    """A connection that has just come in, or is being closed, needs some rounds of the loop for it."""
+    for _ in range(LAST_ROUNDS):
+        await asyncio.sleep(0)
+
+
+class _Tables(Executor):
+    """Jobs become coroutines on the hall's loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, play: Callable[[bytes], Any]) -> None:
+        self._loop, self._play = loop, play
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(self._play(*args), self._loop)

@@ -1,0 +1,49 @@
+"""The games of a cup as rows of CSV, for a spreadsheet.
+
+Law of this file: what entrants and organisers wrote is text to a spreadsheet, never a formula.
+"""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from touchline.tournament.ledger import Finished, Ledger
+
+HEADS = (
+    "game", "round", "table", "attempt", "board", "entrants", "verdict", "winners", "ranks", "scores",
+    "at_fault", "reason", "seconds", "worker", "oversubscribed", "voided", "digest",
+)  # fmt: skip
+
+
+def write_rows(ledger: Ledger, file: TextIO) -> None:
+    """Every game, a row each; what has several parts, such as the entrants, has them between bars."""
+    rows = csv.writer(file)
+    rows.writerow(HEADS)
+    for finished in ledger.results():
+        rows.writerow(_row(finished))
+
+
+def _row(finished: Finished) -> list[object]:
+    played, pairing = finished.played, finished.played.pairing
+    names = pairing.entrants
+    return [
+        finished.id, pairing.round, pairing.table, pairing.attempt, pairing.board,
+        _joined(names), played.verdict, _joined(names[seat] for seat in played.winners),
+        _joined("" if rank is None else str(rank) for rank in played.ranks),
+        _joined(map(str, played.scores)), _joined(names[seat] for seat in played.expelled),
+        _safe(played.reason), finished.seconds, _safe(finished.worker), finished.oversubscribed,
+        _safe(finished.voided or ""), finished.digest,
+    ]  # fmt: skip
+
+
+def _joined(words: Iterable[str]) -> str:
+    return _safe("|".join(words))
+
+
+def _safe(text: str) -> str:
+    """What a spreadsheet would take for a formula is text."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -1,0 +1,274 @@
+"""What a cup came to, from its ledger: standings, ratings, who beat whom, how they used their time, faults.
+
+Law of this file: everything here follows from the ledger, and void, forfeit and expulsion are never mixed.
+Where reading every record would take too long, some are read, evenly spread, and it is said how many.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from touchline.core import events
+from touchline.core.errors import BadInput
+from touchline.tournament.cup import unpacked
+from touchline.tournament.ledger import cup_digest
+from touchline.tournament.pairing import Thrift, alike, had
+from touchline.tournament.ratings.base import Rating
+from touchline.tournament.ratings.bradley_terry import Sums
+from touchline.tournament.standings import Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from touchline.tournament.cup import Cup
+    from touchline.tournament.ledger import Act, Finished, Ledger
+    from touchline.tournament.pairing import Played
+
+MOST_READ = 2_000
+"""Records that are read for how time was used."""
+MOST_TROUBLES = 500
+"""Games with trouble that are told one by one."""
+MOST_SKILLED = 20_000
+"""Games up to which skills are found, game by game: it takes seconds."""
+CURVE = 24
+"""How often on the way the ratings are found for the curve."""
+
+
+class Cross(Struct, frozen=True):
+    """What one entrant scored against another."""
+
+    entrant: str
+    other: str
+    points: float
+    games: int
+
+
+class FaultCount(Struct, frozen=True):
+    """How often an entrant did something wrong, and one game in which it did."""
+
+    entrant: str
+    offence: str
+    count: int
+    game: str
+    reason: str
+
+
+class Trouble(Struct, frozen=True):
+    """A game that did not simply end on the board."""
+
+    game: str
+    entrants: tuple[str, ...]
+    verdict: str
+    at_fault: tuple[str, ...]
+    """Who forfeited it, or was expelled from it,"""
+    reason: str
+    """for what; if nobody was, why it is void."""
+    voided: str | None
+    """Why the organiser declared it void, if that was so."""
+
+
+class TimeUse(Struct, frozen=True):
+    """How long an entrant took for its moves, in seconds."""
+
+    entrant: str
+    moves: int
+    mean: float
+    slowest: float
+    share: float
+    """Of the time that a move may take, how much the slowest took; 0 without a clock."""
+
+
+class Stage(Struct, frozen=True):
+    """The ratings after so many games."""
+
+    games: int
+    ratings: tuple[Rating, ...]
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """All of it."""
+
+    cup: str
+    game: str
+    format: str
+    over: bool
+    games: int
+    void: int
+    oversubscribed: int
+    standings: tuple[Standing, ...]
+    tiebreaks: tuple[str, ...]
+    ratings: tuple[Rating, ...]
+    skills: tuple[Rating, ...]
+    """By Plackett and Luce, where openskill is installed and there are not too many games."""
+    cross: tuple[Cross, ...]
+    curve: tuple[Stage, ...]
+    faults: tuple[FaultCount, ...]
+    troubles: tuple[Trouble, ...]
+    """Games that were void, forfeited or saw somebody expelled: the first ones,"""
+    troubled: int
+    """and how many there are of them."""
+    times: tuple[TimeUse, ...]
+    records_read: int
+    """How many records the times are from."""
+    acts: tuple[str, ...]
+    digest: str
+
+
+class _Faults(Struct):
+    faults: tuple[events.Fault, ...] = ()
+
+
+_faults = msgspec.json.Decoder(_Faults).decode
+_event = msgspec.json.Decoder(events.Event).decode
+
+
+def read(ledger: Ledger) -> tuple[list[Played], tuple[str, ...]]:
+    """The results that stand, and who was ejected, in that order."""
+    lean = Thrift().lean
+    standing = [lean(finished.played) for finished in ledger.results() if finished.voided is None]
+    return standing, ejected(ledger.log())
+
+
+def ejected(acts: Iterable[Act]) -> tuple[str, ...]:
+    """Who was ejected, in the order of leaving: it decides who had a walkover."""
+    return tuple(dict.fromkeys(act.about for act in acts if act.act == "eject"))
+
+
+def report(ledger: Ledger) -> Report:
+    """The report of a cup, also of one that is not over."""
+    packed = ledger.spec()
+    if packed is None:
+        raise BadInput("no cup has been begun in this ledger")
+    cup = unpacked(packed)
+    seen = _Seen()
+    digest = cup_digest(packed, seen.passing(ledger.results()))
+    played = seen.standing
+    acts = ledger.log()
+    out = ejected(acts)
+    rules = cup.rules()
+    curve = _curve(played, cup.names)
+    times, read_records = _times(cup, ledger, [game for game in played if game.verdict != "void"])
+    return Report(
+        cup=cup.name, game=cup.game, format=cup.format,
+        over=rules.due(cup.names, played, out) is None,
+        games=len(played), void=sum(game.verdict == "void" for game in played),
+        oversubscribed=seen.oversubscribed,
+        standings=tuple(rules.standings(cup.names, played, out)), tiebreaks=tuple(rules.tiebreaks),
+        ratings=curve[-1].ratings if curve else tuple(Sums(cup.names).ratings()),
+        skills=_skills(played, cup.names), cross=_cross(played), curve=curve,
+        faults=tuple(sorted(seen.faults.values(), key=lambda fault: (-fault.count, fault.entrant))),
+        troubles=tuple(seen.troubles), troubled=seen.troubled, times=times, records_read=read_records,
+        acts=tuple(f"{act.act} {act.about}: {act.why}" for act in acts), digest=digest,
+    )  # fmt: skip
+
+
+class _Seen:
+    """What is gathered from the results in one passing."""
+
+    def __init__(self) -> None:
+        self._lean = Thrift().lean
+        self.standing: list[Played] = []
+        self.oversubscribed = self.troubled = 0
+        self.faults: dict[tuple[str, str], FaultCount] = {}
+        self.troubles: list[Trouble] = []
+
+    def passing(self, results: Iterable[Finished]) -> Iterator[Finished]:
+        """The same results, looked at."""
+        for finished in results:
+            played = finished.played
+            self.oversubscribed += finished.oversubscribed
+            faults = _faults(finished.result).faults
+            if finished.voided is None:
+                self.standing.append(self._lean(played))
+                for fault in faults:
+                    self._count(played, fault)
+            if finished.voided is not None or played.verdict != "finished" or played.expelled:
+                self.troubled += 1
+                if len(self.troubles) < MOST_TROUBLES:
+                    self.troubles.append(_trouble(finished, faults))
+            yield finished
+
+    def _count(self, played: Played, fault: events.Fault) -> None:
+        entrant, offence = played.pairing.entrants[fault.seat], fault.offence.value
+        before = self.faults.get((entrant, offence))
+        self.faults[entrant, offence] = FaultCount(
+            entrant, offence, 1 + (before.count if before else 0),
+            before.game if before else played.pairing.id, before.reason if before else fault.reason,
+        )  # fmt: skip
+
+
+def _trouble(finished: Finished, faults: Iterable[events.Fault]) -> Trouble:
+    played = finished.played
+    names = played.pairing.entrants
+    at_fault = tuple(names[seat] for seat in played.expelled)
+    said = {fault.seat: f"{fault.offence.value}: {fault.reason}" for fault in faults}
+    why = "; ".join(said[seat] for seat in played.expelled if seat in said) or played.reason
+    return Trouble(finished.id, names, played.verdict, at_fault, why, finished.voided)
+
+
+def _cross(played: Sequence[Played]) -> tuple[Cross, ...]:
+    """Every two that met at a table, whatever the number of seats."""
+    scores: defaultdict[tuple[str, str], float] = defaultdict(float)
+    games: Counter[tuple[str, str]] = Counter()
+    for game, often in alike(played):
+        if game.verdict == "void":
+            continue
+        seats = zip(game.pairing.entrants, game.ranks, strict=True)
+        for (one, rank), (other, against) in permutations(seats, 2):
+            scores[one, other] += often * had(rank, against)
+            games[one, other] += often
+    return tuple(Cross(*pair, scores[pair], games[pair]) for pair in sorted(games))
+
+
+def _curve(played: Sequence[Played], names: Sequence[str]) -> tuple[Stage, ...]:
+    """How the ratings went, at so many moments evenly spread over the games; the last is how they are."""
+    counted = [game for game in played if game.verdict != "void"]
+    moments = sorted({len(counted) * step // CURVE for step in range(1, CURVE + 1)} - {0})
+    sums, stages, before = Sums(names), list[Stage](), 0
+    for moment in moments:
+        for game, times in alike(counted[before:moment]):
+            sums.add(game, times)
+        stages.append(Stage(moment, tuple(sums.ratings())))
+        before = moment
+    return tuple(stages)
+
+
+def _skills(played: Sequence[Played], names: Sequence[str]) -> tuple[Rating, ...]:
+    from touchline.tournament.ratings.plackett_luce import NoOpenskill, plackett_luce
+
+    if len(played) > MOST_SKILLED:
+        return ()
+    try:
+        return tuple(plackett_luce(played, names))
+    except NoOpenskill:
+        return ()
+
+
+def _times(cup: Cup, ledger: Ledger, played: Sequence[Played]) -> tuple[tuple[TimeUse, ...], int]:
+    step = max(1, -(-len(played) // MOST_READ))
+    moves: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    slowest: defaultdict[str, int] = defaultdict(int)
+    chosen = played[::step]
+    for game in chosen:
+        for line in ledger.record(game.pairing.id).splitlines():
+            event = _event(line) if b'"moved"' in line[:40] else None
+            if isinstance(event, events.Moved):
+                entrant = game.pairing.entrants[event.seat]
+                moves[entrant] += 1
+                total[entrant] += event.took
+                slowest[entrant] = max(slowest[entrant], event.took)
+    budget = cup.limits.clock.budget
+    return tuple(
+        TimeUse(
+            name, moves[name], total[name] / 1e6 / moves[name], slowest[name] / 1e6,
+            slowest[name] / budget if budget else 0.0,
+        )
+        for name in cup.names
+        if moves[name]
+    ), len(chosen)  # fmt: skip

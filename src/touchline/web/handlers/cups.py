@@ -1,0 +1,79 @@
+"""What can be asked about tournaments: list, report, watch, their games, a record, a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from touchline.core.errors import UnknownName
+from touchline.web import cup_schema
+from touchline.web.handlers.live import lines
+from touchline.web.handlers.records import NDJSON, file, record_of_cup
+from touchline.web.handlers.tables import THEME_NAMES
+from touchline.web.http import Problem, answer, number, one_of
+from touchline.web.workers.cup_jobs import record_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aiohttp import web
+
+    from touchline.web.app import Site
+    from touchline.web.live.cups import Desk
+    from touchline.web.live.watchers import Watcher
+
+PAGE, MOST_ON_PAGE = 50, 200
+
+
+def desk_of(site: Site, request: web.Request) -> Desk:
+    desk = site.cups.desks.get(request.match_info["id"])
+    if desk is None:
+        raise Problem(404, "not_found", "there is no such cup: it is shown by touchline serve --cup LEDGER")
+    return desk
+
+
+async def listing(site: Site, request: web.Request) -> web.Response:
+    return answer(cup_schema.Cups(await site.cups.listed()))
+
+
+async def one(site: Site, request: web.Request) -> web.Response:
+    return answer(await desk_of(site, request).seen())
+
+
+async def games(site: Site, request: web.Request) -> web.Response:
+    site.count(request, site.costly)
+    first, count = number(request, "first") or 0, number(request, "count")
+    if count is not None and not 1 <= count <= MOST_ON_PAGE:
+        raise Problem(400, "bad_request", f"count is from 1 to {MOST_ON_PAGE}")
+    return answer(await desk_of(site, request).games(first, count or PAGE, request.query.get("entrant")))
+
+
+async def record(site: Site, request: web.Request) -> web.Response:
+    desk_of(site, request)
+    name = record_name(request.match_info["id"], request.match_info["game"])
+    return file(*await record_of_cup(site, name), NDJSON, ".jsonl")
+
+
+async def picture(site: Site, request: web.Request) -> web.Response:
+    """Everybody who looks at a cup wants the same few, so they are kept."""
+    desk, game = desk_of(site, request), request.match_info["game"]
+    theme = one_of(request, "theme", THEME_NAMES) or "light"
+    drawn = desk.picture(game, theme)
+    if drawn is None:
+        site.count(request, site.costly)
+        try:
+            drawn = await desk.draw(game, theme)
+        except UnknownName as error:
+            raise Problem(404, "not_found", str(error)) from None
+    return site.svg(drawn)
+
+
+async def watch(site: Site, request: web.Request) -> web.StreamResponse:
+    desk = desk_of(site, request)
+    if len(desk.members) >= site.hall.caps.spectators:
+        raise Problem(429, "too_many", "this cup has as many spectators as it can bear")
+    return await lines(site, request, lambda watcher: _attend(desk, watcher))
+
+
+def _attend(desk: Desk, watcher: Watcher) -> Callable[[], None]:
+    desk.add(watcher)
+    return lambda: desk.discard(watcher)

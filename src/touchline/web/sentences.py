@@ -1,0 +1,181 @@
+"""Events and results in sentences, and terms in words: what people read in the log and under the board.
+
+Law of this file: it says no more than the event does, and an event says no more than everybody may know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from touchline.core import events
+from touchline.core.conduct import Offence, Sanction
+from touchline.records.story import story
+from touchline.web import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from touchline.core.clock import Clock, Limits
+    from touchline.core.conduct import Conduct, Ladder
+    from touchline.core.events import Event, Result
+
+_COSTS = {
+    Sanction.RETRY: "it may try again",
+    Sanction.SKIP: "its turn is taken away",
+    Sanction.DEFAULT: "the default move is played for it",
+    Sanction.RANDOM: "a random move is played for it",
+    Sanction.EXPEL: "it is expelled",
+    Sanction.FORFEIT: "it forfeits the match",
+    Sanction.VOID: "the match is void",
+}
+_OFFENCES = {
+    Offence.ILLEGAL: "made an illegal move",
+    Offence.MALFORMED: "sent something that cannot be read",
+    Offence.LATE: "was too slow",
+    Offence.OUT_OF_TURN: "spoke out of turn",
+    Offence.GONE: "is gone",
+    Offence.FLOOD: "sent more than anybody may",
+    Offence.NOT_READING: "does not read what it is sent",
+    Offence.REFUSED: "never sat down",
+}
+
+
+def seconds(micros: int) -> str:
+    """A time as people read it.
+
+    >>> seconds(1_340_000), seconds(60_000_000), seconds(400)
+    ('1.3 s', '60 s', '0 s')
+    """
+    return f"{round(micros / 1e6, 1):g} s"
+
+
+def _worded(value: Any) -> str:
+    """A part of a move: a cell as `row,column`."""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def move_text(move: Any) -> str:
+    """A move in words, from how it is written.
+
+    >>> from touchline.games.hexapawn import Step
+    >>> move_text(Step((1, 2), (2, 2)))
+    'from 1,2 to 2,2'
+    """
+    written = msgspec.to_builtins(move)
+    if not isinstance(written, dict):
+        return _worded(written)
+    tag = [str(written["type"])] if "type" in written else []
+    return " ".join([*tag, *(f"{name} {_worded(part)}" for name, part in written.items() if name != "type")])
+
+
+class Teller:
+    """Tells what happens at one table."""
+
+    def __init__(self, names: Sequence[str], limits: Limits) -> None:
+        self._names, self._limits = names, limits
+
+    def who(self, seat: int) -> str:
+        return f"{self._names[seat]} (seat {seat})"
+
+    def tell(self, n: int, event: Event) -> schema.Event:
+        """An event as the page has it, but for the spots of a move."""
+        text, seat, turn, fault = self._text(event)
+        kind: Any = type(event).__struct_config__.tag
+        if isinstance(event, events.Moved):
+            return schema.Event(
+                n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault,
+                move=event.move, took=event.took // 1000, by=event.by,
+            )  # fmt: skip
+        if isinstance(event, events.Faulted):
+            return schema.Event(
+                n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault,
+                offence=event.offence.value, sanction=event.sanction.value,
+            )  # fmt: skip
+        return schema.Event(n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault)
+
+    def _text(self, event: Event) -> tuple[str, int | None, int, bool]:
+        """The sentence, whose event it is, in which turn, and whether it is a fault."""
+        match event:
+            case events.Begun(game=game):
+                return f"{game} begins: {', '.join(self._names)}", None, 0, False
+            case events.SatDown(seat=seat):
+                return f"{self._names[seat]} is ready", seat, 0, False
+            case events.Moved(turn, seat, move, took, _, by):
+                return self._moved(seat, move, took, by), seat, turn, by == "referee"
+            case events.SentOn(turn, seat):
+                return f"{self._names[seat]} knows where to go next", seat, turn, False
+            case events.Faulted(turn, seat, offence, reason, sanction):
+                return self._fault(seat, offence, reason, sanction), seat, turn, True
+            case events.Ignored(turn, seat):
+                return f"{self.who(seat)} answered an earlier question; it is ignored", seat, turn, False
+            case events.Skipped(turn, seat, reason):
+                return f"{self.who(seat)} was skipped: {reason}", seat, turn, True
+            case events.PassedOver(turn, seats):
+                return f"{', '.join(map(self.who, seats))} cannot move", seats[0], turn, False
+            case events.Expelled(turn, seat, reason):
+                return f"{self.who(seat)} was expelled: {reason}", seat, turn, True
+            case events.Resigned(turn, seat, why):
+                said = "" if why == "resigned" else f": {why}"
+                return f"{self.who(seat)} resigned{said}", seat, turn, False
+            case events.Ended(result):
+                return "; ".join(story(result, self._names)), None, result.turns, False
+
+    def _moved(self, seat: int, move: Any, took: int, by: str) -> str:
+        if by == "referee":
+            return f"the referee moved for {self.who(seat)}: {move_text(move)}"
+        return f"{self._names[seat]}: {move_text(move)}, after {seconds(took)}"
+
+    def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction) -> str:
+        allowed = self._limits.clock.per_move
+        late = offence is Offence.LATE and allowed is not None
+        limit = f", {seconds(allowed or 0)} were allowed" if late else ""
+        return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"
+
+
+def told_result(result: Result, names: Sequence[str]) -> schema.Result:
+    """A result as the page has it."""
+    outcome = result.outcome
+    return schema.Result(
+        verdict=result.verdict,
+        reason=result.reason,
+        winners=outcome.winners if outcome else (),
+        ranks=outcome.ranks if outcome else (),
+        scores=outcome.scores if outcome else (),
+        turns=result.turns,
+        expelled=result.expelled,
+        resigned=result.resigned,
+        says=tuple(story(result, names)),
+    )
+
+
+def _rungs(ladder: Ladder) -> str:
+    steps = [
+        step.sanction.value if step.times == 1 else f"{step.sanction.value} {step.times}×"
+        for step in ladder.steps
+    ]
+    counted = "" if ladder.counted == "match" or len(steps) == 1 else f" (counted per {ladder.counted})"
+    return ", then ".join(steps) + counted
+
+
+def conduct_offer(conduct: Conduct) -> schema.ConductOffer:
+    """A conduct in words, a line for each offence."""
+    about = [f"{offence.value.replace('_', ' ')}: {_rungs(conduct.ladder(offence))}" for offence in Offence]
+    return schema.ConductOffer(conduct.name, tuple(about))
+
+
+def clock_terms(clock: Clock) -> schema.ClockTerms | None:
+    """A clock in seconds; None is no limit."""
+    if clock.per_move is None:
+        return None
+    return schema.ClockTerms(clock.per_move / 1e6, clock.bank / 1e6, clock.increment / 1e6)
+
+
+def told_terms(game: Any, conduct: Conduct, limits: Limits, turn_cap: int) -> schema.Terms:
+    return schema.Terms(
+        options=msgspec.to_builtins(game),
+        conduct=conduct_offer(conduct),
+        clock=clock_terms(limits.clock),
+        turn_cap=turn_cap,
+    )
