@@ -1,13 +1,7 @@
-"""HER learns by losing, exactly as the matchboxes do; and bots hear how a match ended, whoever drives it."""
+"""HER learns by losing, exactly as the matchboxes do."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import logging
-import multiprocessing
-import sys
-import textwrap
 from itertools import count
 from random import Random
 from statistics import median
@@ -15,42 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from referee.dialogue import every
+from bots.her_boxes import LEFT, MIDDLE, SMALL, START, beads, ended
 from touchline.bots import her
 from touchline.bots.her import Her
-from touchline.bots.hexapawn import matchboxes
 from touchline.bots.hexapawn.forced_loss import TooMany, line_against
 from touchline.bots.hexapawn.matchboxes import full_box, labelled, mirrored
 from touchline.bots.minimax import Minimax
 from touchline.bots.random import Random as RandomBot
 from touchline.core.events import Moved, Result
 from touchline.core.messages import Resigned
-from touchline.drivers.event_loop import play
-from touchline.drivers.match import Learner, agreed, play_now
-from touchline.drivers.pipes import play_local
-from touchline.games.hexapawn import REACHED, Hexapawn, HexapawnPosition, HexapawnState, Step
-from touchline.players.process import Program
+from touchline.drivers.match import agreed, play_now
+from touchline.games.hexapawn import Hexapawn, HexapawnPosition, HexapawnState, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from touchline.core.events import Event
-    from touchline.drivers.match import Bot, MatchSpec
-
-SMALL = Hexapawn(rows=3, cols=3)
-START: Any = SMALL.start(2, Random(0))
-LEFT, MIDDLE = Step((0, 0), (1, 0)), Step((0, 1), (1, 1))
-
-
-def ended(winner: int, **more: Any) -> Result:
-    return Result(
-        **{"verdict": "finished", "outcome": REACHED[winner], "reason": "reached", "turns": 4, **more}
-    )
-
-
-def beads(player: Her, view: HexapawnState) -> set[Step]:
-    return set(player.may_play(view))
 
 
 def position(*rows: str, seat: int = 1) -> HexapawnState:
@@ -277,253 +249,3 @@ def test_it_says_what_is_in_the_box_and_plays_what_it_thought() -> None:
     player.choose(view, 1)
     player.told(1, ended(0))
     assert player.think(view).says == "1 bead in the box, 2 taken away"
-
-
-# -- memory ------------------------------------------------------------------------------------------
-
-
-def schooled(path: Path, seed: int = 1, games: int = 60) -> Her:
-    player, rival = Her(Random(seed), memory=str(path)), RandomBot(Random(seed))
-    for number in range(games):
-        pair: list[Bot] = [rival, player] if number % 2 else [player, rival]
-        play_now(agreed(SMALL, ["a", "b"], number), pair)
-    return player
-
-
-def test_what_it_learnt_is_there_the_next_time(tmp_path: Path) -> None:
-    path = tmp_path / "her.json"
-    player = schooled(path)
-    again = Her(Random(1), memory=str(path))
-    assert again._boxes == player._boxes
-    assert again.learnt()["beads taken"] > 5
-    assert [file.name for file in tmp_path.iterdir()] == ["her.json"]
-
-
-def test_a_person_can_read_it(tmp_path: Path) -> None:
-    """The rows of the board, and the moves as one types them, with their beads."""
-    path = tmp_path / "her.json"
-    player = Her(Random(0), memory=str(path))
-    move = player.choose(START.play(MIDDLE), 1)
-    player.told(1, ended(0))
-    taken = " ".join(f"{row},{col}" for row, col in (move.origin, move.target))
-    box = {"2,0 1,0": 1, "2,0 1,1": 1, taken: 0}
-    assert json.loads(path.read_text()) == {"her": 1, "first": {}, "second": {"1.1/.1./222": box}}
-
-
-def test_a_resignation_is_remembered_at_once(tmp_path: Path) -> None:
-    """For a player elsewhere hears nothing after that."""
-    path = tmp_path / "her.json"
-    player = Her(Random(0), memory=str(path))
-    view = START.play(LEFT)
-    player.choose(view, 1)
-    player._boxes[labelled(START.play(MIDDLE))[0]] = dict.fromkeys(full_box(START.play(MIDDLE)), 0)
-    with pytest.raises(Resigned):
-        player.choose(START.play(MIDDLE), 3)
-    assert len(beads(Her(Random(0), memory=str(path)), view)) == 2
-
-
-GOOD = {"her": 1, "first": {}, "second": {"1.1/.1./222": {"2,0 1,0": 1, "2,0 1,1": 0}}}
-
-
-def with_box(board: str, box: dict[str, Any], seat: str = "second") -> str:
-    return json.dumps({**GOOD, seat: {board: box}})
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "truncated"),
-        (json.dumps(GOOD)[:-9], "truncated"),
-        ("[]", "Expected `object`"),
-        ("[" * 100_000, "no memory of matchboxes"),
-        ("\xff\xfe", "no memory of matchboxes"),
-        (json.dumps({**GOOD, "her": 2}), "Invalid enum value 2"),
-        (json.dumps({**GOOD, "him": {}}), "him"),
-        (json.dumps({"her": 1, "first": {}}), "second"),
-        (with_box("1.1/.1./222", {"2,0 1,0": 2, "2,0 1,1": 1}), "<= 1"),
-        (with_box("1.1/.1./222", {"2,0 1,0": -1, "2,0 1,1": 1}), ">= 0"),
-        (with_box("1.1/.1./222", {"2,0 1,0": 1.5, "2,0 1,1": 1}), "int"),
-        (with_box("1.1/.1./222", {"2,0 1,0": 1}), "its moves are 2,0 1,0, 2,0 1,1"),
-        (with_box("1.1/.1./222", {"2,0 1,0": 1, "2,0 1,1": 1, "2,2 1,2": 1}), "its moves are"),
-        (with_box("11./..1/222", {"2,0 1,0": 1}), "mirror image"),
-        (with_box("1.1/.1./22", {}), "3 rows by 3 columns"),
-        (with_box("1.1/.3./222", {}), "1, 2 and . only"),
-        (with_box("...", {}), "rows"),
-        (with_box("", {}), "columns"),
-        (with_box(".../1../2..", {}), "nobody can move"),
-    ],
-)  # fmt: skip
-def test_a_damaged_memory_is_refused_by_name(tmp_path: Path, text: str, why: str) -> None:
-    path = tmp_path / "her.json"
-    path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match="name another file, or move this one away") as raised:
-        Her(Random(0), memory=str(path))
-    assert str(path) in str(raised.value)
-    assert why in str(raised.value)
-    assert path.read_bytes() == text.encode("latin-1")
-
-
-def test_a_memory_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "her.json"
-    path.write_text(json.dumps(GOOD))
-    monkeypatch.setattr(matchboxes, "MOST_BOXES", 0)
-    with pytest.raises(ValueError, match="more than 0 boxes"):
-        Her(Random(0), memory=str(path))
-    monkeypatch.setattr(matchboxes, "MOST_BYTES", 20)
-    with pytest.raises(ValueError, match="more than 20 bytes"):
-        Her(Random(0), memory=str(path))
-
-
-def test_the_fullest_memory_can_be_read_again() -> None:
-    """As many boxes as there may be, each as large as it can be, are fewer bytes than are read."""
-    row = "12" * 13
-    widest = len(json.dumps("/".join([row] * 26))) + 26 * 3 * len('"25,25 24,24": 1, ') + 8
-    assert widest * matchboxes.MOST_BOXES < matchboxes.MOST_BYTES
-
-
-@pytest.mark.parametrize("where", ["missing/her.json", "."])
-def test_a_place_where_nothing_can_be_saved_is_refused_at_once(tmp_path: Path, where: str) -> None:
-    with pytest.raises(ValueError, match=r"folder|cannot be read"):
-        Her(Random(0), memory=str(tmp_path / where))
-
-
-def test_a_memory_that_cannot_be_saved_costs_no_match(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The old one stays whole, and nothing else is left behind."""
-    path = tmp_path / "her.json"
-    path.write_text(json.dumps(GOOD))
-    player = Her(Random(0), memory=str(path))
-
-    def full(old: str, new: str) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    result = play_now(agreed(SMALL, ["a", "b"], 1), [player, RandomBot(Random(0))])
-    assert result.faults == ()
-    assert "could not be saved" in caplog.text
-    assert json.loads(path.read_text()) == GOOD
-    assert list(tmp_path.iterdir()) == [path]
-    with pytest.raises(OSError, match="No space"):
-        player.save()
-
-
-def _scribble(path: str, seed: int) -> None:
-    player = Her(Random(seed), memory=path)
-    for number in range(40):
-        play_now(agreed(SMALL, ["a", "b"], number), [RandomBot(Random(number)), player])
-        assert matchboxes.loaded(path)  # whoever wrote last, it is a whole file
-
-
-def test_two_processes_with_one_memory(tmp_path: Path) -> None:
-    path = tmp_path / "her.json"
-    spawn = multiprocessing.get_context("spawn")
-    both = [spawn.Process(target=_scribble, args=(str(path), seed)) for seed in (1, 2)]
-    for process in both:
-        process.start()
-    for process in both:
-        process.join(60)
-    assert [process.exitcode for process in both] == [0, 0]
-    assert list(tmp_path.iterdir()) == [path]
-
-
-# -- how it ended ------------------------------------------------------------------------------------
-
-
-class Ear:
-    """A bot that plays the first move, or another one, and remembers what it was told."""
-
-    def __init__(self, move: Any = None) -> None:
-        self._move = move
-        self.heard: list[tuple[int, Result]] = []
-
-    def choose(self, view: Any, turn: int) -> Any:
-        return self._move or view.legal_moves()[0]
-
-    def told(self, seat: int, result: Result) -> None:
-        self.heard.append((seat, result))
-
-
-class Deafened(Ear):
-    def told(self, seat: int, result: Result) -> None:
-        super().told(seat, result)
-        raise RuntimeError("my ears")
-
-
-def in_a_loop(spec: MatchSpec, bots: list[Any]) -> Result:
-    return asyncio.run(play(spec, bots))
-
-
-DRIVERS: list[Callable[..., Result]] = [play_now, play_local, in_a_loop]
-driven = pytest.mark.parametrize("driver", DRIVERS)
-
-
-@driven
-def test_everybody_is_told_once_how_it_ended(driver: Callable[..., Result]) -> None:
-    ears = [Ear(), Ear()]
-    assert isinstance(ears[0], Learner)
-    result = driver(agreed(SMALL, ["a", "b"], 1), ears)
-    assert [ear.heard for ear in ears] == [[(0, result)], [(1, result)]]
-
-
-@driven
-def test_one_bot_on_two_seats_is_told_of_both(driver: Callable[..., Result]) -> None:
-    ear = Ear()
-    result = driver(agreed(SMALL, ["a", "b"], 1), [ear, ear])
-    assert ear.heard == [(0, result), (1, result)]
-
-
-@driven
-@pytest.mark.parametrize(
-    ("sanction", "verdict"), [("expel", "finished"), ("void", "void"), ("forfeit", "forfeited")]
-)
-def test_every_ending_is_told(driver: Callable[..., Result], sanction: str, verdict: str) -> None:
-    """Also to the one who was the cause of it."""
-    ears = [Ear(), Ear(move="nonsense")]
-    result = driver(agreed(SMALL, ["a", "b"], 1, conduct=every(sanction)), ears)
-    assert result.verdict == verdict
-    assert result.expelled == ((1,) if sanction == "expel" else ())
-    assert [ear.heard for ear in ears] == [[(0, result)], [(1, result)]]
-
-
-@driven
-def test_who_fails_when_it_is_told_harms_nobody(
-    driver: Callable[..., Result], caplog: pytest.LogCaptureFixture
-) -> None:
-    ears = [Deafened(), Ear()]
-    with caplog.at_level(logging.ERROR):
-        result = driver(agreed(SMALL, ["a", "b"], 1), ears)
-    assert (result.verdict, result.faults) == ("finished", ())
-    assert [len(ear.heard) for ear in ears] == [1, 1]
-    assert "my ears" in caplog.text
-
-
-def test_bots_that_do_not_want_to_hear_it() -> None:
-    assert play_now(agreed(SMALL, ["a", "b"], 1), [RandomBot(Random(0)), Minimax(depth=2)]).faults == ()
-
-
-HOSTED = """
-    class Ear:
-        def choose(self, view, turn):
-            return view.legal_moves()[0]
-
-        def told(self, seat, result):
-            with open({where!r}, "a") as file:
-                print(seat, result.verdict, result.outcome.winners, result.reason, file=file)
-            {then}
-"""
-
-
-@pytest.mark.parametrize("then", ["pass", "raise RuntimeError('my ears')"])
-def test_a_python_file_in_a_process_of_its_own_hears_it_too(tmp_path: Path, then: str) -> None:
-    where, file = tmp_path / "heard", tmp_path / "ear.py"
-    file.write_text(textwrap.dedent(HOSTED.format(where=str(where), then=then)))
-    program = Program([sys.executable, "-m", "touchline.players.python_file", str(file)])
-    try:
-        result = play_local(agreed(SMALL, ["a", "b"], 1), [Ear(), program])
-    finally:
-        program.hang_up()
-        program.stop(10)
-    assert result.outcome is not None
-    assert where.read_text() == f"1 finished {result.outcome.winners} {result.reason}\n"
-    assert ("my ears" in program.notes.text()) == (then != "pass")

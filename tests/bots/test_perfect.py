@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -68,6 +67,13 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     perfect._lookahead_in.cache_clear()
 
 
+@pytest.fixture
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No player runs out of time, however slow the machine is."""
+    for module in (perfect, lookahead):
+        monkeypatch.setattr(module, "perf_counter", lambda: 0.0)
+
+
 def solved(rows: int, cols: int, entries: int = 1000) -> Solver:
     solver = Solver(rows, cols)
     while not solver.work(entries):
@@ -109,7 +115,7 @@ def test_every_small_board_is_solved(rows: int, cols: int) -> None:
 def test_looking_ahead_finds_the_same_end(rows: int, cols: int) -> None:
     """Without a book, by asking for a longer end again and again; and a proof agrees."""
     ahead = Lookahead(rows, cols)
-    forever = perf_counter() + 1000
+    forever = float("inf")
     assert ahead.plies_from(ahead.start, forever) == LARGER[rows, cols]
     assert ahead.wins(ahead.start, forever) == (LARGER[rows, cols] % 2 == 1)
 
@@ -179,7 +185,7 @@ def test_a_position_that_never_comes_up_is_played_too(empty: Path) -> None:
     assert len(thought.line) == told
 
 
-def test_a_larger_board_is_won_without_a_book(empty: Path) -> None:
+def test_a_larger_board_is_won_without_a_book(empty: Path, stopped_clock: None) -> None:
     """5 x 6 is the second seat's: it says so from its first turn, and keeps to it."""
     bot, rng = Perfect(seconds=20), Random(4)
     state: Any = Hexapawn(rows=5, cols=6).start(2, rng)
@@ -195,12 +201,18 @@ def test_a_larger_board_is_won_without_a_book(empty: Path) -> None:
     assert state.ended.winners == (1,)
 
 
-def test_what_is_not_proven_is_said_and_in_time() -> None:
-    """The beginning of 8 x 8 is beyond it: it keeps to its time, and does not pretend."""
+def test_what_is_not_proven_is_said_and_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The beginning of 8 x 8 is beyond it: it keeps to its time, and does not pretend.
+
+    The clock advances with the positions that are looked at.
+    """
     state = Hexapawn(rows=8, cols=8).start(2, Random(0))
-    begun = perf_counter()
+    ahead, speed = perfect._lookahead(8, 8), 1e6 if COMPILES else 1e5
+    for module in (perfect, lookahead):
+        monkeypatch.setattr(module, "perf_counter", lambda: ahead.looked_at / speed)
+    before = ahead.looked_at
     thought = Perfect(seconds=0.3).think(state)
-    assert perf_counter() - begun < 5
+    assert 0 < ahead.looked_at - before <= 0.3 * speed
     assert thought.says.startswith("not proven: open after ")
     assert 0 < thought.values[0] < 1
     state.check(thought.line[0])
@@ -219,7 +231,9 @@ def test_a_kernel_is_given_what_there_is_time_for(monkeypatch: pytest.MonkeyPatc
     assert given == [16384, 4096, lookahead.AT_LEAST, 30_000]
 
 
-def test_a_proof_is_enough_where_the_end_is_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_is_enough_where_the_end_is_too_far(
+    monkeypatch: pytest.MonkeyPatch, stopped_clock: None
+) -> None:
     """If there is no time for the exact end, a move that is proven to win is played."""
     monkeypatch.setattr(perfect, "FOR_THE_END", 0.0)
     monkeypatch.setattr("touchline.bots.hexapawn.lookahead.AT_ONCE", 4000)
@@ -229,7 +243,7 @@ def test_a_proof_is_enough_where_the_end_is_too_far(monkeypatch: pytest.MonkeyPa
     assert thought.values == (1.0, 0.0)
     ahead = Lookahead(6, 5)
     child = state.play(thought.line[0])
-    assert ahead.wins((child.pawns1, child.pawns0, 1), perf_counter() + 60) is False
+    assert ahead.wins((child.pawns1, child.pawns0, 1), float("inf")) is False
 
 
 def test_a_move_that_is_known_to_lose_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,7 +366,7 @@ def test_a_damaged_part_is_not_gone_on_from(empty: Path) -> None:
 
 def test_a_search_is_gone_on_from(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was hardest to find out is kept: whoever goes on has less to do, and finds the same."""
-    forever = perf_counter() + 1000
+    forever = float("inf")
     whole = Lookahead(6, 4)
     assert whole.work(1000)
     looked_at = whole.looked_at

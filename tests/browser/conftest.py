@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -66,14 +66,27 @@ def shots() -> Path:
     return folder
 
 
-@pytest.fixture
-def visit(browser: Browser, served: Served, shots: Path) -> Iterator[Open]:
-    """Opens windows, each of another visitor; all are looked through at the end."""
+@contextmanager
+def _visitors(browser: Browser, served: Served, shots: Path) -> Iterator[Open]:
     with ExitStack() as windows:
 
         def opened(**looks: Any) -> Window:
             return windows.enter_context(window(browser, served, shots, **looks))
 
+        yield opened
+
+
+@pytest.fixture
+def visit(browser: Browser, served: Served, shots: Path) -> Iterator[Open]:
+    """Opens windows, each of another visitor; all are looked through at the end."""
+    with _visitors(browser, served, shots) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def visit_once(browser: Browser, served: Served, shots: Path) -> Iterator[Open]:
+    """The same for all tests of a file, which look at one game from several sides."""
+    with _visitors(browser, served, shots) as opened:
         yield opened
 
 

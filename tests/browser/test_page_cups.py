@@ -14,7 +14,7 @@ from browser.test_page_sounds import violations
 from browser.windows import PHONE, window
 from touchline.tournament.ledger import open_ledger
 from tournament.cups import cup, played
-from web.test_cups import claimed, entered
+from web.cup_sites import claimed, entered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

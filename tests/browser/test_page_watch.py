@@ -3,47 +3,112 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
 from playwright.sync_api import expect
 
-from browser.goals import STAR, about, starred, true_goals, whispered
+from browser.goals import STAR, Goals, about, starred, true_goals, whispered
 from browser.playing import Player
 from browser.serving import house, me
 
 if TYPE_CHECKING:
     from browser.serving import Served
-    from browser.windows import Open
+    from browser.windows import Open, Window
+
+# -- a spectator of Fish -------------------------------------------------------------------------
 
 
-def test_a_spectator_follows_the_table(visit: Open, served: Served) -> None:
-    """From the lobby to a table that runs: the same board after every move, and nothing to do there."""
+class Followed(NamedTuple):
+    """A match that ann played and eve, a spectator, followed."""
+
+    ann: Window
+    eve: Window
+    boards: list[tuple[Any, Any]]
+    """After each move: the pieces at ann's window, and at eve's."""
+    offers: list[int]
+    """After each move: how many spots eve's window offered to pick."""
+
+
+@pytest.fixture(scope="module")
+def followed(visit_once: Open, served: Served) -> Followed:
+    """From the lobby to a table that runs; after every move eve's window comes to the same turn as ann's."""
     table, tokens = served.table("fish", me("ann"), house())
-    ann, eve = visit(), visit()
+    ann, eve = visit_once(), visit_once()
     ann.go(f"/#table={table}&token={tokens[0]}")
     player = Player(ann, Random(4))
     player.play(1)
     eve.go()
     eve.page.locator(f'[data-table="{table}"]').click()
     seen = eve.page.locator('main[data-page="table"]')
+    boards, offers = [], []
     while player.asked():
         player.move()
         player.asked()
         expect(seen).to_have_attribute("data-turn", player.main.get_attribute("data-turn") or "")
-        assert eve.pieces() == ann.pieces()
-        assert eve.page.locator("[data-legal], [data-asked]").count() == 0
+        boards.append((ann.pieces(), eve.pieces()))
+        offers.append(eve.page.locator("[data-legal], [data-asked]").count())
     expect(seen).to_have_attribute("data-status", "finished")
-    expect(eve.page.locator("[data-result]")).to_have_text(ann.page.locator("[data-result]").inner_text())
-    for name in ("Resign", "Hint"):
-        expect(eve.page.get_by_role("button", name=name)).not_to_be_visible()
     eve.shoot("watching-fish")
+    return Followed(ann, eve, boards, offers)
 
 
-def test_no_browser_is_told_what_others_are_after(visit: Open, served: Served) -> None:
-    """Everything that each browser received is searched for the goals of the other seats."""
+def test_a_spectator_sees_the_board_of_the_players(followed: Followed) -> None:
+    """It is the same after every move."""
+    assert followed.boards
+    for anns, eves in followed.boards:
+        assert eves == anns
+
+
+def test_a_spectator_is_never_offered_a_move(followed: Followed) -> None:
+    assert set(followed.offers) == {0}
+
+
+def test_a_spectator_has_no_buttons_of_a_player(followed: Followed) -> None:
+    for name in ("Resign", "Hint"):
+        expect(followed.eve.page.get_by_role("button", name=name)).not_to_be_visible()
+
+
+def test_a_spectator_sees_the_result(followed: Followed) -> None:
+    result = followed.ann.page.locator("[data-result]").inner_text()
+    expect(followed.eve.page.locator("[data-result]")).to_have_text(result)
+
+
+# -- the goals of Labyrinth ----------------------------------------------------------------------
+
+
+class Told(NamedTuple):
+    """What one window was told about a table."""
+
+    own: Goals
+    """The goals of its seat, all that it ever had."""
+    early: list[dict[str, Any]]
+    """Lines of its live feed before the end."""
+    answers: list[tuple[str, bytes]]
+    """Everything it received before the end, with the URL it came from."""
+    lines: list[dict[str, Any]]
+    """Lines of its live feed, to the end."""
+
+
+class Hidden(NamedTuple):
+    """A match between ann and bob that eve watched, and what there was to hide."""
+
+    table: str
+    told: dict[str, Told]
+    goals: Goals
+    """All goals there ever were."""
+    last: Goals
+    """The goals at the end."""
+    secrets: list[bytes]
+    """The secrets from which the goals were drawn."""
+
+
+@pytest.fixture(scope="module")
+def hidden(visit_once: Open, served: Served) -> Hidden:
+    """Eight moves of Labyrinth in three windows, everything that each received, and the truth."""
     options = {"rows": 7, "cols": 7, "goals": 7}
     table, tokens = served.table("labyrinth", me("ann"), me("bob"), options=options)
-    ann, bob, eve = windows = [visit(), visit(), visit()]
+    ann, bob, eve = windows = [visit_once(), visit_once(), visit_once()]
     for window, token in zip(windows, (*tokens.values(), ""), strict=True):
         window.go(f"/#table={table}" + (f"&token={token}" if token else ""))
     players = [Player(ann, Random(5)), Player(bob, Random(6))]
@@ -57,24 +122,65 @@ def test_no_browser_is_told_what_others_are_after(visit: Open, served: Served) -
     expect(picture).to_have_js_property("complete", True)
     eve.go(f"/#table={table}")
     eve.page.locator("main[data-turn]").wait_for()
-    told = [[*window.received()] for window in windows]
+    answers = [[*window.received()] for window in windows]
     early = [[*about(table, window.lines())] for window in windows]
     for player in players:  # who passes with everybody else ends the game
         assert player.asked()
         player.move(["pass"])
     for window in windows:
         expect(window.page.locator('main[data-status="finished"]')).to_be_visible()
+    ann.shoot("table-labyrinth-goals-shown")
 
-    ever, last, secrets = true_goals(served.record(table))
-    for seat, window in enumerate(windows):
-        own = {goal for goal in ever if goal[0] == seat}
-        assert starred(early[seat]) == own, "its own goals, all of them, and no other"
-        assert [*whispered(early[seat], ever - own)] == []
-        assert "sent_on" not in {event["kind"] for line in early[seat] for event in line.get("events", ())}
-        assert not [url for url, data in told[seat] if any(secret in data for secret in secrets)]
-        assert last <= starred(window.lines()), "at the end nothing is hidden"
-    pictures = [data for url, data in told[2] if f"/api/tables/{table}/svg" in url]
+    goals, last, secrets = true_goals(served.record(table))
+    told = {
+        name: Told({goal for goal in goals if goal[0] == seat}, early[seat], answers[seat], [*window.lines()])
+        for seat, (name, window) in enumerate(zip(("ann", "bob", "eve"), windows, strict=True))
+    }
+    return Hidden(table, told, goals, last, secrets)
+
+
+everybody = pytest.mark.parametrize("name", ["ann", "bob", "eve"])
+
+
+@everybody
+def test_a_window_shows_the_goals_of_its_seat_and_no_other(hidden: Hidden, name: str) -> None:
+    """A spectator has no seat, and so it sees no goal."""
+    told = hidden.told[name]
+    assert starred(told.early) == told.own
+
+
+@everybody
+def test_no_line_names_the_goal_of_another_seat(hidden: Hidden, name: str) -> None:
+    """Nor in any other way than by a mark on the board."""
+    told = hidden.told[name]
+    assert [*whispered(told.early, hidden.goals - told.own)] == []
+
+
+@everybody
+def test_no_line_says_that_a_seat_reached_its_goal(hidden: Hidden, name: str) -> None:
+    kinds = {event["kind"] for line in hidden.told[name].early for event in line.get("events", ())}
+    assert "sent_on" not in kinds
+
+
+@everybody
+def test_no_answer_holds_what_the_goals_are_drawn_from(hidden: Hidden, name: str) -> None:
+    """Neither the seed nor the nonce is in anything that a browser received before the end."""
+    answers = hidden.told[name].answers
+    assert not [url for url, data in answers if any(secret in data for secret in hidden.secrets)]
+
+
+@everybody
+def test_at_the_end_every_goal_is_shown(hidden: Hidden, name: str) -> None:
+    assert hidden.last <= starred(hidden.told[name].lines)
+
+
+def test_pictures_of_a_running_table_show_no_goal(hidden: Hidden) -> None:
+    """The lobby has them, for everybody."""
+    answers = hidden.told["eve"].answers
+    pictures = [data for url, data in answers if f"/api/tables/{hidden.table}/svg" in url]
     assert pictures
     assert not any(STAR.search(picture) for picture in pictures)
-    assert STAR.search(served.ask("GET", f"/api/tables/{table}/svg")[1]), "now that it is over it has stars"
-    ann.shoot("table-labyrinth-goals-shown")
+
+
+def test_the_picture_of_a_finished_table_shows_the_goals(hidden: Hidden, served: Served) -> None:
+    assert STAR.search(served.ask("GET", f"/api/tables/{hidden.table}/svg")[1])

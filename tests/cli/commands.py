@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 TOUCHLINE = [sys.executable, "-m", "touchline"]
+SMALL = ("--rows", "4", "--cols", "4")
 SANDBOX_NOTE = "note: programs run with your rights; there is no sandbox"
 
 

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
-import secrets
-import signal
-import subprocess
-import sys
 import textwrap
-from contextlib import suppress
-from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.commands import SANDBOX_NOTE, TOUCHLINE, environment, refused, result, rogue, shell, touchline
-from players.survivors import MARK, gone, until
-from touchline.bots.random import Random as RandomBot
-from touchline.core.clock import UNTIMED
-from touchline.drivers.match import agreed, play_now
-from touchline.games.hexapawn import Hexapawn
-from touchline.players.terminal import Terminal
+from cli.commands import SANDBOX_NOTE, SMALL, refused, result, rogue, shell, touchline
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.core.sketch import Sketch
 
-SMALL = ("--rows", "4", "--cols", "4")
 HONEST = rogue("honest")
-
 FIRST = """
     class First:
         def choose(self, view, turn: int = 0):
@@ -326,181 +309,3 @@ def test_faulty_games_are_counted() -> None:
     said = result("play", "hexapawn", shell("exit 1"), "random", *SMALL, "--games", "3", "--seed", "2")
     assert [row["faulty"] for row in said["players"]] == [3, 0]
     assert [row["won"] for row in said["players"]] == [0, 3]
-
-
-# -- looking on, and playing oneself --------------------------------------------------------------------
-
-
-def test_watching_draws_the_board_after_every_move() -> None:
-    """As many boards as turns, then the result."""
-    words = ("play", "hexapawn", "random", "random", "--rows", "3", "--cols", "3", "--seed", "1")
-    turns = result(*words)["result"]["turns"]
-    done = touchline(*words, "--watch")
-    assert done.stdout.count("    0  1  2\n") == turns
-    assert " won with " in done.stdout.splitlines()[-2]
-
-
-def test_watching_does_not_spoil_the_json() -> None:
-    """Stdout is the result and nothing else."""
-    said = result(
-        "play", "hexapawn", "random", "random", "--rows", "3", "--cols", "3", "--seed", "1", "--watch"
-    )
-    assert said["result"]["verdict"] == "finished"
-
-
-def lines_of_a_person(seed: int) -> list[str]:
-    """What a person must type to play the first legal move each time against `random` at seat 1."""
-    game, typed = Hexapawn(rows=3, cols=3), list[str]()
-    shown: list[Sketch] = []
-
-    def ask(prompt: str) -> str:
-        keys = shown[-1].moves[0]
-        typed.append(" ".join(key if isinstance(key, str) else f"{key[0]},{key[1]}" for key in keys))
-        return typed[-1]
-
-    person = Terminal(ask, shown.append, lambda text: None)
-    spec = agreed(game, ["human", "random"], seed, limits=UNTIMED)
-    assert not play_now(spec, [person, RandomBot(Random(f"{seed} 1"))]).faults
-    return typed
-
-
-def test_a_person_plays_at_the_terminal() -> None:
-    """Every move is typed, a wrong line is told, and at the end it is said who won."""
-    lines = "\n".join(["nonsense", "?", *lines_of_a_person(4)]) + "\n"
-    words = ("play", "hexapawn", "human", "random", "--rows", "3", "--cols", "3", "--seed", "4")
-    done = touchline(*words, stdin=lines)
-    assert done.returncode == 0
-    assert "no legal move begins with 'nonsense'" in done.stdout
-    assert done.stdout.count("legal moves; `?` lists them") == len(lines_of_a_person(4))
-    assert " won with " in done.stdout.splitlines()[-2]
-    assert "expelled" not in done.stdout
-
-
-@pytest.mark.parametrize("stdin", ["resign\n", ""])
-def test_a_person_gives_up(stdin: str) -> None:
-    """By saying so, or by closing the input."""
-    done = touchline("play", "hexapawn", "human", "random", "--seed", "1", stdin=stdin)
-    assert done.returncode == 0
-    assert "human (seat 0) resigned" in done.stdout
-    assert "expelled" not in done.stdout
-
-
-def test_ctrl_c_at_the_prompt_ends_the_command() -> None:
-    """A person who interrupts wants to leave: exit code 130, and no verdict."""
-    process = subprocess.Popen(
-        [*TOUCHLINE, "play", "hexapawn", "human", "random", "--seed", "1"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(),
-    )  # fmt: skip
-    assert process.stdin is not None
-    assert process.stdout is not None
-    seen = b""
-    while b"your move" not in seen:
-        piece = os.read(process.stdout.fileno(), 4096)
-        assert piece, seen
-        seen += piece
-
-    def interrupted() -> bool:  # again and again: one that comes just before the read begins is not noticed
-        process.send_signal(signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(0.3)
-        return process.returncode is not None
-
-    try:
-        assert until(interrupted, 10)
-        rest = process.stdout.read()
-    finally:
-        process.kill()
-        process.stdin.close()
-        process.stdout.close()
-    assert process.returncode == 130, rest
-    assert b"won" not in rest
-
-
-# -- ending in the middle -------------------------------------------------------------------------------
-
-
-def in_the_middle(record: Path, mark: str, *extra: str) -> subprocess.Popen[bytes]:
-    """A match of two programs, of which each has made a move and will not make a second."""
-    words = [
-        "play",
-        "hexapawn",
-        rogue("sleeper"),
-        rogue("stubborn"),
-        *SMALL,
-        "--seconds",
-        "60",
-        "--seed",
-        "1",
-    ]
-    process = subprocess.Popen(
-        [*TOUCHLINE, *words, "--record", str(record), *extra],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(**{MARK: mark}),
-    )  # fmt: skip
-    assert until(lambda: record.exists() and record.read_bytes().count(b'"type":"moved"') == 2, 30)
-    return process
-
-
-def finished(process: subprocess.Popen[bytes]) -> tuple[int, str]:
-    try:
-        _, told = process.communicate(timeout=20)
-    finally:
-        process.kill()
-    return process.returncode, told.decode()
-
-
-def complete_lines(record: Path) -> list[Any]:
-    data = record.read_bytes()
-    assert data.endswith(b"\n")
-    return [json.loads(line) for line in data.splitlines()]
-
-
-def test_ctrl_c_leaves_no_process_and_a_record_of_complete_lines(tmp_path: Path) -> None:
-    """Exit code 130, `interrupted`, everything cleaned up, and what happened is on disk."""
-    record, mark = tmp_path / "match.jsonl", secrets.token_hex(8)
-    process = in_the_middle(record, mark)
-    process.send_signal(signal.SIGINT)
-    code, told = finished(process)
-    assert code == 130
-    assert "Traceback" not in told
-    assert "interrupted" in told
-    assert gone(mark) == []
-    lines = complete_lines(record)
-    assert [line["type"] for line in lines] == ["begun", "sat_down", "sat_down", "moved", "moved"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
-def test_any_other_end_leaves_no_process_either(tmp_path: Path, number: signal.Signals) -> None:
-    """However the command is ended, its programs go with it, and the record has complete lines."""
-    record, mark = tmp_path / "match.jsonl", secrets.token_hex(8)
-    process = in_the_middle(record, mark)
-    process.send_signal(number)
-    code, _ = finished(process)
-    assert code != 0
-    assert gone(mark) == []
-    assert complete_lines(record)
-
-
-def test_ctrl_c_among_many_games_leaves_no_process(tmp_path: Path) -> None:
-    """The same with --games."""
-    mark, folder = secrets.token_hex(8), tmp_path / "records"
-    process = subprocess.Popen(
-        [*TOUCHLINE, "play", "hexapawn", rogue("sleeper"), "random", *SMALL, "--seconds", "60",
-         "--games", "5", "--record", str(folder), "--seed", "1"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(**{MARK: mark}),
-    )  # fmt: skip
-    first = folder / "000000.jsonl"
-    assert until(lambda: first.exists() and first.read_bytes().count(b'"type":"moved"') == 2, 30)
-    process.send_signal(signal.SIGINT)
-    code, _ = finished(process)
-    assert code == 130
-    assert gone(mark) == []
-    assert len([*folder.iterdir()]) == 1
-
-
-def test_standard_output_may_be_closed() -> None:
-    """`touchline play ... | head -0` is no traceback."""
-    done = subprocess.run(
-        ["sh", "-c", f"{sys.executable} -m touchline play hexapawn random random --seed 1 | true"],
-        capture_output=True, text=True, timeout=60, check=False, env=environment(),
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import textwrap
 from contextlib import contextmanager
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -223,16 +222,14 @@ def test_a_player_that_thinks_can_be_interrupted(tmp_path: Path) -> None:
         class Slow:
             def choose(self, view, turn):
                 print("thinking", flush=True)
-                time.sleep(100)
+                time.sleep(3600)
     """
     with (
         serving("hexapawn", "--listen", NATIVE, "--house", "random", "--grace", "0") as (server, url),
         running("join", url, file(tmp_path, code), "--name", "slow") as player,
     ):
         assert player.line() == "thinking\n"
-        start = monotonic()
         assert player.end(signal.SIGINT)[0] == 130
-        assert monotonic() - start < 20
         assert server.end(signal.SIGTERM)[0] == 0
 
 

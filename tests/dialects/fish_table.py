@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from soon import within
 from touchline.bots.random import Random as RandomBot
 from touchline.core import messages
 from touchline.core.conduct import CONDUCTS, Conduct, Offence
@@ -17,6 +16,7 @@ from touchline.core.messages import FromPlayer
 from touchline.drivers.match import MatchSpec, agreed
 from touchline.games.fish import Fish, FishState, Place
 from touchline.testing.dialogue import Dialogue
+from work import at_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -185,13 +185,17 @@ def mutated(draw: st.DrawFn) -> bytes:
 FRAMES = st.one_of(st.binary(max_size=200), st.sampled_from(CORPUS), mutated())
 
 
+MOST_STEPS = 5_000
+"""Steps that hearing one frame may take; the longest of the corpus takes some 700."""
+
+
 def heard_all(dialect: Dialect, view: FishState, sent: Sequence[bytes]) -> None:
-    """Hearing these at any point of a match never raises, and is quick."""
+    """Hear these at every point of a match: it never raises, and takes few steps."""
     for message in (None, *everything(view)):
         if message is not None:
             dialect.say(message)
         for frame in sent:
-            with within(0.25):
+            with at_most(MOST_STEPS):
                 exchange = dialect.hear(frame)
             for said in exchange.said:
                 assert isinstance(said, FromPlayer)

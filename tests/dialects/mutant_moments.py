@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from functools import cache
 from random import Random
-from time import thread_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -13,13 +12,14 @@ import msgspec
 from touchline.core import messages, registry
 from touchline.core.conduct import Offence, Sanction
 from touchline.core.events import Event, Faulted, encode
-from touchline.core.messages import Act, FromPlayer, Garbled
+from touchline.core.messages import MOST_INBOUND, Act, FromPlayer, Garbled
 from touchline.core.rules import IllegalMove
 from touchline.dialects.base import Exchange, Refusal
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
 from touchline.testing.mutants import NAMES, Spoken, spoken
+from work import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,8 @@ BOARDS: dict[str, list[tuple[Game, int]]] = {
     "labyrinth": [(Labyrinth(rows=3, cols=5), 2), (Labyrinth(), 3)],
 }
 """Of every game a small board and a larger one, and how many sit at each."""
-LONGEST = 0.010
-"""Seconds of the processor's time that hearing one frame may take."""
+MOST_STEPS = 2 * MOST_INBOUND
+"""Steps that hearing one frame may take: two for each byte of the longest."""
 _event = msgspec.json.Decoder(Event).decode
 
 
@@ -147,40 +147,28 @@ class Tally:
 
     def __init__(self) -> None:
         self.heard: dict[str, int] = {}
-        self.slowest, self.culprit = 0.0, b""
+        self.most_steps, self.culprit = 0, b""
 
     def count(self, name: str, times: int = 1) -> None:
         self.heard[name] = self.heard.get(name, 0) + times
 
-    def timed(self, seconds: float, frame: bytes) -> None:
-        if seconds > self.slowest:
-            self.slowest, self.culprit = seconds, frame
+    def took(self, steps: int, frame: bytes) -> None:
+        if steps > self.most_steps:
+            self.most_steps, self.culprit = steps, frame
 
 
 def hear(moment: Moment, frame: bytes, tally: Tally) -> None:
-    """The frame is heard: soon, without an exception, and what comes of it can be used and recorded."""
+    """Hear the frame: in few steps, without an exception, and with a result that can be used and recorded."""
     moment.again()
-    start = thread_time()
-    exchange = moment.dialect.hear(frame)
-    took = thread_time() - start
-    if took > LONGEST / 2:
-        took = min(took, *(_took_again(moment, frame) for _ in range(2)))
-        assert took < LONGEST, (took, len(frame), frame[:100])
-    tally.timed(took, frame)
+    with Steps(MOST_STEPS) as work:
+        exchange = moment.dialect.hear(frame)
+    tally.took(work.count, frame)
     assert type(exchange) is Exchange
     for said in exchange.said:
         tally.count(type(said).__name__)
         check(said, moment.state)
     if not exchange.said:
         tally.count("nothing")
-
-
-def _took_again(moment: Moment, frame: bytes) -> float:
-    """The same once more: somebody else may have kept the processor busy, or rubbish was collected."""
-    moment.again()
-    start = thread_time()
-    moment.dialect.hear(frame)
-    return thread_time() - start
 
 
 def check(said: FromPlayer, state: State) -> None:
@@ -199,21 +187,14 @@ def check(said: FromPlayer, state: State) -> None:
 
 
 def sign_up(kind: type[Dialect], frame: bytes, tally: Tally) -> None:
-    """The frame signs somebody up under a name that can be shown, or is refused in one line; and soon."""
-    took = _signed_up(kind, frame, tally)
-    if took > LONGEST / 2:
-        took = min(took, *(_signed_up(kind, frame, Tally()) for _ in range(2)))
-        assert took < LONGEST, (took, len(frame), frame[:100])
-    tally.timed(took, frame)
-
-
-def _signed_up(kind: type[Dialect], frame: bytes, tally: Tally) -> float:
-    start = thread_time()
-    try:
-        name, why = kind.signed_up(frame), None
-    except Refusal as error:
-        name, why = "", str(error)
-    took = thread_time() - start
+    """Sign up with the frame, in few steps: under a name that can be shown, or with a refusal of one line."""
+    name, why = "", None
+    with Steps(MOST_STEPS) as work:
+        try:
+            name = kind.signed_up(frame)
+        except Refusal as error:
+            why = str(error)
+    tally.took(work.count, frame)
     tally.count("signed up" if why is None else "refused")
     if why is None:
         assert type(name) is str
@@ -222,4 +203,3 @@ def _signed_up(kind: type[Dialect], frame: bytes, tally: Tally) -> float:
     else:
         assert why.isprintable()
         assert 0 < len(why) <= 300
-    return took

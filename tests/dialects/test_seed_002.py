@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soon import within
 from touchline.bots.random import Random as RandomBot
 from touchline.core import messages
 from touchline.core.conduct import COURSE, SEED_002, Offence
@@ -24,6 +23,7 @@ from touchline.dialects.notation.oz import Atom, write
 from touchline.drivers.match import agreed, opened
 from touchline.games.hexapawn import NOBODY, REACHED, Hexapawn, Step
 from touchline.testing.dialogue import Dialogue
+from work import at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -167,7 +167,7 @@ def test_a_move_with_something_changed_is_heard(data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(frame)))
         frame[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
-    with within(0.25):
+    with at_most(5_000):
         found = said(bytes(frame))
     assert isinstance(found, Act | Garbled)
     if isinstance(found, Act):

@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-from time import monotonic
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -49,10 +48,9 @@ class Report(Struct, frozen=True, kw_only=True):
     """What came of it."""
 
     result: Result | None = None
-    seconds: float
     notes: list[str] = []
     left: list[str]
-    """Processes that were there half a second later."""
+    """Processes that were still there ten seconds later."""
     descriptors: int = 0
     """How many more descriptors are open than before."""
     zombies: int = 0
@@ -80,10 +78,8 @@ def settled(job: Job, bots: Sequence[Bot] = ()) -> Report:
     spec = agreed(game, names, 1, limits=limits, conduct=CONDUCTS[job.conduct])
     events: list[Event] = []
     programs = [Program(command) for command in job.commands]
-    start = monotonic()
     try:
         result = play_local(spec, [*programs, *bots], [events.append])
-        seconds = monotonic() - start
     finally:
         for program in programs:
             program.hang_up()
@@ -93,7 +89,6 @@ def settled(job: Job, bots: Sequence[Bot] = ()) -> Report:
     Replay(b"".join(encode(event) + b"\n" for event in events), "this match").verify()
     return Report(
         result=result,
-        seconds=seconds,
         notes=[program.notes.text() for program in programs],
         left=gone(job.mark),
         descriptors=descriptors() - open_before,
@@ -108,10 +103,9 @@ def killed(job: Job) -> Report:
     assert until(lambda: marked(job.mark).count("sleep") >= job.kill, 30), marked(job.mark)
     hidden = marked(job.mark).count("sleep")
     os.kill(referee.pid, signal.SIGKILL)
-    start = monotonic()
     referee.wait()
     left = gone(job.mark)
-    return Report(seconds=monotonic() - start, left=left, hidden=hidden)
+    return Report(left=left, hidden=hidden)
 
 
 def apart(job: Job, prefix: list[str], timeout: float = 60) -> Report:

@@ -41,7 +41,7 @@ def marked(mark: str) -> list[str]:
     return names
 
 
-def gone(mark: str, seconds: float = 0.5) -> list[str]:
+def gone(mark: str, seconds: float = 10) -> list[str]:
     """The marked processes that are still there after so many seconds; empty as soon as all are gone."""
     until(lambda: not marked(mark), seconds)
     return marked(mark)

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 from itertools import permutations, product
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from players.tables import SECOND, TABLES, Match, played, terms, tired
+from players.rogue_tables import table_with
+from players.tables import TABLES, played, terms, tired
 from touchline.bots.random import Random as RandomBot
-from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import CONDUCTS, COURSE, FINAL, Conduct, Offence, Sanction
-from touchline.core.events import Faulted, Ignored, Moved
-from touchline.dialects.native import Native
-from touchline.drivers import event_loop
-from touchline.testing import virtual_time
+from touchline.core.events import Moved
 from touchline.testing.rogues import (
-    READY,
     ROGUES,
     Read,
     Script,
     Scripted,
     Sleep,
     Write,
-    answer,
     honest,
     legal,
     never_reads,
-    seated,
     trickler,
     until_turn,
 )
@@ -39,9 +30,7 @@ from touchline.testing.rogues import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game
-    from touchline.dialects.base import Exchange
 
 IN_SET_UP = {"dozer", "quitter"}
 """These offend before anybody plays."""
@@ -63,18 +52,6 @@ def expected(name: str, conduct: Conduct, game: Game, seats: int) -> Sanction:
     if sanction is Sanction.SKIP and not hasattr(game.start(seats, Random(1)), "skip"):
         return Sanction.EXPEL
     return sanction
-
-
-def table_with(
-    rogues: dict[int, str],
-    game: Game,
-    seats: int,
-    conduct: Conduct = COURSE,
-    rest: Callable[[], Script] = tired,
-) -> Match:
-    """A match with these rogues at these seats, and honest players at all others."""
-    scripts = [ROGUES[rogues[seat]][0] if seat in rogues else rest for seat in range(seats)]
-    return played(terms(game, seats, conduct), [Scripted(script, game) for script in scripts])
 
 
 def check_rogue(name: str, table: str, conduct: Conduct, seat: int, rest: Callable[[], Script]) -> None:
@@ -254,302 +231,3 @@ def test_an_early_answer_is_never_taken_as_the_next_one() -> None:
     assert match.offences(0) == [Offence.OUT_OF_TURN, Offence.LATE]
     moved = [event.turn for event in match.events if isinstance(event, Moved) and event.seat == 0]
     assert moved == [0]
-
-
-# -- time ------------------------------------------------------------------------------------------
-
-
-def thinker(seconds: float, parts: int = 1) -> Callable[[], Script]:
-    """An honest player that thinks so long about every move."""
-
-    def script() -> Script:
-        game = yield from seated()
-        while True:
-            said = yield Read()
-            if said["type"] == "your_turn":
-                for _ in range(parts):
-                    yield Sleep(seconds / parts)
-                yield Write(legal(game, said))
-
-    return script
-
-
-def stalled(at: float, length: float) -> Callable[[virtual_time.VirtualLoop], None]:
-    """Let the machine stand still for so long at that time."""
-
-    def plan(loop: virtual_time.VirtualLoop) -> None:
-        loop.call_at(at, loop.stall, length)
-
-    return plan
-
-
-@pytest.mark.parametrize("thought", [0.0, 0.5, 0.999])
-@pytest.mark.parametrize("stall", [0.021, 0.05, 0.3, 1.0, 5.0, 100.0])
-@pytest.mark.parametrize("at", [0.0, 0.4, 0.9, 0.9989, 1.5, 2.2])
-def test_a_stall_never_makes_an_honest_player_late(thought: float, stall: float, at: float) -> None:
-    """If the machine stands still while a player thinks, that is not the player's fault."""
-    game, seats = TABLES["hexapawn"]
-    players = [Scripted(thinker(thought), game) for _ in range(seats)]
-    match = played(terms(game, seats), players, stalled(at, stall))
-    assert match.result.faults == ()
-    assert match.result.verdict == "finished"
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    thought=st.floats(0, 0.999),
-    stalls=st.lists(st.tuples(st.floats(0, 6), st.floats(0, 3)), min_size=1, max_size=4),
-)
-def test_stalls_of_any_length_never_make_an_honest_player_late(
-    thought: float, stalls: list[tuple[float, float]]
-) -> None:
-    """However long, however often and whenever the machine stands still, thinking in time is in time."""
-    game, seats = TABLES["hexapawn"]
-
-    def plan(loop: virtual_time.VirtualLoop) -> None:
-        for at, length in stalls:
-            loop.call_at(at, loop.stall, length)
-
-    match = played(terms(game, seats), [Scripted(thinker(thought), game) for _ in range(seats)], plan)
-    assert match.result.faults == ()
-
-
-@pytest.mark.parametrize("stall", [0.002, 0.005, 0.019])
-def test_a_short_stall_at_the_deadline_never_makes_an_honest_player_late(stall: float) -> None:
-    """A player that answers just in time is in time, even if we look a few milliseconds late."""
-    game, seats = TABLES["hexapawn"]
-    players = [Scripted(thinker(0.9995), game) for _ in range(seats)]
-    match = played(terms(game, seats), players, stalled(0.999, stall))
-    assert match.result.faults == ()
-
-
-@pytest.mark.parametrize("late_by", [-2, -1, 0, 1, 2])
-def test_the_deadline_is_exact(late_by: int) -> None:
-    """A microsecond before the end is in time, one after it is not, and at the end it is one of both."""
-    game, seats = TABLES["hexapawn"]
-    players = [Scripted(thinker(1 + late_by / 1e6), game), Scripted(tired, game)]
-    match = played(terms(game, seats), players)
-    late = match.offences(0) == [Offence.LATE]
-    assert late or match.offences(0) == []
-    assert late_by == 0 or late == (late_by > 0)
-    moved = [event for event in match.events if isinstance(event, Moved) and event.seat == 0]
-    assert bool(moved) != late
-
-
-def test_a_late_answer_is_ignored_and_noted() -> None:
-    """Under a conduct that skips, the answer to the turn before is not taken for this one."""
-    game, seats = TABLES["fish"]
-    match = table_with({0: "late"}, game, seats, CONDUCTS["seed-001"])
-    assert match.offences(0)[0] is Offence.LATE
-    assert any(isinstance(event, Ignored) and event.seat == 0 for event in match.events)
-
-
-def test_the_bank_pays_for_a_long_thought() -> None:
-    """A player may take longer than a move has, as long as the bank lasts."""
-    game, seats = TABLES["hexapawn"]
-    limits = Limits(clock=Clock(per_move=micros(0.5), bank=micros(1)))
-    match = played(terms(game, seats, limits=limits), [Scripted(thinker(0.9), game), Scripted(tired, game)])
-    assert match.offences(0) == [Offence.LATE]
-    assert len([event for event in match.events if isinstance(event, Moved) and event.seat == 0]) == 2
-
-
-def test_the_clock_starts_when_the_question_is_handed_over() -> None:
-    """What a player needs to take the question from its pipe is not charged to it."""
-    game, seats = TABLES["hexapawn"]
-
-    def slow_reader() -> Script:
-        rules = yield from seated()
-        while True:
-            yield Sleep(0.9)
-            said = yield Read()
-            if said["type"] == "your_turn":
-                yield Sleep(0.9)
-                yield Write(legal(rules, said))
-
-    spec = terms(game, seats)
-    size = 400
-    match = played(spec, [Scripted(slow_reader, game, pipe=size), Scripted(tired, game)])
-    assert match.unharmed(1)
-    took = [event.took for event in match.events if isinstance(event, Moved) and event.seat == 0]
-    assert all(time <= micros(1) for time in took)
-
-
-def test_without_a_clock_nobody_is_late() -> None:
-    """A player that takes an hour is in time where there is no time."""
-    game, seats = TABLES["hexapawn"]
-    match = played(terms(game, seats, limits=UNTIMED), [Scripted(thinker(3600), game), Scripted(tired, game)])
-    assert match.result.faults == ()
-
-
-# -- what hangs, and what breaks ---------------------------------------------------------------------
-
-
-def test_where_nothing_can_happen_it_is_a_deadlock() -> None:
-    """Without clocks, a match against a player that says nothing would hang; virtual time says so."""
-    game, seats = TABLES["hexapawn"]
-
-    def silent() -> Script:
-        while True:
-            yield Read()
-
-    loop = virtual_time.VirtualLoop()
-    players = [Scripted(silent, game), Scripted(tired, game)]
-    match = loop.create_task(event_loop.play(terms(game, seats, limits=UNTIMED), players))
-    with pytest.raises(virtual_time.Deadlock):
-        loop.run_until_complete(match)
-    match.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        loop.run_until_complete(match)
-    assert not asyncio.all_tasks(loop)
-    loop.close()
-
-
-def test_waiting_for_what_nobody_will_do_is_a_deadlock() -> None:
-    """The simplest hang there is; what waited for ever is ended."""
-    waiting: list[asyncio.Task[Any] | None] = []
-
-    async def hang() -> None:
-        waiting.append(asyncio.current_task())
-        await asyncio.get_running_loop().create_future()
-
-    with pytest.raises(virtual_time.Deadlock):
-        virtual_time.run(hang())
-    (task,) = waiting
-    assert task is not None
-    assert task.done()
-
-
-class BrokenDialect(Native):
-    """A dialect that fails in a way nobody foresaw, after so many calls."""
-
-    def __init__(self, game: Game, where: str, after: int) -> None:
-        super().__init__(game)
-        self.where, self.after = where, after
-
-    def _break(self, where: str) -> None:
-        if where == self.where:
-            if self.after == 0:
-                raise KeyError("nobody foresaw this")
-            self.after -= 1
-
-    def say(self, message: ToPlayer) -> Exchange:
-        self._break("say")
-        return super().say(message)
-
-    def hear(self, frame: bytes, waited: int = 0) -> Exchange:
-        self._break("hear")
-        return super().hear(frame, waited)
-
-
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("where", ["hear", "say"])
-@pytest.mark.parametrize("after", [0, 1])
-def test_what_nobody_foresaw_makes_the_match_void(table: str, where: str, after: int) -> None:
-    """An error of ours is nobody's loss, every task ends, and the player is parted with."""
-    game, seats = TABLES[table]
-    broken = Scripted(thinker(0.001), game)
-    broken.dialect = BrokenDialect(game, where, after)
-    players: list[event_loop.Player] = [broken, *(Scripted(thinker(0.001), game) for _ in range(seats - 1))]
-    match = played(terms(game, seats), players)
-    assert match.result.verdict == "void"
-    assert match.result.outcome is None
-    assert match.result.expelled == ()
-    assert "nobody foresaw this" in match.result.reason
-
-
-class Clinging(Scripted):
-    """A player that cannot be parted with."""
-
-    tried = 0
-
-    def close(self, *, at_once: bool) -> None:
-        self.tried += 1
-        super().close(at_once=at_once)
-        raise KeyError("nobody foresaw this")
-
-
-def test_a_player_that_cannot_be_parted_with_changes_nothing() -> None:
-    """If closing fails, the result stands, and the others are parted with."""
-    game, seats = TABLES["hexapawn"]
-    clinging = Clinging(ROGUES["sleeper"][0], game)
-    match = played(terms(game, seats), [clinging, Scripted(tired, game)])
-    assert match.offences(0) == [Offence.LATE]
-    assert match.result.verdict == "finished"
-    assert clinging.tried == 1
-
-
-class Lingering(Scripted):
-    """A player that needs an hour to go."""
-
-    def close(self, *, at_once: bool) -> Any:
-        super().close(at_once=at_once)
-        return asyncio.sleep(3600)
-
-
-def test_those_who_leave_slowly_are_waited_for() -> None:
-    """A match is over for us when everybody has gone, those who were sent away early as well."""
-    game, seats = TABLES["hexapawn"]
-
-    async def hours(first: event_loop.Player, second: event_loop.Player) -> float:
-        await event_loop.play(terms(game, seats), [first, second])
-        return asyncio.get_running_loop().time() / 3600
-
-    for first, second in ((Lingering, Scripted), (Scripted, Lingering)):
-        assert 1 <= virtual_time.run(hours(first(tired, game), second(tired, game))) < 1.1
-    sleeper = Lingering(ROGUES["sleeper"][0], game)
-    assert 1 <= virtual_time.run(hours(sleeper, Scripted(tired, game))) < 1.1
-
-
-def test_an_observer_that_fails_is_dropped() -> None:
-    """The match goes on without it, and the others see everything."""
-    game, seats = TABLES["hexapawn"]
-    seen: list[object] = []
-
-    def fails(event: object) -> None:
-        raise ValueError("an observer's own trouble")
-
-    async def match() -> None:
-        players = [Scripted(tired, game) for _ in range(seats)]
-        result = await event_loop.play(terms(game, seats), players, [fails, seen.append])
-        assert result.verdict == "finished"
-
-    virtual_time.run(match())
-    assert len(seen) > 5
-
-
-def test_the_same_match_takes_the_same_course() -> None:
-    """In virtual time a match is the same to the byte, however often it is played."""
-    game, seats = TABLES["fish"]
-    first, second = (table_with({1: "early_bird", 2: "late"}, game, seats) for _ in range(2))
-    assert first.record == second.record
-
-
-def test_stale_answers_are_not_free_for_ever() -> None:
-    """A seat that sends thousands of answers to a turn long gone is stopped, and does not fill the record."""
-
-    def stale() -> Script:
-        yield from until_turn(1)
-        for _ in range(3000):
-            yield Write(answer(0, None).replace(b"null", b'{"from":[0,0],"to":[1,0]}'))
-            yield Sleep(0.0001)
-        yield Sleep(3600)
-
-    game, seats = TABLES["hexapawn"]
-    match = played(terms(game, seats), [Scripted(stale, game), Scripted(tired, game)])
-    assert match.unharmed(1)
-    assert sum(isinstance(event, Ignored) for event in match.events) <= 1000
-
-
-def test_said_ready_twice() -> None:
-    """A second `ready` answers no question."""
-
-    def eager() -> Script:
-        yield Read()
-        yield Write(READY + READY)
-        yield Sleep(3600)
-
-    game, seats = TABLES["hexapawn"]
-    match = played(terms(game, seats, limits=SECOND), [Scripted(tired, game), Scripted(eager, game)])
-    assert match.offences(1)[0] is Offence.OUT_OF_TURN
-    assert match.unharmed(0)
-    assert next(event.seat for event in match.events if isinstance(event, Faulted)) == 1

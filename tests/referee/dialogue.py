@@ -8,10 +8,13 @@ import msgspec
 
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import COURSE, Conduct, Ladder, Offence, ladder
-from touchline.core.events import Event, encode
+from touchline.core.events import Event, Faulted, encode
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, ToPlayer
 from touchline.core.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell
 from touchline.drivers.match import agreed, announced, opened, referee_for
+from touchline.games.fish import Fish
+from touchline.games.hexapawn import Hexapawn
+from touchline.games.labyrinth import Labyrinth
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 LIMITS = Limits(set_up=1000, clock=Clock(per_move=100))
 """A thousand microseconds to sit down and a hundred for a move: small numbers are easy to read."""
+HEXAPAWN = Hexapawn(rows=4, cols=4)
+FISH = Fish(rows=4, cols=4)
+MAZE = Labyrinth(rows=5, cols=5)
 
 
 def conduct(base: Conduct = COURSE, **ladders: Ladder | int) -> Conduct:
@@ -185,3 +191,8 @@ class Dialogue:
     def verify(self) -> None:
         """The record of this match, which is over, proves itself."""
         Replay(self.record(), "x").verify()
+
+
+def fault(dialogue: Dialogue) -> Faulted:
+    """The last fault."""
+    return [event for event in dialogue.events if isinstance(event, Faulted)][-1]

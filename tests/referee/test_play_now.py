@@ -1,9 +1,7 @@
-"""The driver for bots in this process decides nothing: it is the referee's match, only quicker."""
+"""The driver for bots in this process decides nothing: it is the referee alone, with bots that misbehave."""
 
 from __future__ import annotations
 
-import io
-import json
 import logging
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -12,34 +10,28 @@ import msgspec
 import pytest
 
 import touchline.drivers.match
-from referee.dialogue import absentees, conduct, every
-from touchline.bots.random import Random as RandomBot
+from referee.dialogue import FISH, HEXAPAWN, MAZE, absentees, conduct, every
+from referee.played import Scripted, lines, played, returns
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import CONDUCTS, COURSE, SEED_001, Conduct, Offence, ladder
-from touchline.core.errors import BadInput, BadOptions
-from touchline.core.events import Begun, Ended, Event, Expelled, Faulted, Moved, encode
+from touchline.core.errors import BadOptions
+from touchline.core.events import Begun, Ended, Event, Faulted, Moved, encode
 from touchline.core.messages import Act
 from touchline.core.referee import Failed, Heard, Note
 from touchline.core.rules import IllegalMove
-from touchline.drivers.match import Watchers, agreed, announced, commitment, opened, play_now, referee_for
+from touchline.drivers.match import Watchers, agreed, announced, opened, play_now, referee_for
 from touchline.games.fish import Fish, Place
-from touchline.games.hexapawn import Hexapawn, Step
-from touchline.games.labyrinth import PASS, Labyrinth
-from touchline.records.recorder import recorder
+from touchline.games.hexapawn import Step
+from touchline.games.labyrinth import PASS
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from touchline.drivers.match import Bot, MatchSpec
 
-HEXAPAWN = Hexapawn(rows=4, cols=4)
-FISH = Fish(rows=4, cols=4)
-MAZE = Labyrinth(rows=5, cols=5)
 OFF = Place((9, 9))
 """A move of Fish that is never legal on a small board."""
-
 TABLES = [(HEXAPAWN, 2), (FISH, 2), (FISH, 4), (Fish(rows=5, cols=4, rules="commercial"), 3), (MAZE, 3)]
 DISCIPLINES = [
     *CONDUCTS.values(), every("retry 2", "random"), every("skip 2", "expel", counted="row"),
@@ -103,14 +95,6 @@ def driven(spec: MatchSpec, bots: Sequence[Bot], time: Time | None = None) -> li
             effects = referee.take(Heard(seat, Act(move), (time.now if time else 0) - before))
 
 
-def lines(seen: list[Event]) -> list[Any]:
-    """Events without their times."""
-    written = [json.loads(encode(event)) for event in seen]
-    for line in written:
-        line.pop("took", None)
-    return written
-
-
 @pytest.mark.parametrize(("game", "seats"), TABLES, ids=lambda value: getattr(value, "name", str(value)))
 @pytest.mark.parametrize("under", DISCIPLINES, ids=lambda under: under.name)
 def test_the_same_as_the_referee_alone(game: Any, seats: int, under: Conduct) -> None:
@@ -146,36 +130,11 @@ def test_the_same_under_a_clock(under: Conduct, clock: Clock, time: Time) -> Non
 # -- bots that do not do as they should ----------------------------------------------------------
 
 
-class Scripted:
-    """Does what it is told, then plays on with the first legal move."""
-
-    def __init__(self, *acts: Callable[[Any], Any]) -> None:
-        self.acts, self.views = list(acts), list[Any]()
-
-    def choose(self, view: Any, turn: int = 0) -> Any:
-        self.views.append(view)
-        return self.acts.pop(0)(view) if self.acts else view.legal_moves()[0]
-
-
 def raises(error: Exception) -> Callable[[Any], Any]:
     def act(view: Any) -> Any:
         raise error
 
     return act
-
-
-def returns(value: Any) -> Callable[[Any], Any]:
-    return lambda view: value
-
-
-def played(spec: MatchSpec, *bots: Bot) -> list[Event]:
-    """The events of a match, which can be verified."""
-    file = io.BytesIO()
-    file.close = lambda: None  # type: ignore[method-assign]
-    seen: list[Event] = []
-    play_now(spec, bots, [seen.append, recorder(file)])
-    Replay(file.getvalue(), "x").verify()
-    return seen
 
 
 def faults(seen: list[Event]) -> list[tuple[int, str, str]]:
@@ -400,217 +359,6 @@ def test_all_observers_broken() -> None:
     assert watchers
     watchers.see(Moved(0, 0, None))
     assert not watchers
-
-
-# -- seeds and promises --------------------------------------------------------------------------
-
-
-def test_seeds_reproduce() -> None:
-    """The same seed and the same bots give the same match; another seed another one."""
-
-    def run(seed: int) -> list[Any]:
-        seen: list[Event] = []
-        play_now(agreed(FISH, "ab", seed=seed), [RandomBot(Random(1)), RandomBot(Random(2))], [seen.append])
-        return lines(seen)
-
-    assert run(1) == run(1)
-    assert run(1) != run(2)
-    assert run(1)[0]["position"] != run(2)[0]["position"]
-
-
-def test_a_seed_is_drawn() -> None:
-    """A seed and a nonce that are not given are drawn anew each time."""
-    specs = [agreed(FISH, "ab") for _ in range(20)]
-    assert len({spec.seed for spec in specs}) == len({spec.nonce for spec in specs}) == 20
-    assert all(len(spec.nonce) == 32 for spec in specs)
-    assert agreed(FISH, "ab", seed=5) == agreed(FISH, "ab", seed=5)
-
-
-def test_the_promise_binds() -> None:
-    """Another seed or another nonce keeps another promise."""
-    promises = {commitment(seed, nonce) for seed in range(50) for nonce in ("", "a", "b", "1", "11")}
-    assert len(promises) == 250
-    assert all(len(promise) == 64 for promise in promises)
-    assert commitment(1, "1 2") != commitment(2, "1 1")
-
-
-def test_the_promise_hides() -> None:
-    """Nothing that is seen before the end holds seed or nonce, and a seed alone does not tell the promise."""
-    spec = agreed(MAZE, "ab", seed=987654321, turn_cap=6)
-    seen: list[Event] = []
-    play_now(spec, [Scripted(), Scripted()], [seen.append])
-    for event in seen[:-1]:
-        assert b"987654321" not in encode(event)
-        assert spec.nonce.encode() not in encode(event)
-    assert isinstance(seen[-1], Ended)
-    assert (seen[-1].seed, seen[-1].nonce) == (spec.seed, spec.nonce)
-    begun = seen[0]
-    assert isinstance(begun, Begun)
-    assert begun.commitment == commitment(spec.seed, spec.nonce)
-    assert begun.commitment != commitment(spec.seed, "")
-    drawn = {commitment(7, agreed(MAZE, "ab").nonce) for _ in range(5)}
-    assert len(drawn) == 5
-
-
-# -- records -------------------------------------------------------------------------------------
-
-
-def test_a_record_is_read_again(tmp_path: Path) -> None:
-    """The file is whole and closed when the match is over; it verifies, and steps through the same states."""
-    path = tmp_path / "match.jsonl"
-    file = path.open("wb")
-    seen: list[Event] = []
-    spec = agreed(FISH, ["ann", "bob", "cy"], seed=4, conduct=every("skip", "random", "expel"))
-    wicked = Scripted(returns(None), returns(None), returns(None))
-    result = play_now(spec, [Scripted(), wicked, Scripted()], [recorder(file), seen.append])
-    assert file.closed
-    replay = Replay(path.read_bytes(), "match.jsonl")
-    replay.verify()
-    assert replay.spec() == spec
-    assert replay.ended is not None
-    assert replay.ended.result == result
-    *_, (last, state) = replay.states()
-    assert isinstance(last, Ended)
-    assert state.outcome() == result.outcome
-    assert [type(event) for event, _ in replay.states()] == [type(event) for event in seen]
-    assert any(isinstance(event, Expelled) for event in seen)
-
-
-def test_every_line_is_written_as_it_happens() -> None:
-    """After each event the file holds all lines so far, so that a crash loses nothing."""
-
-    class File(io.BytesIO):
-        flushed = 0
-
-        def flush(self) -> None:
-            self.flushed = len(self.getvalue())
-
-    file = File()
-    see = recorder(file)
-    for turn in range(3):
-        see(Moved(turn, 0, None))
-        assert file.flushed == len(file.getvalue())
-        assert file.getvalue().count(b"\n") == turn + 1
-    assert not file.closed
-
-
-def recorded() -> bytes:
-    spec = agreed(FISH, "ab", seed=4)
-    return b"".join(encode(event) + b"\n" for event in played(spec, Scripted(), Scripted()))
-
-
-def test_a_record_that_was_cut() -> None:
-    """Without its last line a record can be stepped through but not verified; half a line is as none."""
-    whole = recorded()
-    ends = [at + 1 for at, byte in enumerate(whole) if byte == 10]
-    for end in ends[:-1]:
-        replay = Replay(whole[:end], "x")
-        assert replay.ended is None
-        with pytest.raises(BadInput, match=r"^x: the match did not end"):
-            replay.verify()
-        assert [event for event, _ in replay.states()] == replay.events
-    for cut in range(1, ends[0] - 1, 97):
-        with pytest.raises(BadInput, match=r"^x, line 1: "):
-            Replay(whole[:cut], "x")
-    for end in ends[:-1]:
-        with pytest.raises(BadInput, match=r"^x: the match did not end"):
-            Replay(whole[: end + 20], "x").verify()
-    Replay(whole[:-1], "x").verify()
-
-
-@pytest.mark.parametrize("data", [b"", b"\n", b"{}\n", b"[]", b"\xff\xfe", b"null\n", b"[" * 100_000])
-def test_what_is_no_record(data: bytes) -> None:
-    """Anything else is BadInput at its first line."""
-    with pytest.raises(BadInput, match=r"^x, line 1: "):
-        Replay(data, "x")
-
-
-def test_lines_out_of_place() -> None:
-    """A line that is missing, doubled, moved or added at the end is found."""
-    whole = recorded().splitlines(keepends=True)
-    for number in range(len(whole)):
-        for other in (
-            [*whole[:number], *whole[number + 1 :]],
-            [*whole[:number], whole[number], *whole[number:]],
-            [*whole[:number], *whole[number : number + 2][::-1], *whole[number + 2 :]],
-        ):
-            if other != whole:
-                with pytest.raises(BadInput, match=r"^x"):
-                    Replay(b"".join(other), "x").verify()
-    with pytest.raises(BadInput, match=r"^x"):
-        Replay(b"".join([*whole, whole[1], whole[-1]]), "x").verify()
-
-
-def changed(number: int, **fields: Any) -> bytes:
-    """A record in which fields of one line have other values."""
-    whole = recorded().splitlines()
-    line = json.loads(whole[number]) | fields
-    whole[number] = json.dumps(line, separators=(",", ":"), ensure_ascii=False).encode()
-    return b"\n".join(whole) + b"\n"
-
-
-@pytest.mark.parametrize(
-    ("number", "fields"),
-    [
-        (0, {"format": 2}),
-        (0, {"game": "chess"}),
-        (0, {"game": "hexapawn"}),
-        (0, {"options": {"rows": 99, "cols": 4}}),
-        (0, {"options": {"colour": "red"}}),
-        (0, {"options": {"rows": 1, "cols": 1}}),
-        (0, {"names": ["a"]}),
-        (0, {"names": ["a", "b", "c"]}),
-        (0, {"names": []}),
-        (0, {"commitment": "0" * 64}),
-        (0, {"turn_cap": 3}),
-        (0, {"talks": [0]}),
-        (0, {"talks": [7]}),
-        (0, {"position": None}),
-        (1, {"seat": 1}),
-        (1, {"seat": 9}),
-        (1, {"seat": -1}),
-        (1, {"turn": 1}),
-        (1, {"by": "referee"}),
-        (1, {"move": {"type": "place", "at": [9, 9]}}),
-        (1, {"move": "e4"}),
-        (-1, {"seed": 5}),
-        (-1, {"nonce": ""}),
-    ],
-)
-def test_a_record_that_was_changed(number: int, fields: dict[str, Any]) -> None:
-    """Whatever was changed of what follows from the rest is BadInput, and nothing else is raised."""
-    with pytest.raises(BadInput, match=r"^x"):
-        Replay(changed(number, **fields), "x").verify()
-
-
-@pytest.mark.parametrize(
-    ("number", "fields", "complaint"),
-    [
-        (0, {"format": 2}, r"^x, line 1: this is format 2; 1 is known"),
-        (0, {"commitment": "0" * 64}, r"^x: the seed is not the one that was promised"),
-        (-1, {"seed": 5}, r"^x: the seed is not the one that was promised"),
-        (-1, {"nonce": ""}, r"^x: the seed is not the one that was promised"),
-        (1, {"turn": 1}, r"^x, line 2: played again, this line is"),
-    ],
-)
-def test_what_is_wrong_with_a_record(number: int, fields: dict[str, Any], complaint: str) -> None:
-    """A broken promise and an unknown format are called what they are."""
-    with pytest.raises(BadInput, match=complaint):
-        Replay(changed(number, **fields), "x").verify()
-
-
-@pytest.mark.parametrize("seat", [-1, 2, 9, 10**30])
-@pytest.mark.parametrize("offence", ["gone", "late", "flood"])
-def test_a_fault_of_nobody(seat: int, offence: str) -> None:
-    """A record in which a seat sinned that is not there is BadInput."""
-    whole = recorded().splitlines()
-    line = {
-        "type": "faulted", "turn": 0, "seat": seat, "offence": offence, "reason": "x", "sanction": "expel",
-        "said": None, "took": 0,
-    }  # fmt: skip
-    data = b"\n".join([whole[0], json.dumps(line).encode(), *whole[1:]])
-    with pytest.raises(BadInput, match=r"^x"):
-        Replay(data, "x").verify()
 
 
 def test_the_course_is_the_usual_conduct() -> None:

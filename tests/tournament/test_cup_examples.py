@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -42,9 +41,7 @@ def test_check(file: Path) -> None:
 
 @pytest.mark.slow
 def test_run(file: Path, tmp_path: Path) -> None:
-    start = monotonic()
     assert played(load(file), str(tmp_path / "cup.db"), FOLDER, engine=Cores(2))[0]
-    assert monotonic() - start < 60
     with open_ledger(str(tmp_path / "cup.db"), readonly=True) as ledger:
         proven, found = verify(ledger), report(ledger)
         sizes = {len(game.played.pairing.entrants) for game in ledger.results()}

@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import asynccontextmanager
+from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import aiohttp
 import msgspec
 
+from touchline.core import registry
+from touchline.core.clock import UNTIMED
 from touchline.core.errors import TouchlineError
+from touchline.core.messages import Act
+from touchline.core.referee import Heard, Note
+from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.web.app import Site
 from touchline.web.workers import jobs
 from touchline.web.workers.pool import Failed, Workers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-    from random import Random
+
+    from touchline.core.events import Event
 
 T = TypeVar("T")
 DEADLINE = 20.0
@@ -132,6 +139,26 @@ async def site(**options: Any) -> AsyncIterator[Visit]:
             yield Visit(here, url, http)
     finally:
         await here.stop()
+
+
+def played(game: str, seats: int = 2, seed: int = 1) -> tuple[MatchSpec, list[Event]]:
+    """A match between random movers, as its events."""
+    spec = agreed(
+        registry.game(game, SMALL[game]), [f"p{seat}" for seat in range(seats)], seed, limits=UNTIMED
+    )
+    state, rng = opened(spec), Random(seed)
+    referee = referee_for(spec, state)
+    events: list[Event] = [announced(spec, state)]
+
+    def take(effects: list[Any]) -> None:
+        events.extend(effect.event for effect in effects if isinstance(effect, Note))
+
+    take(referee.begin())
+    while referee.result is None:
+        seat = referee.state.to_move
+        assert seat is not None
+        take(referee.take(Heard(seat, Act(rng.choice(referee.state.legal_moves()), referee.turn))))
+    return spec, events
 
 
 def me(name: str = "ann") -> dict[str, Any]:

@@ -1,96 +1,32 @@
-"""Tournaments on the page: the report of the command line, live, from a ledger that is only read."""
+"""Tournaments on the page: the report of the command line, from a ledger that is only read."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
-from collections import Counter
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
 from cli.commands import refused
 from touchline.records.replay import Replay
-from touchline.tournament.ledger import Done, open_ledger
-from touchline.tournament.pairing import Pairing
+from touchline.tournament.ledger import open_ledger
 from touchline.tournament.report.data import report
 from touchline.tournament.worker import OURS
 from touchline.web import cup_schema
-from touchline.web.live import cups, throttle
 from touchline.web.workers import cup_jobs
 from tournament.cups import cup, played
-from web.sites import Here, Visit, run, site, until
+from web.cup_sites import Counting, claimed, entered, held, next_line, shown
+from web.sites import run
 from web.test_web_serve import fetched, page
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
-    import aiohttp
-
-    from touchline.tournament.ledger import Claim, Ledger
     from touchline.tournament.run import Run
-    from touchline.web.workers import jobs
 
-T = TypeVar("T")
-
-
-class Counting(Here):
-    """Counts the jobs of each kind."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.done: Counter[type] = Counter()
-
-    async def do(self, job: jobs.Job, kind: type[T], **others: Any) -> T:
-        self.done[type(job)] += 1
-        return await super().do(job, kind, **others)
-
-
-def held(folder: Path, **terms: Any) -> str:
-    """The ledger of a cup that has been played."""
-    where = str(folder / "cup.db")
-    played(cup(**terms), where, folder)
-    return where
-
-
-@asynccontextmanager
-async def shown(*ledgers: str, **options: Any) -> AsyncIterator[tuple[Visit, str]]:
-    """A site that shows these, and the id of the first."""
-    opened = [open_ledger(where, readonly=True) for where in ledgers]
-    places = cups.placed(zip(ledgers, opened, strict=True))
-    for ledger in opened:
-        ledger.close()
-    async with site(cups=places, **options) as visit:
-        yield visit, places[0].id
-
-
-@pytest.fixture(autouse=True)
-def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every question looks at the ledger anew."""
-    monkeypatch.setattr(throttle, "AGAIN", 0.0)
-    monkeypatch.setattr(throttle, "REST", 0.0)
-
-
-def entered(ledger: Ledger, claim: Claim, template: str, **change: Any) -> None:
-    """Finish a claimed game as another one was."""
-    finished = next(one for one in ledger.results() if one.id == template)
-    record = change.pop("record", ledger.record(template))
-    done = Done(
-        played=msgspec.structs.replace(finished.played, pairing=claim.pairing, **change),
-        fence=claim.fence, result=finished.result, record=record, digest="0" * 64, worker="w", seconds=0.5,
-    )  # fmt: skip
-    assert ledger.finish([done], time.time()) == [claim.id]
-
-
-def claimed(ledger: Ledger, *tables: int) -> list[Claim]:
-    """More games between the same, of a later round, which somebody has begun."""
-    first = next(ledger.results()).played.pairing
-    ledger.schedule([Pairing(90, table, first.entrants, first.board) for table in tables])
-    return ledger.claim("w", len(tables), 600, time.time())
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 def test_the_report_is_the_offline_one(tmp_path: Path) -> None:
@@ -247,100 +183,6 @@ def test_a_report_of_a_large_cup_is_not_made_all_the_time(tmp_path: Path) -> Non
     run(main())
 
 
-async def _line(response: aiohttp.ClientResponse) -> dict[str, Any]:
-    """The next line that is not empty."""
-    while not (line := await response.content.readline()).strip():
-        assert line, "the feed ended"
-    told: dict[str, Any] = json.loads(line)
-    msgspec.convert(told, cup_schema.CupLine, strict=True)
-    return told
-
-
-def test_watching(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line for each change, put into words once for all; nobody looks where nobody watches."""
-    monkeypatch.setattr(throttle, "AGAIN", 0.02)
-    where, workers = held(tmp_path), Counting()
-
-    async def main() -> None:
-        async with shown(where, workers=workers) as (visit, id):
-
-            def looks() -> int:
-                return workers.done[cup_jobs.LookAtCup]
-
-            desk, tally = visit.site.cups.desks[id], visit.site.hall.tally
-            path = f"/api/cups/{id}/watch"
-            async with visit.http.get(path) as one, visit.http.get(path) as other:
-                assert one.content_type == "application/x-ndjson"
-                first = await _line(one)
-                assert await _line(other) == first
-                assert (first["cup"]["state"], first["standings"][0]["rank"]) == ("over", 1)
-                seen = looks()
-                await until(lambda: looks() > seen + 3)
-                assert tally.encoded == 1, "nothing has changed"
-                with open_ledger(where) as ledger:
-                    claims = claimed(ledger, 0, 1, 2)
-                running = await _line(one)
-                while len(running["running"]) < 3:
-                    running = await _line(one)
-                assert [game["game"] for game in running["running"]] == [claim.id for claim in claims]
-                assert running["cup"]["counts"]["claimed"] == 3
-                assert running["cup"]["state"] == "running"
-                with open_ledger(where) as ledger:
-                    entered(ledger, claims[1], "r0000-t0000")
-                after = await _line(one)
-                assert after["last"][0]["game"] == claims[1].id, "the latest first"
-                assert after["cup"]["counts"]["done"] == 13
-                assert tally.encoded < 8
-            await until(lambda: not desk.members)
-            assert desk._following is None
-            seen = looks()
-            await visit.get("/api/status")
-            assert looks() == seen
-
-    run(main())
-
-
-def test_nobody_waits_long_for_the_standings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a large cup they take seconds; how far it is, is told before."""
-    monkeypatch.setattr(cups, "PATIENCE", 0.01)
-
-    class Slow(Here):
-        async def do(self, job: jobs.Job, kind: type[T], **others: Any) -> T:
-            if isinstance(job, cup_jobs.TabulateCup):
-                await enough.wait()
-            return await super().do(job, kind, **others)
-
-    where, enough = held(tmp_path), asyncio.Event()
-
-    async def main() -> None:
-        async with shown(where, workers=Slow()) as (visit, id):
-            (info,) = (await visit.get("/api/cups"))[1]["cups"]
-            assert (info["over"], info["counts"]["done"]) == (False, 12)
-            async with visit.http.get(f"/api/cups/{id}/watch") as one:
-                assert (await _line(one))["standings"] == []
-                enough.set()
-                assert len((await _line(one))["standings"]) == 3
-
-    run(main())
-
-
-def test_a_ledger_is_looked_at_once_a_second_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(throttle, "AGAIN", 60.0)
-    where, workers = held(tmp_path), Counting()
-
-    async def main() -> None:
-        async with shown(where, workers=workers) as (visit, id):
-            async with visit.http.get(f"/api/cups/{id}/watch") as one:
-                await _line(one)
-                for _ in range(5):
-                    await visit.get("/api/cups")
-                    await visit.get(f"/api/cups/{id}")
-            assert workers.done[cup_jobs.LookAtCup] == 1
-            assert workers.done[cup_jobs.ReportOnCup] == 1
-
-    run(main())
-
-
 def test_a_ledger_that_cannot_be_read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """The page goes on without it, names no path, and has it back when it is there again."""
     where = held(tmp_path)
@@ -432,7 +274,7 @@ def test_a_cup_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             for stage in seen["report"]["curve"]:
                 assert {rating["entrant"] for rating in stage["ratings"]} == {*names[:2]}
             async with visit.http.get(f"/api/cups/{id}/watch") as one:
-                assert [line["entrant"] for line in (await _line(one))["standings"]] == names[:2]
+                assert [line["entrant"] for line in (await next_line(one))["standings"]] == names[:2]
 
     run(main())
 
@@ -449,20 +291,6 @@ def test_the_same_cup_twice(tmp_path: Path) -> None:
             _, listed = await visit.get("/api/cups")
             assert [one["id"] for one in listed["cups"]] == [id, f"{id}-2"]
             assert (await visit.get(f"/api/records/cup:{id}-2:r0000-t0000"))[0] == 200
-
-    run(main())
-
-
-def test_spectators_of_a_cup_are_limited(tmp_path: Path) -> None:
-    where = held(tmp_path)
-
-    async def main() -> None:
-        async with shown(where) as (visit, id):
-            visit.site.hall.caps = msgspec.structs.replace(visit.site.hall.caps, spectators=1)
-            async with visit.http.get(f"/api/cups/{id}/watch") as one:
-                await _line(one)
-                status, told = await visit.get(f"/api/cups/{id}/watch")
-                assert (status, told["error"]) == (429, "too_many")
 
     run(main())
 

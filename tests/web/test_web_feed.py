@@ -4,49 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from touchline.core import registry
-from touchline.core.clock import UNTIMED
 from touchline.core.events import encode
-from touchline.core.messages import Act
-from touchline.core.referee import Heard, Note
-from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
+from touchline.drivers.match import MatchSpec
 from touchline.web.live import feed as feeds
 from touchline.web.live import watchers
 from touchline.web.tables import Caps
-from web.sites import OPEN, SMALL, Visit, house, live, me, run, site, until
+from web.sites import OPEN, SMALL, Visit, house, live, me, played, run, site, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from touchline.core.events import Event
+    from touchline.drivers.match import MatchSpec
+    from touchline.web.table import Table
 
 GAMES = sorted(SMALL)
-
-
-def played(game: str, seats: int = 2, seed: int = 1) -> tuple[MatchSpec, list[Event]]:
-    """A match between random movers, as its events."""
-    spec = agreed(
-        registry.game(game, SMALL[game]), [f"p{seat}" for seat in range(seats)], seed, limits=UNTIMED
-    )
-    state, rng = opened(spec), Random(seed)
-    referee = referee_for(spec, state)
-    events: list[Event] = [announced(spec, state)]
-
-    def take(effects: list[Any]) -> None:
-        events.extend(effect.event for effect in effects if isinstance(effect, Note))
-
-    take(referee.begin())
-    while referee.result is None:
-        seat = referee.state.to_move
-        assert seat is not None
-        take(referee.take(Heard(seat, Act(rng.choice(referee.state.legal_moves()), referee.turn))))
-    return spec, events
 
 
 def adopted(visit: Visit, spec: MatchSpec) -> tuple[str, Callable[[Event], None]]:
@@ -234,48 +212,101 @@ def test_who_leaves_is_not_missed() -> None:
     run(main())
 
 
-def test_a_crowd_is_written_to_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loop has its turn in between; all get every line in order, and whoever has left gets no more."""
+class Reader(watchers.Watcher):
+    """A spectator in this process that keeps every line it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(None, lambda: None)
+        self.lines: list[dict[str, Any]] = []
+
+    @staticmethod
+    def framed(line: bytes) -> bytes:
+        return line
+
+    def push(self, framed: bytes) -> bool:
+        self.lines.append(json.loads(framed))
+        return True
+
+
+class Crowd(NamedTuple):
+    """Seven spectators of a table that has just begun, and the rest of its match."""
+
+    table: Table
+    readers: list[Reader]
+    see: Callable[[Event], None]
+    rest: list[Event]
+
+
+@pytest.fixture
+def _two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feeds, "AT_ONCE", 2)
     monkeypatch.setattr(feeds, "PICTURE", 0.0)
 
-    class Reader(watchers.Watcher):
-        def __init__(self) -> None:
-            super().__init__(None, lambda: None)
-            self.lines: list[dict[str, Any]] = []
 
-        @staticmethod
-        def framed(line: bytes) -> bytes:
-            return line
+@asynccontextmanager
+async def crowd() -> AsyncIterator[Crowd]:
+    spec, (first, *rest) = played("hexapawn")
+    async with site() as visit:
+        id, see = adopted(visit, spec)
+        table, readers = visit.site.hall.tables[id], [Reader() for _ in range(7)]
+        see(first)
+        for reader in readers:
+            table.add(reader, None)
+        yield Crowd(table, readers, see, rest)
 
-        def push(self, framed: bytes) -> bool:
-            self.lines.append(json.loads(framed))
-            return True
+
+@pytest.mark.usefixtures("_two_at_a_time")
+def test_a_crowd_is_written_to_some_at_a_time() -> None:
+    """The loop has its turn in between."""
 
     async def main() -> None:
-        spec, events = played("hexapawn")
-        async with site() as visit:
-            id, see = adopted(visit, spec)
-            table, readers = visit.site.hall.tables[id], [Reader() for _ in range(7)]
-            see(events[0])
-            for reader in readers:
-                table.add(reader, None)
-            see(events[1])
+        async with crowd() as (_, readers, see, rest):
+            see(rest[0])
             await asyncio.sleep(0)
-            got = [len(reader.lines) for reader in readers]
-            assert sorted(got) == [1] * 5 + [2] * 2, "two at a time"
-            left = readers[got.index(1)]
-            table.discard(left, None)
-            see(events[2])
-            await until(lambda: all(len(reader.lines) == 3 for reader in readers if reader is not left))
-            for event in events[3:]:
+            assert sorted(len(reader.lines) for reader in readers) == [1] * 5 + [2] * 2, "two at a time"
+
+    run(main())
+
+
+@pytest.mark.usefixtures("_two_at_a_time")
+def test_a_crowd_gets_every_line_in_order_to_the_end() -> None:
+    """Nobody is sent away before the result, also if the next line comes while one is being written."""
+
+    async def main() -> None:
+        async with crowd() as (_, readers, see, rest):
+            see(rest[0])
+            await asyncio.sleep(0)
+            see(rest[1])
+            await until(lambda: all(len(reader.lines) == 3 for reader in readers))
+            for event in rest[2:]:
                 see(event)
-            await until(lambda: all(reader.gone.done() for reader in readers if reader is not left))
-            assert [line["type"] for line in left.lines] == ["snapshot"]
+            await until(lambda: all(reader.gone.done() for reader in readers))
             for reader in readers:
-                if reader is not left:
-                    assert [line["seq"] for line in reader.lines] == [*range(len(reader.lines))]
-                    assert reader.lines[-1]["now"]["result"] is not None, "nobody is sent away before the end"
+                assert [line["seq"] for line in reader.lines] == [*range(len(reader.lines))]
+                assert reader.lines[-1]["now"]["result"] is not None
+
+    run(main())
+
+
+@pytest.mark.usefixtures("_two_at_a_time")
+def test_who_leaves_a_crowd_before_its_turn_gets_no_more() -> None:
+    """It is not sent the line that is being written, and the others get theirs."""
+
+    async def main() -> None:
+        async with crowd() as (table, readers, see, rest):
+            see(rest[0])
+            await asyncio.sleep(0)
+            left = next(reader for reader in readers if len(reader.lines) == 1)
+            others = [reader for reader in readers if reader is not left]
+            table.discard(left, None)
+            see(rest[1])
+            await until(lambda: all(len(reader.lines) == 3 for reader in others))
+            for event in rest[2:]:
+                see(event)
+            await until(lambda: all(reader.gone.done() for reader in others))
+            assert [line["type"] for line in left.lines] == ["snapshot"]
+            for reader in others:
+                assert [line["seq"] for line in reader.lines] == [*range(len(reader.lines))]
 
     run(main())
 

@@ -21,8 +21,7 @@ from touchline.web import schema
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.record_shelf import Shelf
 from touchline.web.workers.jobs import record_id
-from web.sites import SMALL, Screen, house, run, site, until
-from web.test_web_feed import played
+from web.sites import SMALL, Screen, house, played, run, site, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
-from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -44,10 +43,8 @@ def test_jobs_in_processes() -> None:
                 await workers.do(asked("minimax", depth=99), bytes, seconds=10)
             with pytest.raises(Failed, match="ValidationError"):
                 await workers.do(msgspec.structs.replace(asked("greedy"), position=b"7"), bytes, seconds=10)
-            start = perf_counter()
             with pytest.raises(Overdue, match=r"longer than 0\.2 s"):
                 await workers.do(asked("minimax", depth=30), bytes, seconds=0.2, urgent=True)
-            assert perf_counter() - start < 10
             again = await workers.do(asked("greedy"), bytes, seconds=10, urgent=True)
             assert again == move, "the same chance for the same turn of the same seat"
         finally:
@@ -87,7 +84,7 @@ def test_a_thinking_house_player_holds_up_nobody() -> None:
         async def watch_the_loop() -> None:
             nonlocal turns
             while True:
-                await asyncio.sleep(0.005)
+                await asyncio.sleep(0)
                 turns += 1
 
         workers = Workers(2)
@@ -97,14 +94,12 @@ def test_a_thinking_house_player_holds_up_nobody() -> None:
             async with live(visit, table, token) as ann:
                 await ann.turn()
                 watcher = asyncio.create_task(watch_the_loop())
-                start = perf_counter()
                 await ann.move(0)
                 await ann.turn()
-                assert perf_counter() - start > 0.1, "it did think"
                 watcher.cancel()
                 took = [event["took"] for event in ann.screen.events if event["kind"] == "moved"]
-                assert took[1] >= 100, "and that counts on its clock"
-        assert turns > 5, f"the loop turned {turns} times"  # 110 or so on an idle machine; 1 where it waits
+                assert took[1] >= 100, "it did think, and that counts on its clock"
+        assert turns > 5, f"the loop turned {turns} times"  # 1 where it waits; else thousands
 
     run(main())
 
