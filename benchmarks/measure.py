@@ -1,7 +1,8 @@
 """How we measure: several contenders in one process, in interleaved rounds, compared by the median of each.
 
 The machine is noisy and drifts by a factor of two from hour to hour, so only ratios taken side by side
-count; a bar is missed only when the median misses it by more than `SLACK`.
+count. Each claim is printed with the interval of its rounds: see `verdict.py`. Options of every benchmark:
+`--rounds N`, `--json`, and `--rows` for the row protocol of `rows.py`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,21 @@ import gc
 import json
 import sys
 import time
+from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
+
+import rows
+from verdict import ENOUGH, TOO_FEW, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from verdict import Judged
+
 ROUNDS = 7
 SECONDS = 0.4
 """How long a contender runs in a round."""
-SLACK = 0.15
 
 
 class Claim(NamedTuple):
@@ -28,15 +34,15 @@ class Claim(NamedTuple):
     what: str
     ours: str
     theirs: str
-    bar: float
+    bar: float | None
+    """None: the ratio is printed and not judged."""
     cost: bool = False
 
-    def ratio(self, rates: Mapping[str, float]) -> float:
-        ours, theirs = rates[self.ours], rates[self.theirs]
-        return theirs / ours if self.cost else ours / theirs
-
-    def kept(self, ratio: float) -> bool:
-        return ratio <= self.bar * (1 + SLACK) if self.cost else ratio >= self.bar * (1 - SLACK)
+    def judged(self, rates: Mapping[str, Sequence[float]]) -> Judged:
+        """Judge the ratios of the rounds."""
+        pairs = zip(rates[self.ours], rates[self.theirs], strict=True)
+        ratios = [theirs / ours if self.cost else ours / theirs for ours, theirs in pairs]
+        return judge(self.what, ratios, self.bar, cost=self.cost)
 
 
 def rate(work: Callable[[], int], seconds: float = SECONDS) -> float:
@@ -47,39 +53,59 @@ def rate(work: Callable[[], int], seconds: float = SECONDS) -> float:
     return done / spent
 
 
+def measures(contenders: Mapping[str, Callable[[], int]]) -> dict[str, rows.Measure]:
+    """Measure each contender by the clock: it has one row, which bears its name."""
+    return {name: partial(_measured, name, work) for name, work in contenders.items()}
+
+
+def _measured(name: str, work: Callable[[], int]) -> dict[str, float]:
+    return {name: rate(work)}
+
+
 def interleaved(contenders: Mapping[str, Callable[[], int]], rounds: int = ROUNDS) -> dict[str, list[float]]:
     """The rates of every contender, one a round, each round running all of them."""
-    rates: dict[str, list[float]] = {name: [] for name in contenders}
+    return in_rounds(measures(contenders), rounds)
+
+
+def in_rounds(measures: Mapping[str, rows.Measure], rounds: int = ROUNDS) -> dict[str, list[float]]:
+    """The rates of every row, one a round. With `--rows` the parent process chooses what is measured when."""
     gc.collect()
     gc.freeze()  # what the peers have loaded is not for anybody's turn to look through
+    if rows.asked():
+        rows.serve(measures)
+        sys.exit()
+    rates: dict[str, list[float]] = {}
+    rounds = rounds_asked(rounds)
+    if rounds < ENOUGH:
+        print(TOO_FEW, file=sys.stderr)
     for number in range(rounds):
-        for name, work in contenders.items():
-            rates[name].append(rate(work))
+        for measure in measures.values():
+            for row, found in measure().items():
+                rates.setdefault(row, []).append(found)
         print(f"round {number + 1} of {rounds}", file=sys.stderr)
     return rates
+
+
+def rounds_asked(default: int) -> int:
+    """Return N of `--rounds N`."""
+    if "--rounds" not in sys.argv:
+        return default
+    after = sys.argv[sys.argv.index("--rounds") + 1 :]
+    if not after or not after[0].isdecimal() or int(after[0]) < 1:
+        sys.exit("--rounds needs a number of rounds, 1 or more")
+    return int(after[0])
 
 
 def report(rates: Mapping[str, Sequence[float]], claims: Sequence[Claim]) -> int:
     """Print the medians and the claims, as JSON with --json; 1 if a claim is not kept."""
     medians = {name: median(found) for name, found in rates.items()}
-    kept = True
-    rows = []
-    for claim in claims:
-        ratio = median(
-            claim.ratio({name: found[number] for name, found in rates.items()})
-            for number in range(len(rates[claim.ours]))
-        )
-        kept &= claim.kept(ratio)
-        rows.append(
-            {"claim": claim.what, "ratio": round(ratio, 3), "bar": claim.bar, "kept": claim.kept(ratio)}
-        )
+    judged = [claim.judged(rates) for claim in claims]
     if "--json" in sys.argv:
-        print(json.dumps({"per_second": medians, "claims": rows}))
-        return 0 if kept else 1
-    for name, found in medians.items():
-        print(f"{name:<46} {found:>14,.0f} /s")
-    print()
-    for claim, row in zip(claims, rows, strict=True):
-        sign, verdict = ("<=" if claim.cost else ">="), ("kept" if row["kept"] else "MISSED")
-        print(f"{claim.what:<70} {row['ratio']:>7} {sign} {claim.bar:<5} {verdict}")
-    return 0 if kept else 1
+        print(json.dumps({"per_second": medians, "claims": [claim.as_json() for claim in judged]}))
+    else:
+        for name, found in medians.items():
+            print(f"{name:<46} {found:>14,.0f} /s")
+        print()
+        for claim in judged:
+            print(claim.line())
+    return 0 if all(claim.kept for claim in judged) else 1

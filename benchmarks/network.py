@@ -4,6 +4,9 @@ Hexapawn 5 x 5, uvloop, the server in one process and scripted clients in anothe
 players is under way at any time, so an echo has as many connections as there are games. Connecting is not
 timed: all games are seated, then all begin. `--memory` measures what a live game costs, and how quickly
 players are seated. A boardgame.io server plays 100 games beside ours where npm is there.
+
+The wall clock also times the scripted clients. So each row has a second one, which counts only the CPU time
+of the server's process: from the start of a batch until its last client has heard that the match is over.
 """
 
 from __future__ import annotations
@@ -16,14 +19,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+import rows
 import uvloop
-from measure import ROUNDS, Claim, report
+from measure import Claim, in_rounds, report
 from picows import WSListener, WSMsgType, ws_connect, ws_create_server
 
 from touchline.core.clock import Clock, Limits, micros
@@ -78,7 +83,7 @@ class WsEcho(WSListener):
 
 
 async def serve(kind: str) -> None:
-    """Serve until the parent hangs up; the port is told on stdout."""
+    """Serve until the parent hangs up: print the port, then the CPU seconds so far for each line of stdin."""
     loop = asyncio.get_running_loop()
     if kind == "echo-tcp":
         server = await loop.create_server(TcpEcho, "127.0.0.1", 0, backlog=4096)
@@ -98,7 +103,8 @@ async def serve(kind: str) -> None:
         url = await ours.listen(Listen(kind, "127.0.0.1", 0, "native"))
         port = Listen.read(url).port
     print(port, flush=True)
-    await loop.run_in_executor(None, sys.stdin.buffer.read)
+    while await loop.run_in_executor(None, sys.stdin.buffer.readline):
+        print(time.process_time(), flush=True)
     os._exit(0)
 
 
@@ -109,8 +115,18 @@ class Served:
         self.process = subprocess.Popen(
             [sys.executable, __file__, "--serve", kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
+        self.port = int(self._answer())
+
+    def _answer(self) -> bytes:
         assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline())
+        return self.process.stdout.readline()
+
+    def cpu(self) -> float:
+        """Seconds of CPU time that it has used."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+        return float(self._answer())
 
     def resident(self) -> int:
         """Bytes of memory it has."""
@@ -132,8 +148,10 @@ class Crowd:
         self.waiting: list[Callable[[bytes], None]] = []
         self.seated = asyncio.Event()
         self.over = asyncio.Event()
+        self.parted = asyncio.Event()
+        """Everybody has heard that the match is over."""
         self._names, self._left = names, turns
-        self.turns = 0
+        self.turns = self._ends = 0
 
     def ready(self, send: Callable[[bytes], None]) -> None:
         self.waiting.append(send)
@@ -144,6 +162,11 @@ class Crowd:
         self.turns += 1
         if self.turns == self._left:
             self.over.set()
+
+    def ended(self) -> None:
+        self._ends += 1
+        if self._ends == self._names:
+            self.parted.set()
 
 
 class Client:
@@ -169,6 +192,8 @@ class Client:
             self.crowd.ready(self.send)
         elif frame.startswith(b'{"type":"welcome"'):
             self.welcomed = time.perf_counter()
+        elif frame.startswith(b'{"type":"over"'):
+            self.crowd.ended()
 
 
 class TcpClient(Client, asyncio.Protocol):
@@ -214,17 +239,26 @@ async def seated(kind: str, port: int, games: int) -> tuple[Crowd, list[Client]]
     return crowd, clients
 
 
-async def games(kind: str, port: int, count: int) -> float:
-    """Turns a second of so many games at once."""
-    crowd, clients = await seated(kind, port, count)
-    start = time.perf_counter()
+class Batch(NamedTuple):
+    """Turns, or echoed messages: each second by the clock, and each second of the server's CPU time."""
+
+    by_clock: float
+    by_cpu: float
+
+
+async def games(kind: str, served: Served, count: int) -> Batch:
+    """So many games at once."""
+    crowd, clients = await seated(kind, served.port, count)
+    cpu, start = served.cpu(), time.perf_counter()
     for send in crowd.waiting:
         send(b'{"type":"ready"}')
     await asyncio.wait_for(crowd.over.wait(), 120)
     spent = time.perf_counter() - start
+    await asyncio.wait_for(crowd.parted.wait(), 120)
+    cpu = served.cpu() - cpu
     for client in clients:
         client.transport.close()  # type: ignore[attr-defined]
-    return crowd.turns / spent
+    return Batch(crowd.turns / spent, crowd.turns / cpu)
 
 
 class Echoed(Client):
@@ -252,27 +286,39 @@ class WsEchoed(Echoed, WsClient):
     pass
 
 
-async def echoes(kind: str, port: int, count: int) -> float:
+async def echoes(kind: str, served: Served, count: int) -> Batch:
+    """So many connections that are echoed at once, with as many messages each as a game has turns."""
     crowd = Crowd(count, count * len(SCRIPT))
     clients: list[Any] = [(TcpEchoed if kind == "tcp" else WsEchoed)(crowd, name) for name in range(count)]
     for start in range(0, len(clients), 100):
-        await asyncio.gather(*(connect(kind, port, client) for client in clients[start : start + 100]))
-    begin = time.perf_counter()
+        some = clients[start : start + 100]
+        await asyncio.gather(*(connect(kind, served.port, client) for client in some))
+    cpu, begin = served.cpu(), time.perf_counter()
     for send in crowd.waiting:
         send(SCRIPT[7])
     await asyncio.wait_for(crowd.over.wait(), 120)
-    spent = time.perf_counter() - begin
+    spent, cpu = time.perf_counter() - begin, served.cpu() - cpu
     for client in clients:
         client.transport.close()
-    return crowd.turns / spent
+    return Batch(crowd.turns / spent, crowd.turns / cpu)
 
 
+COUNTS = (100, 1000)
+BATCHES = {100: 10, 1000: 1}
+"""How often a row is measured in a round: few games are over soon, and the median of several is steadier."""
+BY_CPU = ", per second of server CPU"
+"""What the name of a row ends with that counts CPU time."""
 CLAIMS = [
-    Claim("turns/s of 100 games over TCP : echo", "tcp 100", "echo-tcp 100", 0.4),
-    Claim("turns/s of 1,000 games over TCP : echo", "tcp 1000", "echo-tcp 1000", 0.4),
-    Claim("turns/s of 100 games over WebSocket : picows echo", "ws 100", "echo-ws 100", 0.4),
-    Claim("turns/s of 1,000 games over WebSocket : picows echo", "ws 1000", "echo-ws 1000", 0.4),
-]
+    claim
+    for kind, way, echo, bar in (("tcp", "TCP", "echo", 0.40), ("ws", "WebSocket", "picows echo", 0.36))
+    for count in COUNTS
+    for ours, theirs in ((f"{kind} {count}", f"echo-{kind} {count}"),)
+    for claim in (
+        Claim(f"turns/s of {count:,} games over {way} : {echo}", ours, theirs, bar),
+        Claim(f"server CPU a turn, {count:,} games over {way} : a message, {echo}",
+              ours + BY_CPU, theirs + BY_CPU, None, cost=True),
+    )
+]  # fmt: skip
 
 
 class Boardgame:
@@ -301,6 +347,13 @@ class Boardgame:
         self._folder.cleanup()
 
 
+BOARDGAME = Claim("moves/s of 100 games over WebSocket : boardgame.io", "ws 100", "boardgame.io 100", 10)
+
+
+def boardgame_measured(peer: Boardgame) -> dict[str, float]:
+    return {BOARDGAME.theirs: peer.play(100)}
+
+
 def boardgame() -> Boardgame | None:
     if shutil.which("npm") is None:
         print("npm is not here: boardgame.io is left out", file=sys.stderr)
@@ -312,31 +365,32 @@ def boardgame() -> Boardgame | None:
         return None
 
 
-def speed() -> int:
-    peer = boardgame()
-    served = {kind: Served(kind) for kind in ("tcp", "ws", "echo-tcp", "echo-ws")}
-    rates: dict[str, list[float]] = {
-        f"{kind} {count}": [] for count in (100, 1000) for kind in ("tcp", "echo-tcp", "ws", "echo-ws")
+def measured(kind: str, count: int, served: Served) -> dict[str, float]:
+    """Measure both rows of a server with so many games: the medians of its batches."""
+    run = echoes if kind.startswith("echo") else games
+    transport = kind.removeprefix("echo-")
+    batches = [uvloop.run(run(transport, served, count)) for _ in range(BATCHES[count])]
+    name = f"{kind} {count}"
+    return {
+        name: median(batch.by_clock for batch in batches),
+        name + BY_CPU: median(batch.by_cpu for batch in batches),
     }
-    theirs: list[float] = []
+
+
+def speed() -> int:
+    peer = None if rows.asked() else boardgame()
+    served = {kind: Served(kind) for kind in ("tcp", "echo-tcp", "ws", "echo-ws")}
+    measures: dict[str, rows.Measure] = {
+        f"{kind} {count}": partial(measured, kind, count, server)
+        for count in COUNTS
+        for kind, server in served.items()
+    }
+    claims = CLAIMS
+    if peer is not None:
+        measures[BOARDGAME.theirs] = partial(boardgame_measured, peer)
+        claims = [*CLAIMS, BOARDGAME]
     try:
-        for number in range(ROUNDS):
-            for name, found in rates.items():
-                kind, count = name.rsplit(" ", 1)
-                measured = echoes if kind.startswith("echo") else games
-                batches = 10 if count == "100" else 1
-                run = [
-                    uvloop.run(measured(kind.removeprefix("echo-"), served[kind].port, int(count)))
-                    for _ in range(batches)
-                ]
-                found.append(median(run))
-            if peer is not None:
-                theirs.append(peer.play(100))
-            print(f"round {number + 1} of {ROUNDS}", file=sys.stderr)
-        if peer is None:
-            return report(rates, CLAIMS)
-        claim = Claim("moves/s of 100 games over WebSocket : boardgame.io", "ws 100", "boardgame.io 100", 10)
-        return report({**rates, "boardgame.io 100": theirs}, [*CLAIMS, claim])
+        return report(in_rounds(measures), claims)
     finally:
         if peer is not None:
             peer.stop()
@@ -383,7 +437,7 @@ def memory() -> int:
     good = True
     for kind, most in (("tcp", 48), ("ws", 96)):
         served = Served(kind)
-        uvloop.run(games(kind, served.port, 10))  # so that everything is loaded
+        uvloop.run(games(kind, served, 10))  # so that everything is loaded
         cost, finished = uvloop.run(alive(kind, served, 2_500))
         good &= finished and cost <= most * 1024
         played = "all were played to the end" if finished else "NOT all were played to the end"

@@ -19,12 +19,12 @@ import time
 from functools import lru_cache
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 import uvloop
-from measure import SLACK
 from msgspec import Struct
+from verdict import Interval, Judged, judge
 
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
@@ -62,19 +62,9 @@ THINKER = schema.House("minimax", {"depth": 12})
 """One who thinks for longer than we look."""
 
 
-class Found(NamedTuple):
-    """What was measured, and the bar that it should reach, or stay under."""
-
-    what: str
-    value: float
-    bar: float
-    least: bool = False
-
-    @property
-    def kept(self) -> bool:
-        if self.least:
-            return self.value >= self.bar * (1 - SLACK)
-        return self.value <= self.bar
+def counted(what: str, value: float, bar: float) -> Judged:
+    """A figure that has no rounds: a count, a size, a maximum. It should stay at or under the bar."""
+    return Judged(what, value, Interval(value, value), bar, cost=True)
 
 
 # -- the site, in a process of its own --------------------------------------------------------------
@@ -364,20 +354,20 @@ class Round(NamedTuple):
     """Lines that were put into words, for each that a spectator got."""
 
 
-async def followed(served: Served) -> list[Found]:
+async def followed(served: Served) -> list[Judged]:
     """Everybody gets every event of a table at 20 turns a second, in order and in time."""
     await served.ask("adopt")
     alone = await served.ask("steady", spectators=0)
     rounds = [await followed_once(served) for _ in range(CROWDS)]
     return [
-        Found("lines put into words where nobody watches", alone["encoded"], 0),
-        Found(f"spectators of {CROWD} who missed an event, or had them out of order",
-              sum(one.incomplete for one in rounds), 0),
-        Found("spectators dropped", max(one.dropped for one in rounds), 0),
-        Found("ms from event to spectator, p99", round(median(one.p99 for one in rounds), 1), 250),
-        Found("times that a line is put into words for all", round(max(one.words for one in rounds), 3), 1),
-        Found("ms that others wait while all are written to, p99",
-              round(median(one.late for one in rounds), 1), 50),
+        counted("lines put into words where nobody watches", alone["encoded"], 0),
+        counted(f"spectators of {CROWD} who missed an event, or had them out of order",
+                sum(one.incomplete for one in rounds), 0),
+        counted("spectators dropped", max(one.dropped for one in rounds), 0),
+        judge("ms from event to spectator, p99", [one.p99 for one in rounds], 250, cost=True),
+        counted("times that a line is put into words for all", max(one.words for one in rounds), 1),
+        judge("ms that others wait while all are written to, p99",
+              [one.late for one in rounds], 50, cost=True),
     ]  # fmt: skip
 
 
@@ -410,43 +400,59 @@ async def followed_once(served: Served) -> Round:
     return Round(CROWD - complete, p99, 1e3 * told["late"]["p99"], told["dropped"], told["encoded"] / lines)
 
 
-async def unhindered(served: Served) -> list[Found]:
+async def unhindered(served: Served) -> list[Judged]:
     """A table of house players at full speed, with spectators and without."""
-    alone, watched = await raced(served, A_FEW)
-    rate = alone.turns / alone.seconds
-    some, all_of_them = await raced(served, CROWD)
-    kept = all_of_them.turns / all_of_them.seconds / (some.turns / some.seconds)
+    pairs = await raced(served, A_FEW)
+    alone, watched = totals(pairs)
+    crowded = await raced(served, CROWD)
+    some, _ = totals(crowded)
     # In life they are elsewhere; here they take what cores there are from those who play.
+    kept, rate = median(slowed(crowded)), alone.turns / alone.seconds
     say(f"with {CROWD:,} spectators on this very machine it keeps {kept:.2f} of its turns/s")
     return [
-        Found("lines put into words while nobody looks at a fast table", alone.lines + some.lines, 0),
-        Found("pictures a second for its spectators", round(watched.lines / watched.seconds, 2), 10.5),
-        Found(f"turns/s with {A_FEW} spectators : with none ({rate:,.0f}/s)",
-              round(watched.turns / watched.seconds / rate, 3), 0.8, least=True),
-    ]  # fmt: skip
+        counted("lines put into words while nobody looks at a fast table", alone.lines + some.lines, 0),
+        counted("pictures a second for its spectators", watched.lines / watched.seconds, 10.5),
+        judge(f"turns/s with {A_FEW} spectators : with none ({rate:,.0f}/s)", slowed(pairs), 0.8),
+    ]
 
 
-class Windows(NamedTuple):
-    """The sum of all moments."""
+class Window(NamedTuple):
+    """What happened in a moment, or in all of them."""
 
     turns: float
     lines: float
     seconds: float
 
 
-async def raced(served: Served, count: int) -> list[Windows]:
-    """Without spectators, and with so many."""
-    pairs: list[Any] = []
+Pair: TypeAlias = tuple[Window, Window]
+"""A moment without spectators, and the next one with them."""
+
+
+def totals(pairs: Sequence[Pair]) -> Pair:
+    """Add up the moments of each side."""
+    alone, watched = (Window(*map(sum, zip(*side, strict=True))) for side in zip(*pairs, strict=True))
+    return alone, watched
+
+
+def slowed(pairs: Sequence[Pair]) -> list[float]:
+    """Return turns/s with spectators : without, pair by pair."""
+    return [watched.turns / watched.seconds / (alone.turns / alone.seconds) for alone, watched in pairs]
+
+
+async def raced(served: Served, count: int) -> list[Pair]:
+    """Moments without spectators and with so many, in turn."""
+    pairs: list[Pair] = []
     while len(pairs) < PAIRS:
         table = (await served.ask("seat"))["table"]
         watching = await crowd(served, table, count, checks=False)
-        pairs += (await served.ask("race", spectators=count))["pairs"]
+        told = await served.ask("race", spectators=count)
+        pairs += [(Window(*alone), Window(*watched)) for alone, watched in told["pairs"]]
         for one in watching:
             one.leave()
-    return [Windows(*map(sum, zip(*side, strict=True))) for side in zip(*pairs, strict=True)]
+    return pairs
 
 
-async def first_board(served: Served) -> list[Found]:
+async def first_board(served: Served) -> list[Judged]:
     """The files of the page, and how long until somebody who comes has what a board is drawn from."""
     table = (await served.ask("adopt"))["table"]
     names = [path.name for path in static_files.FOLDER.iterdir() if path.is_file()]
@@ -454,16 +460,16 @@ async def first_board(served: Served) -> list[Found]:
     for _ in range(ROUNDS):
         begin = time.monotonic()
         _, first = await fetched(served, "/")
-        firsts.append(first - begin)
+        firsts.append(1e3 * (first - begin))
         await asyncio.gather(*(fetched(served, f"/static/{name}") for name in names if name != "index.html"))
         (one,) = await crowd(served, table, 1, checks=True)
-        waits.append(one.began.result() - begin)
+        waits.append(1e3 * (one.began.result() - begin))
         one.leave()
     size = sum((static_files.FOLDER / name).stat().st_size for name in names)
     return [
-        Found("bytes of the page's files", size, STATIC),
-        Found("ms until the first byte of the page", round(1e3 * median(firsts), 1), 250),
-        Found("ms until all files and the first board are there", round(1e3 * median(waits), 1), 1000),
+        counted("bytes of the page's files", size, STATIC),
+        judge("ms until the first byte of the page", firsts, 250, cost=True),
+        judge("ms until all files and the first board are there", waits, 1000, cost=True),
     ]
 
 
@@ -481,7 +487,7 @@ async def fetched(served: Served, path: str) -> tuple[bytes, float]:
     return answer, first
 
 
-async def thought(served: Served) -> list[Found]:
+async def thought(served: Served) -> list[Judged]:
     """Whoever thinks does not hold up others."""
     told = await served.ask("think")
     assert told["thinking"] == 2, "they have not thought long enough"
@@ -492,10 +498,10 @@ async def thought(served: Served) -> list[Found]:
             f"p99 {1e3 * late['p99']:.1f} ms, max {1e3 * late['max']:.1f} ms" for late in (calm, busy)
         )
     )
-    return [Found("ms that others wait while house players think, p99", round(1e3 * busy["p99"], 1), 50)]
+    return [counted("ms that others wait while house players think, p99", 1e3 * busy["p99"], 50)]
 
 
-async def measured() -> list[Found]:
+async def measured() -> list[Judged]:
     served = Served()
     try:
         found = []
@@ -515,12 +521,11 @@ def main() -> int:
     load = os.getloadavg()[0]
     rows = uvloop.run(measured())
     if "--json" in sys.argv:
-        print(json.dumps({"load": load, "claims": [{**row._asdict(), "kept": row.kept} for row in rows]}))
+        print(json.dumps({"load": load, "claims": [row.as_json() for row in rows]}))
     else:
         print(f"load of the machine at the start: {load:.1f} on {os.cpu_count()} cores\n")
         for row in rows:
-            sign, verdict = (">=" if row.least else "<="), ("kept" if row.kept else "MISSED")
-            print(f"{row.what:<72} {row.value:>10,} {sign} {row.bar:<9,} {verdict}")
+            print(row.line())
     return 0 if all(row.kept for row in rows) else 1
 
 

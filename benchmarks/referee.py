@@ -12,13 +12,17 @@ import os
 import resource
 import subprocess
 import sys
+import time
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.engine
-from measure import Claim, interleaved, report
+from measure import Claim, in_rounds, measures, report
 
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.events import Moved
@@ -32,6 +36,8 @@ from touchline.records.recorder import recorder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rows import Measure
+
 HERE = Path(__file__).parent
 PAWN = [sys.executable, str(HERE / "players" / "pawn.py")]
 UCI = [sys.executable, str(HERE / "players" / "uci.py")]
@@ -39,6 +45,10 @@ GAME = Hexapawn()
 LARGE = Hexapawn(rows=8, cols=8)
 """For programs: a match of some length, for each begins with greetings."""
 LONG = Limits(clock=Clock(micros(60)))
+MATCHES = 5
+"""Matches between programs in a round."""
+PROGRAMS = "programs, turns of a match"
+PING_PONG = "bare ping-pong, turns of a match"
 
 
 class Drawing:
@@ -122,13 +132,24 @@ def rl_environment() -> Callable[[], int]:
     return play
 
 
-def match_of_programs(programs: list[Program]) -> Callable[[], int]:
-    """Whole matches between two programs that stay for all of them."""
+def match_of_programs() -> float:
+    """Turns a second of a match between two programs, from its first move to its last.
 
-    def play() -> int:
-        return play_local(agreed(LARGE, ["a", "b"], seed=1, limits=LONG), programs).turns
+    Programs leave after a match. Starting them and parting with them takes longer than all its turns.
+    """
+    programs, moved = [Program(PAWN), Program(PAWN)], list[float]()
 
-    return play
+    def see(event: Any) -> None:
+        if type(event) is Moved:
+            moved.append(time.perf_counter())
+
+    try:
+        result = play_local(agreed(LARGE, ["a", "b"], seed=1, limits=LONG), programs, [see])
+    finally:
+        for program in programs:
+            program.stop()
+    assert not result.faults, result.faults
+    return (len(moved) - 1) / (moved[-1] - moved[0])
 
 
 def questions() -> list[tuple[int, bytes]]:
@@ -150,24 +171,42 @@ def questions() -> list[tuple[int, bytes]]:
     return asked
 
 
-def ping_pong(echoes: list[subprocess.Popen[bytes]], asked: list[tuple[int, bytes]]) -> Callable[[], int]:
-    """The same bytes to the same players, and their answers read: nothing is judged, nothing timed."""
-    pipes = []
-    for seat, echo in enumerate(echoes):
-        assert echo.stdin is not None
-        assert echo.stdout is not None
-        pipes.append((echo.stdin.fileno(), echo.stdout.fileno()))
-        os.write(pipes[seat][0], b'{"type":"begin","seat":%d}\n' % seat)
-        os.read(pipes[seat][1], 65_536)
-    turns = [(frame, *pipes[seat]) for seat, frame in asked if seat < len(pipes)]
-
-    def play() -> int:
+def ping_pong(seats: int, asked: list[tuple[int, bytes]]) -> float:
+    """The same bytes to the same players, just started too: nothing is judged, nothing timed."""
+    players = [
+        subprocess.Popen(PAWN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) for _ in range(seats)
+    ]
+    with ExitStack() as stack:
+        pipes = []
+        for seat, player in enumerate(players):
+            stack.enter_context(player)
+            stack.callback(player.kill)
+            assert player.stdin is not None
+            assert player.stdout is not None
+            pipes.append((player.stdin.fileno(), player.stdout.fileno()))
+            os.write(pipes[seat][0], b'{"type":"begin","seat":%d}\n' % seat)
+            os.read(pipes[seat][1], 65_536)
+        turns = [(frame, *pipes[seat]) for seat, frame in asked if seat < seats]
+        start = time.perf_counter()
         for frame, into, out in turns:
             os.write(into, frame)
             os.read(out, 65_536)
-        return len(turns)
+        return len(turns) / (time.perf_counter() - start)
 
-    return play
+
+def over_pipes() -> dict[str, Measure]:
+    """What is played in processes that are started for each match."""
+    asked = questions()
+    plays: dict[str, Callable[[], float]] = {
+        PROGRAMS: match_of_programs,
+        PING_PONG: partial(ping_pong, 2, asked),
+        "(the same with one player alone)": partial(ping_pong, 1, asked),
+    }
+    return {name: partial(matches, name, play) for name, play in plays.items()}
+
+
+def matches(name: str, play: Callable[[], float]) -> dict[str, float]:
+    return {name: median(play() for _ in range(MATCHES))}
 
 
 def chess_engine(engine: chess.engine.SimpleEngine) -> Callable[[], int]:
@@ -185,13 +224,13 @@ def chess_engine(engine: chess.engine.SimpleEngine) -> Callable[[], int]:
 
 
 CLAIMS = [
-    Claim("time of a refereed turn : of a bare one", "refereed", "bare rules", 1.6, cost=True),
+    Claim("time of a refereed turn : of a bare one", "refereed", "bare rules", 1.5, cost=True),
     Claim("time of a recorded turn : of a bare one", "refereed and recorded", "bare rules", 3, cost=True),
     Claim("turns/s : PettingZoo connect_four_v3", "refereed", "PettingZoo connect_four_v3", 20),
     Claim("turns/s : kaggle-environments connectx", "refereed", "kaggle-environments connectx", 400),
     Claim("turns/s : OpenSpiel rl_environment", "refereed", "OpenSpiel rl_environment", 3),
-    Claim("turns/s of programs : bare ping-pong", "programs", "bare ping-pong with the same players", 0.55),
-    Claim("turns/s of programs : python-chess engine", "programs", "python-chess engine", 8),
+    Claim("turns/s of programs : bare ping-pong with the same players", PROGRAMS, PING_PONG, 0.42),
+    Claim("turns/s of programs : python-chess engine", PROGRAMS, "python-chess engine", 8),
 ]
 
 
@@ -215,11 +254,6 @@ def main() -> int:
         slope, files = memory_slope()
         print(f"memory grows by {slope:.1f} bytes a game over 100,000 games; {files} more files open")
         return 0 if slope < 1024 and files == 0 else 1
-    programs = [Program(PAWN), Program(PAWN)]
-    echoes = [
-        subprocess.Popen(PAWN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) for _ in range(3)
-    ]
-    asked = questions()
     engine = chess.engine.SimpleEngine.popen_uci(UCI)
     try:
         contenders = {
@@ -229,19 +263,11 @@ def main() -> int:
             "PettingZoo connect_four_v3": petting_zoo(),
             "kaggle-environments connectx": kaggle(),
             "OpenSpiel rl_environment": rl_environment(),
-            "programs": match_of_programs(programs),
-            "bare ping-pong with the same players": ping_pong(echoes[:2], asked),
-            "(the same with one of them alone)": ping_pong(echoes[2:], asked),
             "python-chess engine": chess_engine(engine),
         }
-        return report(interleaved(contenders), CLAIMS)
+        return report(in_rounds({**measures(contenders), **over_pipes()}), CLAIMS)
     finally:
         engine.quit()
-        for echo in echoes:
-            echo.kill()
-            echo.wait()
-        for program in programs:
-            program.stop()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from measure import SLACK, Claim, interleaved, report
+import rows
+from measure import Claim, interleaved, report
+from verdict import judge
 
 from touchline.core.events import Result
 from touchline.core.rules import Outcome
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
 
-ROUNDS = 5
+    from verdict import Judged
+
+ROUNDS = 6
 CUP = """
 name = "bench"
 seed = 1
@@ -42,6 +46,8 @@ clock = {{no_timeout = true}}
 format = {{name = "round_robin", games = {games}}}
 entrants = [{entrants}]
 """
+TELLINGS = 3
+"""How often each ledger is shown and reported."""
 SECONDS_TO_TELL = 5.0
 """A ledger of 100,000 games is shown, and reported, within so many seconds;"""
 MORE = 0.5
@@ -223,10 +229,10 @@ def told(*words: str) -> tuple[float, float]:
     return time.perf_counter() - start, used.ru_maxrss / 1024
 
 
-def long_cups(folder: Path) -> tuple[dict[str, dict[str, float]], bool]:
-    """How long ledgers of 10,000 and 100,000 games take to be told, and in how much memory."""
-    rows: dict[str, dict[str, float]] = {}
-    kept = True
+def long_cups(folder: Path) -> list[Judged]:
+    """How long ledgers of 10,000 and 100,000 games take to be told, and how much memory each game adds."""
+    found: list[Judged] = []
+    peaks: dict[str, list[list[float]]] = {"show": [], "report": []}
     for games in (few := 10_000, many := 100_000):
         ledger = folder / f"{games}.db"
         long_ledger(ledger, games)
@@ -234,20 +240,20 @@ def long_cups(folder: Path) -> tuple[dict[str, dict[str, float]], bool]:
             "show": ("show", str(ledger)),
             "report": ("report", str(ledger), "--html", str(folder / "cup.html")),
         }.items():
-            runs = [told("tournament", *words) for _ in range(3)]
-            seconds, peak = min(run[0] for run in runs), max(run[1] for run in runs)  # the least disturbed
-            rows[f"{name} of {games:,} games"] = {"seconds": round(seconds, 2), "megabytes": round(peak, 1)}
-            kept &= seconds <= SECONDS_TO_TELL * (1 + SLACK)
-    for name in ("show", "report"):
-        less, more = (rows[f"{name} of {games:,} games"]["megabytes"] for games in (few, many))
-        kept &= (more - less) * 1024 <= MORE * (many - few)
-    return rows, kept
+            runs = [told("tournament", *words) for _ in range(TELLINGS)]
+            peaks[name].append([peak for _, peak in runs])
+            seconds = [spent for spent, _ in runs]
+            found.append(judge(f"seconds to {name} {games:,} games", seconds, SECONDS_TO_TELL, cost=True))
+    for name, (less, more) in peaks.items():
+        added = [(high - low) * 1024 / (many - few) for low, high in zip(less, more, strict=True)]
+        found.append(judge(f"KB of memory that a game adds, {name}", added, MORE, cost=True))
+    return found
 
 
 def main() -> int:
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as place:
         folder = Path(place)
-        rows, kept = long_cups(folder)
+        found = [] if rows.asked() else long_cups(folder)
         pool, cluster = Warm(), WarmCluster()
         try:
             contenders = {
@@ -262,13 +268,9 @@ def main() -> int:
             pool.close()
             cluster.close()
     aside = sys.stderr if "--json" in sys.argv else sys.stdout
-    for name, row in rows.items():
-        print(f"{name:<46} {row['seconds']:>8.2f} s {row['megabytes']:>8.1f} MB", file=aside)
-    print(
-        f"at most {SECONDS_TO_TELL:g} s and {MORE:g} KB a game more: {'kept' if kept else 'MISSED'}",
-        file=aside,
-    )
-    return code or int(not kept)
+    for row in found:
+        print(row.line(), file=aside)
+    return code or int(not all(row.kept for row in found))
 
 
 if __name__ == "__main__":
