@@ -81,7 +81,7 @@ SUITES: dict[str, tuple[str, ...]] = {
     "drivers": (
         "players/test_framing.py",
         "players/test_timekeeper.py",
-        "players/test_sprint.py",
+        "core/test_fast_lane.py",
         "players/test_pipes.py",
         "players/test_remote.py",
         "players/test_connections.py",

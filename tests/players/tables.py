@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event, Result
     from touchline.core.rules import Game
-    from touchline.drivers.event_loop import Player
     from touchline.drivers.match import Bot
+    from touchline.players.base import Player
 
 TABLES: dict[str, tuple[Game, int]] = {
     "hexapawn": (Hexapawn(rows=4, cols=4), 2),

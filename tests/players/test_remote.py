@@ -74,7 +74,7 @@ class Seated:
     def broken(self, why: str) -> None:
         raise AssertionError(why)
 
-    def hurry(self, seat: int, frame: bytes) -> bool:
+    def fast_frame(self, seat: int, frame: bytes) -> bool:
         return False
 
     def awaits(self, seat: int) -> bool:

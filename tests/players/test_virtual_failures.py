@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game
     from touchline.dialects.base import Exchange
+    from touchline.players.base import Player
 
 
 def test_where_nothing_can_happen_it_is_a_deadlock() -> None:
@@ -64,6 +65,13 @@ class BrokenDialect(Native):
     def __init__(self, game: Game, where: str, after: int) -> None:
         super().__init__(game)
         self.where, self.after = where, after
+        decode = self.decode_answer
+
+        def decode_answer(frame: bytes) -> Any:
+            self._break("hear")
+            return decode(frame)
+
+        self.decode_answer = decode_answer
 
     def _break(self, where: str) -> None:
         if where == self.where:
@@ -81,14 +89,13 @@ class BrokenDialect(Native):
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("where", ["hear", "say"])
-@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize(("where", "after"), [("hear", 0), ("hear", 1), ("hear", 3), ("say", 0), ("say", 1)])
 def test_what_nobody_foresaw_makes_the_match_void(table: str, where: str, after: int) -> None:
     """An error of ours is nobody's loss, every task ends, and the player is parted with."""
     game, seats = TABLES[table]
     broken = Scripted(thinker(0.001), game)
     broken.dialect = BrokenDialect(game, where, after)
-    players: list[event_loop.Player] = [broken, *(Scripted(thinker(0.001), game) for _ in range(seats - 1))]
+    players: list[Player] = [broken, *(Scripted(thinker(0.001), game) for _ in range(seats - 1))]
     match = played(terms(game, seats), players)
     assert match.result.verdict == "void"
     assert match.result.outcome is None
@@ -129,7 +136,7 @@ def test_those_who_leave_slowly_are_waited_for() -> None:
     """A match is over for us when everybody has gone, those who were sent away early as well."""
     game, seats = TABLES["hexapawn"]
 
-    async def hours(first: event_loop.Player, second: event_loop.Player) -> float:
+    async def hours(first: Player, second: Player) -> float:
         await event_loop.play(terms(game, seats), [first, second])
         return asyncio.get_running_loop().time() / 3600
 

@@ -11,7 +11,7 @@ from referee.dialogue import FISH, Dialogue, every
 from touchline.core import events
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import COURSE, Offence
-from touchline.core.messages import Act, Garbled
+from touchline.core.messages import Act
 from touchline.core.referee import Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
 from touchline.core.rules import Outcome
 
@@ -88,25 +88,6 @@ def test_the_turn_leaves_a_seat_that_did_nothing() -> None:
     ignored = referee.take(Heard(1, Act(1)))
     assert [type(effect.event) for effect in ignored if isinstance(effect, Note)] == [events.Ignored]
     assert {fault.seat for fault in referee.faults} == {3}
-
-
-def test_a_game_may_name_its_default_move() -> None:
-    """Where a state has a default move, that is played, and not the first legal one."""
-
-    class Stubborn(Circle, frozen=True):
-        def default_move(self) -> int:
-            return 2
-
-    referee = circle(2, conduct=every("default"))
-    referee.state = Stubborn((0, 1))  # type: ignore[assignment]
-    referee.begin()
-    effects = referee.take(Heard(0, Garbled("noise")))
-    moved = [
-        effect.event
-        for effect in effects
-        if isinstance(effect, Note) and isinstance(effect.event, events.Moved)
-    ]
-    assert [event.move for event in moved] == [2]
 
 
 @pytest.mark.parametrize("seed", range(4))

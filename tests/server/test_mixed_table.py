@@ -33,7 +33,7 @@ from touchline.transports import tcp, websocket
 
 if TYPE_CHECKING:
     from touchline.core.events import Event, Result
-    from touchline.drivers.event_loop import Player
+    from touchline.players.base import Player
     from touchline.transports.base import Connection
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -26,7 +26,7 @@ from server.rooms import (
 )
 from touchline.core import registry
 from touchline.core.clock import micros
-from touchline.drivers.event_loop import Table
+from touchline.drivers.event_loop import AsyncMatch
 from touchline.drivers.timekeeper import MOST_CREDIT
 from touchline.games.fish import Fish
 from touchline.transports import tcp
@@ -254,7 +254,7 @@ def test_a_table_that_cannot_be_opened(part: str, monkeypatch: pytest.MonkeyPatc
     async def whole() -> None:
         async with room(tables=2) as here:
             with monkeypatch.context() as patch:
-                broken_part: Any = Table if part == "open" else here.server
+                broken_part: Any = AsyncMatch if part == "open" else here.server
                 patch.setattr(broken_part, part, broken)
                 ann, bob = await guest(here.url, "ann"), await guest(here.url, "bob")
                 for caller in (ann, bob):

@@ -76,25 +76,20 @@ def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
     from msgspec.structs import replace
 
     from touchline.cli._draw import console, picture
-    from touchline.core import events
+    from touchline.core.events import Begun
+    from touchline.core.fold import after
     from touchline.drivers.match import opened
 
     screen, state = console(stderr=as_json), opened(spec)
 
     def see(event: Event) -> None:
         nonlocal state
-        match event:
-            case events.Begun(proposals=proposals) if proposals:
-                state = opened(replace(spec, proposals=proposals))
-                return
-            case events.Moved(move=move):
-                state = state.play(move)
-            case events.Skipped():
-                state = state.skip()  # type: ignore[attr-defined]
-            case events.Expelled(seat=seat) | events.Resigned(seat=seat):
-                state = state.without(seat)
-            case _:
-                return
+        if isinstance(event, Begun):
+            state = opened(replace(spec, proposals=event.proposals))
+            return
+        before, state = state, after(state, event)
+        if state is before:
+            return
         if screen.is_terminal:
             screen.clear()
         screen.print(picture(state.view(None).sketch()))

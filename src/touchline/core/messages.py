@@ -92,6 +92,8 @@ class Over(Struct, frozen=True, gc=False):
     reason: str
 
 
+QUESTIONS = (Begin, YourTurn, Onward)
+"""The messages that a player must answer."""
 ToPlayer: TypeAlias = Begin | YourTurn | Accepted | Rejected | Update | Onward | Skipped | Expelled | Over
 
 

@@ -34,11 +34,12 @@ from touchline.core import events, messages
 from touchline.core.clock import Micros
 from touchline.core.conduct import ABSENT, FINAL, PLAYING, Conduct, Offence, Sanction
 from touchline.core.events import Event, Fault, Refused, Result
+from touchline.core.fast_lane import FastLane
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
-from touchline.core.rules import IllegalMove, Outcome, Seat, State, first
+from touchline.core.rules import Guiding, IllegalMove, Outcome, Seat, Skippable, State, first
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from touchline.core.clock import Clock, Limits
 
@@ -196,8 +197,9 @@ class Referee:
         alone = len(self.awaited) == 1 and self._sent_on is None
         return self._playing and alone and not self.used and not self._curious and not self._guided
 
-    def resume(self, state: State, turn: int, moved: set[Seat], asked: Seat | None = None) -> list[Effect]:
-        """Take over from a driver that has made legal moves of these seats by itself, and asked the next."""
+    def resume(self, state: State, turn: int, moved: Iterable[Seat], asked: Seat | None) -> None:
+        """Take over from the fast lane, where these seats have moved and this one has been asked."""
+        self._start_playing()
         if turn > self.turn:
             self.state, self.turn = state, turn
             self._settled()
@@ -205,6 +207,9 @@ class Referee:
                 self._behaved(seat)
             if asked is not None:
                 self._asked, self.awaited = asked, {asked: self.clocks[asked].budget}
+
+    def proceed(self) -> list[Effect]:
+        """Say what comes next, once the fast lane has ended."""
         self._proceed()
         return self._out()
 
@@ -286,19 +291,29 @@ class Referee:
         self._remove(seat, messages.Expelled(why))
 
     def _judge(self, seat: Seat, said: Act, took: Micros, wire: Micros) -> None:
+        made: list[Event] = []
+        lane = FastLane(self, (seat,), made.append)
+        if lane.move(said.move, took, wire):
+            moved, *passed_over = made
+            self._note(moved)
+            self._inform(seat, messages.Accepted(self.turn))
+            self._effects.extend(map(Note, passed_over))
+            self.resume(lane.state, lane.turn, (seat,), None)
+            self._announce_turn()
+            return
+        heard = _sayable(said, self._kind)
+        if isinstance(heard, Garbled):
+            self._offend(seat, Offence.MALFORMED, heard.why, heard, took)
+        else:
+            self._offend(seat, Offence.ILLEGAL, self._broken_rule(said), heard, took)
+
+    def _broken_rule(self, said: Act) -> str:
+        """Return why a move is illegal, with rows and columns counted as the player counts them."""
         try:
             self.state.check(said.move)
         except IllegalMove as reason:
-            heard = _sayable(said, self._kind)
-            if isinstance(heard, Garbled):
-                self._offend(seat, Offence.MALFORMED, heard.why, heard, took)
-            else:
-                rule = reason.worded(said.counted_from or 0)
-                self._offend(seat, Offence.ILLEGAL, rule, heard, took)
-            return
-        self.clocks[seat] = self.clocks[seat].spend(self.used + took)
-        self._behaved(seat)
-        self._make(seat, said.move, took, wire, "seat")
+            return reason.worded(said.counted_from or 0)
+        raise AssertionError("the move is legal")
 
     def _behaved(self, seat: Seat) -> None:
         """A good move ends a row of bad ones."""
@@ -309,28 +324,31 @@ class Referee:
 
     # -- what is done -------------------------------------------------------------------------
 
-    def _make(self, seat: Seat, move: Any, took: Micros, wire: Micros, by: Any) -> None:
-        """Make a move, by the seat or in its place."""
-        self._note(events.Moved(self.turn, seat, move, took, wire, by))
-        if by == "seat":
-            self._inform(seat, messages.Accepted(self.turn))
+    def _make(self, seat: Seat, move: Any) -> None:
+        """Make a move in a seat's place."""
+        self._note(events.Moved(self.turn, seat, move, by="referee"))
         self._advance(self.state.play(move))
 
     def _advance(self, state: State) -> None:
-        """The turn is over."""
+        """End a turn that was taken away or played by the referee."""
         self.state = state
         self.turn += 1
         self._settled()
         self._pass_over()
+        self._announce_turn()
+
+    def _announce_turn(self) -> None:
+        """Tell the seats that want to know how things stand after a turn."""
+        state = self.state
         self._show_all()
         for seat in state.passed_over:
             self._inform(seat, messages.Skipped(self.turn, "no move is possible"))
-        self._guide(getattr(state, "reached", None))
+        if self._guided and isinstance(state, Guiding):
+            self._guide(state.reached)
 
     def _guide(self, seat: Seat | None) -> None:
         """The turn is over only when the seat that has reached its goal knows where to go next."""
-        if seat in self._guided and seat not in self.expelled and seat not in self.absent:
-            assert seat is not None
+        if seat is not None and seat in self._guided and seat not in {*self.expelled, *self.absent}:
             self._sent_on, self.awaited = seat, {seat: self.limits.set_up}
             self._effects.append(Tell(seat, messages.Onward(self.turn, self.state.view(seat))))
 
@@ -400,7 +418,7 @@ class Referee:
         if not self._on_turn(seat):
             return sanction if offence in ABSENT else Sanction.RETRY
         if sanction is Sanction.SKIP:
-            can = hasattr(self.state, "skip") and self._idle[seat] + 1 < self.conduct.idle
+            can = isinstance(self.state, Skippable) and self._idle[seat] + 1 < self.conduct.idle
             return sanction if can else Sanction.EXPEL
         return sanction
 
@@ -410,16 +428,13 @@ class Referee:
             self._idle[seat] += 1
             self._note(events.Skipped(self.turn, seat, reason))
             self._inform(seat, messages.Skipped(self.turn, reason, offence))
-            self._advance(self.state.skip())  # type: ignore[attr-defined]
+            assert isinstance(self.state, Skippable)
+            self._advance(self.state.skip())
             return
         assert sanction in PLAYING
         moves = self.state.legal_moves()
-        if sanction is Sanction.DEFAULT:
-            default = getattr(self.state, "default_move", None)
-            move = moves[0] if default is None else default()
-        else:
-            move = moves[_drawn(self._seed, self.turn, len(moves))]
-        self._make(seat, move, 0, 0, "referee")
+        chosen = 0 if sanction is Sanction.DEFAULT else _drawn(self._seed, self.turn, len(moves))
+        self._make(seat, moves[chosen])
 
     def _close(self, seat: Seat, sanction: Sanction, reason: str, offence: Offence) -> None:
         """Expel a seat, or end the match over it."""
@@ -509,7 +524,7 @@ class Referee:
             outcome=outcome,
             reason=reason,
             turns=self.turn,
-            expelled=tuple(seat for seat in self.expelled if seat not in self.resigned),
+            expelled=tuple([seat for seat in self.expelled if seat not in self.resigned]),
             resigned=tuple(self.resigned),
             faults=tuple(self.faults),
         )

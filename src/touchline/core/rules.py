@@ -2,17 +2,16 @@
 
 Two laws bind everybody who writes rules:
 
-1. Rules are pure. A state is a value: `play()` and its kin return a new one and change nothing;
-nothing here reads a clock or a file, or draws a number but from the `rng` it is handed. 2.
-`check()` judges and `play()` trusts. Whoever plays a move that was not judged gets what they asked
-for.
+1. Rules are pure. A state is a value: `play()` and the other methods return a new state and change nothing.
+   No rule reads a clock or a file, and none draws a random number except from the `rng` that it is given.
+2. `check()` judges and `play()` trusts. `play()` of a move that was not checked may return nonsense.
 
 `Game` and `State` are protocols: a game inherits nothing. `games/README.md` shows how to write one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -114,11 +113,21 @@ class State(Protocol):
         """This state as a drawing."""
 
 
+@runtime_checkable
 class Skippable(State, Protocol):
     """A state of a game in which a turn can be taken away from a seat, as a sanction."""
 
     def skip(self: S) -> S:
         """The state after the seat to move lost its turn."""
+
+
+@runtime_checkable
+class Guiding(State, Protocol):
+    """A state of a game that sends seats from one goal to the next."""
+
+    @property
+    def reached(self) -> Seat | None:
+        """The seat that reached its goal with the last move, and must hear where to go next."""
 
 
 class Tallied(State, Protocol):

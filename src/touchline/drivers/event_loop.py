@@ -11,13 +11,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadOptions
+from touchline.core.fast_lane import FastLane
 from touchline.core.referee import Broken, Failed
-from touchline.drivers.fast_lane import Sprint
-from touchline.drivers.match import Bot, Watchers, announced, opened, referee_for, tell_learners
+from touchline.dialects.base import UNREADABLE
+from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
 from touchline.drivers.timekeeper import MOST_CREDIT, Arrival, Timekeeper
+from touchline.players.base import Player
+from touchline.players.remote import Remote
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from touchline.core.events import Event, Result
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Seat
-    from touchline.drivers.match import MatchSpec
+    from touchline.drivers.match import Bot, MatchSpec
 
 log = logging.getLogger(__name__)
 
@@ -35,28 +38,7 @@ LAST_READS = 5
 """So many rounds of the loop pass between the alarm and the verdict, for what is lying there to be read."""
 
 
-class Player(Protocol):
-    """Whoever sits at a table that is run by an event loop. None of its methods may wait."""
-
-    def sit(self, seat: Seat, table: Table) -> None:
-        """Take this seat: from now on tell the table what is said and what goes wrong."""
-
-    def tell(self, message: ToPlayer) -> None:
-        """Hand over a message, now or as soon as the player reads."""
-
-    @property
-    def handed_over(self) -> Micros | None:
-        """When the player had the last question, by the table's clock; None if it has not yet."""
-
-    @property
-    def latency(self) -> Micros:
-        """How long what is said is under way, there and back."""
-
-    def close(self, *, at_once: bool) -> Awaitable[None] | None:
-        """Part with it; what is returned is done when it has gone."""
-
-
-class Table:
+class AsyncMatch:
     """One match. `open()` it; what its players say drives it, until `done` is told the result."""
 
     def __init__(
@@ -70,15 +52,20 @@ class Table:
             raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
         self._spec, self._done = spec, done
         self._loop = asyncio.get_running_loop()
-        self._bots = bots = {seat: player for seat, player in enumerate(players) if isinstance(player, Bot)}
-        self._players: dict[Seat, Player] = {
-            seat: player for seat, player in enumerate(players) if not isinstance(player, Bot)
-        }
+        self._bots: dict[Seat, Bot] = {}
+        self._players: dict[Seat, Player] = {}
+        for seat, player in enumerate(players):
+            if isinstance(player, Player):
+                self._players[seat] = player
+            else:
+                self._bots[seat] = player
         self._state, self._watchers = opened(spec), Watchers(observers)
         self._referee = referee = referee_for(spec, self._state, sorted(self._players))
-        self._timekeeper = Timekeeper(referee, self, self._watchers, bots)
-        self._quick = not bots and all(hasattr(player, "quick") for player in self._players.values())
-        self._sprint: Sprint | None = None
+        self._timekeeper = Timekeeper(referee, self, self._watchers, self._bots)
+        self._lane: FastLane | None = None
+        """The fast lane, while legal moves follow each other."""
+        self._remote: dict[Seat, Remote] = {}
+        self._hidden = spec.game.hidden
         self._arrivals: deque[Arrival] = deque()
         self._busy = self._over = False
         self._broke: str | None = None
@@ -120,8 +107,8 @@ class Table:
 
     def awaits(self, seat: Seat) -> bool:
         """Whether a seat has been asked and has not answered."""
-        if self._sprint is not None:
-            return self._sprint.asked == seat
+        if self._lane is not None:
+            return self._lane.seat == seat
         return seat in self._referee.awaited
 
     def started(self) -> None:
@@ -178,9 +165,10 @@ class Table:
             return
         self._busy = True
         try:
-            if self._sprint is not None:
-                sprint, self._sprint = self._sprint, None
-                sprint.hand_back(self._timekeeper)
+            if self._lane is not None:
+                lane, self._lane = self._lane, None
+                lane.end()
+                self._timekeeper.proceed()
             if first is not None:
                 first()
             while self._arrivals and self._broke is None and self._timekeeper.result is None:
@@ -200,31 +188,42 @@ class Table:
             self._finish(result)
             return
         self._set_alarm()
-        if self._quick and self._referee.fresh:
-            self._start_sprint()
+        if self._referee.fresh:
+            self._open_lane()
 
-    def _start_sprint(self) -> None:
-        """If everybody can be asked the quick way, go on so."""
-        players = [cast("Any", player) for player in self._players.values()]
-        if all(player.quick is not None for player in players):
-            native = players[0].quick
-            self._sprint = Sprint(self._referee, self._watchers, native.decode_answer, self._players)
+    def _open_lane(self) -> None:
+        """Use the fast lane if every seat can be asked that way."""
+        here = [seat for seat in self._players if seat not in self._referee.absent]
+        remote = {seat: player for seat in here if isinstance(player := self._players[seat], Remote)}
+        if not self._bots and len(remote) == len(here) and all(player.fast for player in remote.values()):
+            self._remote = remote
+            self._lane = FastLane(self._referee, remote, self._watchers.see if self._watchers else None)
 
-    def hurry(self, seat: Seat, frame: bytes) -> bool:
-        """Whether this frame of a native player was a move, and has been made the quick way."""
-        sprint = self._sprint
-        if sprint is None or sprint.asked != seat or self._busy:
+    def fast_frame(self, seat: Seat, frame: bytes) -> bool:
+        """Return whether a frame was a legal move in time, which has been made on the fast lane."""
+        lane = self._lane
+        if lane is None or lane.seat != seat or self._busy:
             return False
-        player: Any = self._players[seat]
-        since, now = player.handed_over, self.now()
-        if since is None or not sprint.take(frame, max(0, now - since), min(player.latency, MOST_CREDIT)):
+        player = self._remote[seat]
+        since, words = player.handed_over, player.fast
+        if since is None or words is None:
             return False
-        following = sprint.asked
-        if following is None:
+        try:
+            answer = words.decode_answer(frame)
+        except UNREADABLE:
+            return False
+        now = self.now()
+        took = max(0, now - since)
+        wire = min(took, player.latency, MOST_CREDIT)
+        budget = self._referee.clocks[seat].budget
+        took = took - wire if budget is None else min(took - wire, budget)  # no alarm rang: it is in time
+        if answer.turn != lane.turn or not lane.move(answer.move, took, wire):
+            return False
+        if (following := lane.seat) is None:
             self._work(None)
             return True
-        budget, asked = sprint.budget(), cast("Any", self._players[following])
-        asked.ask(sprint.turn, sprint.state.view(following), budget)
+        budget, state = self._referee.clocks[following].budget, lane.state
+        self._remote[following].ask(lane.turn, state.view(following) if self._hidden else state, budget)
         if budget is not None and (self._alarm is None or now + budget < self._alarm_at):
             self._set_alarm()
         return True
@@ -241,13 +240,13 @@ class Table:
 
     def _due(self) -> Micros | None:
         """When the next seat's time is up."""
-        sprint = self._sprint
-        if sprint is None or sprint.asked is None:
+        seat = None if self._lane is None else self._lane.seat
+        if seat is None:
             return self._timekeeper.first_due()[1]
-        budget, since = sprint.budget(), self.handed_over(sprint.asked)
+        budget, since = self._referee.clocks[seat].budget, self.handed_over(seat)
         if budget is None or since is None:
             return None
-        return since + budget + min(self.latency(sprint.asked), MOST_CREDIT)
+        return since + budget + min(self.latency(seat), MOST_CREDIT)
 
     def _ring(self, reads: int = LAST_READS) -> None:
         until = self._due()
@@ -286,7 +285,7 @@ async def play(
 ) -> Result:
     """Play a match between players of any kind."""
     over: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-    table = Table(spec, players, observers, over.set_result)
+    table = AsyncMatch(spec, players, observers, over.set_result)
     try:
         table.open()
         return await over

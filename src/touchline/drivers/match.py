@@ -19,10 +19,10 @@ from msgspec import Struct
 from touchline.core.clock import UNTIMED, Limits
 from touchline.core.conduct import COURSE, Conduct, Offence
 from touchline.core.errors import BadOptions
-from touchline.core.events import Begun, Event, Moved, PassedOver, Refused, Result
+from touchline.core.events import Begun, Event, Refused, Result
+from touchline.core.fast_lane import FastLane
 from touchline.core.messages import Act, Resign, Resigned
 from touchline.core.referee import Effect, Failed, Heard, Note, Referee
-from touchline.core.rules import IllegalMove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -198,7 +198,8 @@ def play_now(
         watchers.see_all(referee.begin(spec.refused))
     choosers: list[Callable[[Any, int], Any]] = [bot.choose for bot in bots]
     while referee.result is None:
-        happening = _play_on(referee, choosers, watchers)
+        happening = _play_on(referee, choosers, watchers, hidden=spec.game.hidden)
+        watchers.see_all(referee.proceed())
         if happening is not None:
             watchers.see_all(referee.take(happening))
     tell_learners(enumerate(bots), referee.result)
@@ -217,47 +218,25 @@ def left(seat: int, error: Exception) -> Failed | Heard:
 
 
 def _play_on(
-    referee: Referee, choosers: list[Callable[[Any, int], Any]], watchers: Watchers
+    referee: Referee, choosers: list[Callable[[Any, int], Any]], watchers: Watchers, *, hidden: bool
 ) -> Heard | Failed | None:
-    """Play legal moves until something else happens; None if nothing is left to play.
-
-    This is the fast way: a legal move in time by the seat to move is made, as the referee would do it.
-    """
-    state, turn, moved = referee.state, referee.turn, set[int]()
-    repenting = bool(referee.faults)  # only then does it matter who has behaved since
+    """Play legal moves until something else happens, and return that; None if nothing is left to play."""
     see = watchers.see if watchers else None
-    clocks, absent, cap = referee.clocks, referee.absent, referee.turn_cap
-    clocked = clocks[0].per_move is not None
-    timed = clocked or see is not None
-    took, used = 0, referee.used
+    timed, took = see is not None or referee.limits.clock.per_move is not None, 0
+    lane = FastLane(referee, [seat for seat in range(len(choosers)) if seat not in referee.absent], see)
     happening: Heard | Failed | None = None
-    while turn < cap and (seat := state.to_move) is not None and seat not in absent:
+    while (seat := lane.seat) is not None:
+        state = lane.state
         try:
             start = perf_counter_ns() if timed else 0
-            move = choosers[seat](state.view(seat), turn)
-            if timed:
-                took = (perf_counter_ns() - start) // 1000
+            move = choosers[seat](state.view(seat) if hidden else state, lane.turn)
         except Exception as error:
             happening = left(seat, error)
             break
-        try:
-            state.check(move)
-        except IllegalMove:
+        if timed:
+            took = (perf_counter_ns() - start) // 1000
+        if not lane.move(move, took):
             happening = Heard(seat, Act(move), took)
             break
-        if clocked:
-            if clocks[seat].late(used + took):
-                happening = Heard(seat, Act(move), took)
-                break
-            clocks[seat] = clocks[seat].spend(used + took)
-            used = 0
-        state = state.play(move)
-        if see is not None:
-            see(Moved(turn, seat, move, took))
-            if state.passed_over:
-                see(PassedOver(turn + 1, state.passed_over))
-        if repenting:
-            moved.add(seat)
-        turn += 1
-    watchers.see_all(referee.resume(state, turn, moved))
+    lane.end()
     return happening

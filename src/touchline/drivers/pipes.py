@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, Protocol
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions
+from touchline.core.fast_lane import FastLane
+from touchline.core.messages import QUESTIONS
 from touchline.core.referee import Failed
+from touchline.dialects.base import UNREADABLE
 from touchline.dialects.native import Native
-from touchline.drivers.fast_lane import Sprint
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
-from touchline.drivers.timekeeper import QUESTIONS, Arrival, Ports, Timekeeper
+from touchline.drivers.timekeeper import Arrival, Ports, Timekeeper
 from touchline.players.process import READ, Program
 from touchline.transports.shared.framing import MOST_FRAME, Lines, Overflow
 
@@ -379,37 +381,43 @@ def play_local(
     timekeeper.begin(spec.refused)
     while (result := timekeeper.result) is None:
         if native and referee.fresh and pipes.quiet:
-            _play_on(referee, timekeeper, pipes, watchers, Native(spec.game))
-        else:
-            _go_on(timekeeper, pipes)
+            asked = _play_on(referee, pipes, watchers, Native(spec.game), hidden=spec.game.hidden)
+            timekeeper.proceed()
+            if not asked or timekeeper.result is not None:
+                continue
+        _go_on(timekeeper, pipes)
     pipes.see_off()
     tell_learners(bots.items(), result)
     return result
 
 
-def _play_on(
-    referee: Referee, timekeeper: Timekeeper, pipes: Pipes, watchers: Watchers, native: Native
-) -> None:
-    """Play legal moves of programs until something else happens.
+def _play_on(referee: Referee, pipes: Pipes, watchers: Watchers, words: Native, *, hidden: bool) -> bool:
+    """Play legal moves of programs on the fast lane; return whether a seat is asked that has not answered.
 
-    Whatever else comes is left with the pipes, and the referee is told. A turn is mostly waking a process
-    whose code is no longer at hand, so this does as little as it can.
+    Anything else that arrives stays with the pipes. Most of a turn is the cost of waking a process whose code
+    is no longer in the CPU's caches, so this does as little as it can.
     """
-    sprint, lines = Sprint(referee, watchers, native.decode_answer, pipes.lines), pipes.lines
-    while (seat := sprint.asked) is not None:
-        line, budget = lines[seat], sprint.budget()
+    lines, clocks = pipes.lines, referee.clocks
+    lane = FastLane(referee, lines, watchers.see if watchers else None)
+    while (seat := lane.seat) is not None:
+        line, budget = lines[seat], clocks[seat].budget
         since = line.handed_over
         if since is None:
             break
         data = pipes.answer(seat, line, None if budget is None else since + budget)
         if data is None:
             break
-        if not sprint.take(data, line.heard - since):
-            pipes.early.append(Arrival(seat, native.heard(data), line.heard))
+        try:
+            answer = words.decode_answer(data)
+            made = answer.turn == lane.turn and lane.move(answer.move, line.heard - since)
+        except UNREADABLE:
+            made = False
+        if not made:
+            pipes.early.append(Arrival(seat, words.heard(data), line.heard))
             break
-        if (following := sprint.asked) is not None:
-            question = native.ask(sprint.turn, sprint.state.view(following), sprint.budget())
+        if (following := lane.seat) is not None:
+            state, left = lane.state, clocks[following].budget
+            question = words.ask(lane.turn, state.view(following) if hidden else state, left)
             pipes.ask(following, lines[following], question + b"\n")
-    sprint.hand_back(timekeeper)
-    if timekeeper.result is None and sprint.asked is not None:
-        _go_on(timekeeper, pipes)
+    lane.end()
+    return lane.seat is not None

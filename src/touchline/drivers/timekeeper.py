@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from touchline.core.messages import Act, Begin, FromPlayer, Onward, ToPlayer, YourTurn
+from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
 from touchline.core.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Tell
 from touchline.drivers.match import left
 
@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.events import Refused, Result
     from touchline.core.referee import Effect, Referee
-    from touchline.core.rules import Seat, State
+    from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, Watchers
 
 
 MOST_CREDIT: Micros = 100_000
 """How much of the time of a move may be the wire's and not the player's."""
-QUESTIONS = (Begin, YourTurn, Onward)
-"""What must be answered."""
 
 
 class Arrival(NamedTuple):
@@ -127,9 +125,9 @@ class Timekeeper:
         """Something of ours broke."""
         self._do(self._referee.take(fault))
 
-    def hand_back(self, state: State, turn: int, moved: set[Seat], asked: Seat | None) -> None:
-        """Give a match back to the referee that was played for a while without it."""
-        self._do(self._referee.resume(state, turn, moved, asked))
+    def proceed(self) -> None:
+        """Carry out what the referee says when the fast lane has ended."""
+        self._do(self._referee.proceed())
 
     def _do(self, effects: list[Effect]) -> None:
         self._carry_out(effects)

@@ -147,7 +147,8 @@ class HexapawnState(Struct, frozen=True, gc=False):
         known = self.grid.known.get(id(move))
         if known is not None:  # the very object that legal_moves() lists: only its bit can be wrong
             seat, kind, bit = known
-            if seat == self.to_move and (self.steps, self.wests, self.easts)[kind] & bit:
+            targets = self.steps if kind == 0 else self.wests if kind == 1 else self.easts
+            if seat == self.to_move and targets & bit:
                 return
         try:
             self._judge(move)

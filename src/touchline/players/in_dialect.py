@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from touchline.core.conduct import Offence
-from touchline.core.messages import Begin, Onward, YourTurn
+from touchline.core.messages import QUESTIONS
+from touchline.players.base import Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,16 +40,16 @@ class Face(Protocol):
         """What to send back."""
 
 
-class Faced:
+class Faced(Player):
     """Sit a face at a table in this process."""
 
     latency: Micros = 0
+    handed_over: Micros | None = None
 
     def __init__(self, face: Face, dialect: Dialect) -> None:
         self.face, self.dialect = face, dialect
         self._seat: Seat = 0
         self._table: Any = None
-        self.handed_over: Micros | None = None
         self._heard: deque[bytes] = deque()
         self._hearing = False
 
@@ -56,7 +57,7 @@ class Faced:
         self._seat, self._table = seat, table
 
     def tell(self, message: ToPlayer) -> None:
-        if isinstance(message, Begin | YourTurn | Onward):
+        if isinstance(message, QUESTIONS):
             self.handed_over = self._table.now()
         self._exchange(self.dialect.say(message))
 

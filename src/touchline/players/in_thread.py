@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from touchline.core.messages import Begin, Onward, YourTurn
+from touchline.core.messages import QUESTIONS
 from touchline.dialects import native
 from touchline.players.in_dialect import Faced
 
@@ -40,7 +40,7 @@ class Aside(Faced):
         self._loop = asyncio.get_running_loop()
 
     def tell(self, message: ToPlayer) -> None:
-        if isinstance(message, Begin | YourTurn | Onward):
+        if isinstance(message, QUESTIONS):
             self.handed_over = self._table.now() if self._hearing else None
         self._exchange(self.dialect.say(message))
 

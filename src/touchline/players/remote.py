@@ -15,41 +15,32 @@ from msgspec import structs
 
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
-from touchline.core.messages import Begin, Garbled, Onward, Ready, Update, YourTurn
+from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Update, YourTurn
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.dialects.native import Native
+from touchline.players.base import Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Protocol
+    from typing import Any
 
     from touchline.core.clock import Micros
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect
+    from touchline.players.base import Table
     from touchline.transports.base import Connection
-
-    class Table(Protocol):
-        """What a player needs of its table."""
-
-        def now(self) -> Micros: ...
-        def hear(self, seat: Seat, said: FromPlayer) -> None: ...
-        def fail(self, seat: Seat, offence: Offence, why: str) -> None: ...
-        def started(self) -> None: ...
-        def broken(self, why: str) -> None: ...
-        def hurry(self, seat: Seat, frame: bytes) -> bool: ...
-        def awaits(self, seat: Seat) -> bool: ...
-
 
 log = logging.getLogger(__name__)
 
-QUESTIONS = frozenset({Begin, YourTurn, Onward})
 WRITE_LIMIT = 2.0
 """Seconds a player may take to read what it is sent."""
 
 
-class Remote:
+class Remote(Player):
     """A player who is somewhere else."""
+
+    handed_over: Micros | None = None
 
     def __init__(
         self,
@@ -67,10 +58,10 @@ class Remote:
         self.connection, self.dialect = connection, dialect
         self._goodbye, self._keep = goodbye, keep
         self._patience = patience if dialect.name == "native" else 0.0
+        self._fast: Native | None = None
         self._loop = asyncio.get_running_loop()
         self._seat: Seat = 0
         self._table: Table | None = None
-        self.handed_over: Micros | None = None
         self._asked = False
         self._stuck: asyncio.TimerHandle | None = None
         self._away: asyncio.TimerHandle | None = None
@@ -91,6 +82,7 @@ class Remote:
 
     def sit(self, seat: Seat, table: Table) -> None:
         self._seat, self._table = seat, table
+        self._fast = self.dialect if isinstance(self.dialect, Native) else None
         self._measure()
         self.connection.listen(self)
 
@@ -102,7 +94,7 @@ class Remote:
     def tell(self, message: ToPlayer) -> None:
         if self._patience:
             self._remember(message)
-        if type(message) in QUESTIONS:
+        if isinstance(message, QUESTIONS):
             self.handed_over, self._asked = None, True
         self._exchange(self.dialect.say(message))
 
@@ -146,24 +138,29 @@ class Remote:
         self._fail(Offence.NOT_READING, "does not read what it is sent")
 
     @property
-    def quick(self) -> Native | None:
-        """The dialect, if this player can be asked the quick way now."""
-        return self.dialect if isinstance(self.dialect, Native) and self.connection.taken else None
+    def fast(self) -> Native | None:
+        """The fast words of the dialect, if it has some and the player has taken all that it was sent."""
+        return self._fast if self.connection.taken else None
 
     def ask(self, turn: int, view: Any, allowance: Micros | None) -> None:
-        """The same as telling it that it is its turn, for when there is no time for ceremony."""
+        """Tell the player that it is its turn; fast path: builds no message."""
+        assert self._fast is not None
+        assert self._table is not None
         if self._patience:
             self._question, self._view = YourTurn(turn, view, allowance), view
-        self.handed_over, self._asked = None, True
-        assert isinstance(self.dialect, Native)
-        self._exchange(Exchange((self.dialect.ask(turn, view, allowance),)))
+        self.connection.send(self._fast.ask(turn, view, allowance))
+        if self.connection.taken:
+            self.handed_over = self._table.now()
+        else:
+            self.handed_over, self._asked = None, True
+            self._exchange(SILENCE)
 
     # -- what the connection tells ------------------------------------------------------------
 
     def frame(self, frame: bytes) -> None:
-        if self._table is not None and self._table.hurry(self._seat, frame):
-            return
         try:
+            if self._table is not None and self._table.fast_frame(self._seat, frame):
+                return
             exchange = self.dialect.hear(frame, self._waited())
         except Exception as error:  # it never does; if it did, it would be no player's fault
             log.exception("a dialect failed")

@@ -16,6 +16,7 @@ from touchline.core import events, messages, registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import Begun, Ended, Event, encode
+from touchline.core.fold import after
 from touchline.core.messages import Act, Ready, Resign
 from touchline.core.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note
 from touchline.drivers.match import Bot, MatchSpec, announced, commitment, opened, referee_for
@@ -118,17 +119,18 @@ class Replay:
         state = self.opening()
         for number, event in enumerate(self.events, 1):
             try:
-                match event:
-                    case events.Moved(move=move):
-                        state.check(self.move_of(move))
-                        state = state.play(self.move_of(move))
-                    case events.Skipped():
-                        state = state.skip()  # type: ignore[attr-defined]
-                    case events.Expelled(seat=seat) | events.Resigned(seat=seat):
-                        state = state.without(seat)
+                state = after(state, self._checked(state, event))
             except Exception as error:  # nobody has judged this record yet
                 raise BadInput(f"cannot have happened: {error}", f"{self.where}, line {number}") from None
             yield event, state
+
+    def _checked(self, state: State, event: Event) -> Event:
+        """Return the event with its move as the game knows it. IllegalMove if the rules forbid it."""
+        if not isinstance(event, events.Moved):
+            return event
+        move = self.move_of(event.move)
+        state.check(move)
+        return replace(event, move=move)
 
     def verify(self) -> None:
         """Play it again. BadInput names the first line that differs."""
@@ -195,13 +197,13 @@ def questions(
     """
     asker = _Program(replay, player, seat) if isinstance(player, Program) else player
     state = opened(replay.spec())
-    for event, after in replay.states():
+    for event, following in replay.states():
         if isinstance(event, events.Moved):
             if until is not None and event.turn >= until:
                 return
             if event.seat == seat and event.by == "seat":
                 yield event.turn, replay.move_of(event.move), asker.choose(state.view(seat), event.turn)
-        state = after
+        state = following
 
 
 class _Program:

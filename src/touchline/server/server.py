@@ -20,7 +20,7 @@ from touchline.core.errors import BadOptions
 from touchline.core.messages import Expelled
 from touchline.dialects import native
 from touchline.dialects.base import Refusal
-from touchline.drivers.event_loop import Table
+from touchline.drivers.event_loop import AsyncMatch
 from touchline.drivers.match import Bot, agreed, opened
 from touchline.drivers.proposals import Proposing
 from touchline.drivers.terms import terms_of
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Conduct
     from touchline.core.events import Event, Refused, Result
     from touchline.core.rules import Game
-    from touchline.drivers.event_loop import Player
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
+    from touchline.players.base import Player
     from touchline.transports.base import Connection
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class Server:
         self._observers, self._announced, self._told = observers, begun, told
         self._doors: list[Door] = []
         self._sockets: list[asyncio.Server] = []
-        self._running: dict[int, Table] = {}
+        self._running: dict[int, AsyncMatch] = {}
         self._starting: dict[int, tuple[Proposing, list[Guest]]] = {}
         self._seated: dict[str, Guest] = {}
         self._begun = 0
@@ -221,7 +221,7 @@ class Server:
         ]
         self._announced(number, spec, terms)
         watching = self._observers(number, spec)
-        table = Table(spec, players, watching, lambda result: self._over(number, guests, spec, result))
+        table = AsyncMatch(spec, players, watching, lambda result: self._over(number, guests, spec, result))
         self._running[number] = table
         for guest in guests:
             self._seated[guest.token] = guest

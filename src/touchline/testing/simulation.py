@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from touchline.core.clock import Clock, Limits, Micros, micros
 from touchline.core.conduct import Offence
 from touchline.core.events import encode
-from touchline.core.messages import Act, Begin, FromPlayer, Garbled, Ready, YourTurn
+from touchline.core.messages import QUESTIONS, Act, Begin, FromPlayer, Garbled, Ready, YourTurn
 from touchline.core.referee import Failed
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import Watchers, agreed, announced, opened, referee_for
 from touchline.drivers.pipes import keep
-from touchline.drivers.timekeeper import QUESTIONS, Arrival, Timekeeper
+from touchline.drivers.timekeeper import Arrival, Timekeeper
+from touchline.players.base import Player
 from touchline.testing import virtual_time
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from touchline.core.events import Event, Result
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
-    from touchline.drivers.event_loop import Table
     from touchline.drivers.match import MatchSpec
+    from touchline.players.base import Table
 
 Reaction: TypeAlias = tuple[Micros, "FromPlayer | Failed"]
 """So long after it was told something, a player says this, or fails like this."""
@@ -125,14 +126,14 @@ class SimulatedPorts:
         return []
 
 
-class SimulatedPlayer:
+class SimulatedPlayer(Player):
     """The same for an event loop."""
 
     latency: Micros = 0
+    handed_over: Micros | None = None
 
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
-        self.handed_over: Micros | None = None
 
     def sit(self, seat: Seat, table: Table) -> None:
         self._seat, self._table = seat, table

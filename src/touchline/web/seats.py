@@ -16,6 +16,7 @@ import msgspec
 from touchline.core.conduct import Offence
 from touchline.core.errors import TouchlineError
 from touchline.core.messages import Accepted, Act, Begin, Expelled, Onward, Ready, Rejected, Resign, YourTurn
+from touchline.players.base import Player
 from touchline.web import schema
 from touchline.web.workers import jobs
 from touchline.web.workers.pool import Busy, Failed, Overdue
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
-    from touchline.drivers.event_loop import Table
+    from touchline.players.base import Table
     from touchline.web.workers.pool import Workers
 
 log = logging.getLogger(__name__)
@@ -35,16 +36,16 @@ LONGEST = 60.0
 """Seconds that a house player may think where the clock sets no limit."""
 
 
-class BrowserSeat:
+class BrowserSeat(Player):
     """A player at a browser: told by the feed, heard by the API."""
 
     latency: Micros = 0
+    handed_over: Micros | None = None
 
     def __init__(self, touched: Callable[[], None], patience: float) -> None:
         self._touched, self._patience = touched, patience
         self._table: Table | None = None
         self._seat: Seat = 0
-        self.handed_over: Micros | None = None
         self._question: YourTurn | None = None
         self._greeted = False
         self._heard_of = False
@@ -146,10 +147,11 @@ class BrowserSeat:
             self._table.hear(self._seat, Resign())
 
 
-class HouseSeat:
+class HouseSeat(Player):
     """A house player, which is asked in another process."""
 
     latency: Micros = 0
+    handed_over: Micros | None = None
 
     def __init__(
         self, workers: Workers, game: Game, player: str, options: dict[str, Any], seed: str, pace: float
@@ -160,7 +162,6 @@ class HouseSeat:
         self._decode = msgspec.json.Decoder(game.Move).decode
         self._table: Table | None = None
         self._seat: Seat = 0
-        self.handed_over: Micros | None = None
         self._thinking: asyncio.Task[None] | None = None
 
     def sit(self, seat: Seat, table: Table) -> None:

@@ -110,7 +110,7 @@ class Table:
         self.ended: int | None = None
         self._events: list[Event] = []
         self.feed: Feed | None = None
-        self._match: event_loop.Table | None = None
+        self._match: event_loop.AsyncMatch | None = None
         self._waiting: dict[Watcher, Seat | None] = {}
         self._result: schema.Result | None = None
         self._record: str | None = None
@@ -195,7 +195,7 @@ class Table:
         self.follow(spec)
         players = [self._player(chair, f"{spec.seed} {chair.seat}") for chair in self.chairs]
         observers = [self.see, *self._place.observers(self, spec)]
-        self._match = event_loop.Table(spec, players, observers, lambda result: self._part())
+        self._match = event_loop.AsyncMatch(spec, players, observers, lambda result: self._part())
         self._match.open()
         waiting, self._waiting = self._waiting, {}
         for watcher, seat in waiting.items():
