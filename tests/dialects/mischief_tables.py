@@ -26,7 +26,7 @@ from touchline.testing import virtual_time
 from touchline.testing.mischief import MISCHIEF, Script, first_offence, script
 from touchline.testing.rogues import PIPE, ScriptedConnection
 from touchline.testing.wires import TcpWire, WsWire, perform
-from touchline.transports import tcp, websocket
+from touchline.transports.base import transport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -268,15 +268,12 @@ class FirstFrame:
 async def open_door(wire: str, setting: Setting) -> AsyncIterator[tuple[int, asyncio.Queue[Connection]]]:
     """A port to come in by, and those who have come in."""
     arrived: asyncio.Queue[Connection] = asyncio.Queue()
-    if wire == "tcp":
-        server = await tcp.listening("127.0.0.1", 0, setting.spoken.framing, arrived.put_nowait)
-    else:
-        server = await websocket.listening("127.0.0.1", 0, lambda path: arrived.put_nowait)
+    server = await transport(wire).listen("127.0.0.1", 0, arrived.put_nowait, framing=setting.spoken.framing)
     try:
-        yield server.sockets[0].getsockname()[1], arrived
+        yield server.port, arrived
     finally:
         server.close()
-        await server.wait_closed()
+        await asyncio.sleep(0)
 
 
 async def come_in(wire: str, setting: Setting, port: int) -> TcpWire | WsWire:

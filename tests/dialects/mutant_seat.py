@@ -77,7 +77,7 @@ class Messages(ScriptedConnection):
     """What is written at once is a message of its own, as on a WebSocket."""
 
     def _written(self, data: bytes) -> None:
-        self._pass_on([data])
+        self.deliver([data])
 
 
 class Stream(ScriptedConnection):

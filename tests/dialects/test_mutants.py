@@ -32,7 +32,7 @@ from touchline.dialects.base import UNREADABLE
 from touchline.dialects.notation.oz import LONGEST_ATOM, MOST_TERMS, read
 from touchline.testing.mutants import LARGE, SMALL, Mutants, pieces
 from touchline.transports.shared import framing
-from touchline.transports.shared.framing import FRAMINGS, MOST_AT_ONCE, MOST_FRAME, Lines, Overflow, Values
+from touchline.transports.shared.framing import FRAMINGS, MOST_AT_ONCE, MOST_FRAME, Overflow, Values
 from work import allocated, at_most
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def test_oz_terms_are_counted() -> None:
 # -- framings -------------------------------------------------------------------------------------
 
 
-def fed(cutter: Lines | Values, parts: Iterable[bytes]) -> tuple[list[bytes], bool]:
+def fed(cutter: framing.Framing, parts: Iterable[bytes]) -> tuple[list[bytes], bool]:
     """The frames, and whether there was too much."""
     frames: list[bytes] = []
     for part in parts:

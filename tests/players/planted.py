@@ -12,7 +12,7 @@ from touchline.dialects import native
 from touchline.testing.compliance import Step, check_player
 from touchline.testing.session import Session, Tapped
 from touchline.testing.transcript import word_of
-from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -163,7 +163,7 @@ class Boardless(Player):
         return [b'"none"'] if word_of(frame) == "ProposeBoard" else super().hear(frame)
 
 
-class Near(Kept):
+class Near(BufferedConnection):
     """A connection to a player in this process."""
 
     where = "here"
@@ -182,17 +182,17 @@ class Near(Kept):
         if self._chatter is not None:
             self._chatter.cancel()
         try:
-            self._pass_on(self._player.hear(frame))
+            self.deliver(self._player.hear(frame))
         except ValueError as error:
-            self._end("lost", f"crashed: {error}")
+            self.fail("lost", f"crashed: {error}")
         if self._player.chatter is not None:
-            self._chatter = self._loop.call_later(0.1, self._pass_on, [self._player.chatter])
+            self._chatter = self._loop.call_later(0.1, self.deliver, [self._player.chatter])
 
     def measure(self) -> None:
         """There is nothing to measure."""
 
     def close(self, *, at_once: bool = False) -> None:
-        self._over = True
+        self.finished = True
 
 
 class Here:

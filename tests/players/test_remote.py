@@ -14,7 +14,7 @@ from touchline.core import messages, registry
 from touchline.core.conduct import Offence
 from touchline.players.remote import Remote
 from touchline.testing import virtual_time
-from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
     from touchline.core.messages import FromPlayer
@@ -24,7 +24,7 @@ STATE: Any = LABYRINTH.start(SEATS, Random(1))
 CALLED = ["labyrinth-course", "seed-003", "seed-004"]
 
 
-class Line(Kept):
+class Line(BufferedConnection):
     """A connection that notes what is sent."""
 
     latency = 0
@@ -46,10 +46,10 @@ class Line(Kept):
         self.closed = True
 
     def say(self, value: object) -> None:
-        self._pass_on([msgspec.json.encode(value)])
+        self.deliver([msgspec.json.encode(value)])
 
     def hang_up(self) -> None:
-        self._end("lost", "hung up")
+        self.fail("lost", "hung up")
 
 
 class Seated:

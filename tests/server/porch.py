@@ -10,7 +10,7 @@ from touchline.core import registry
 from touchline.games.fish import Fish
 from touchline.games.labyrinth import Labyrinth
 from touchline.server.sign_up import Door, Guest
-from touchline.transports import tcp
+from touchline.transports.base import transport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -55,8 +55,9 @@ async def porch(dialect: str = "native", **options: Any) -> AsyncIterator[tuple[
     host, module = Porch(), registry.dialect(dialect)
     game = GAMES[(*module.DIALECT.games, "hexapawn")[0]]
     door = Door(host, game, module, **options)
-    socket = await tcp.listening("127.0.0.1", 0, module.DIALECT.framing, door.connected)
-    host.url = f"tcp://127.0.0.1:{socket.sockets[0].getsockname()[1]}/{dialect}"
+    tcp = transport("tcp")
+    socket = await tcp.listen("127.0.0.1", 0, door.connected, framing=module.DIALECT.framing)
+    host.url = f"tcp://127.0.0.1:{socket.port}/{dialect}"
     try:
         yield host, door
     finally:

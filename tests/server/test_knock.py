@@ -12,7 +12,7 @@ from server.rooms import SMALL
 from touchline.dialects import native
 from touchline.server.sign_up import FIRST_WORD, MOST_FAILURES, Door
 from touchline.testing import virtual_time
-from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from touchline.transports.base import Connection
 
 
-class Caller(Kept):
+class Caller(BufferedConnection):
     """A connection that notes what is sent."""
 
     latency = 0
@@ -40,10 +40,10 @@ class Caller(Kept):
         """There is no wire."""
 
     def close(self, *, at_once: bool = False) -> None:
-        self.closed = self._over = True
+        self.closed = self.finished = True
 
     def hello(self, name: str = "Ann", **more: Any) -> None:
-        self._pass_on([msgspec.json.encode({"type": "hello", "protocol": 1, "name": name, **more})])
+        self.deliver([msgspec.json.encode({"type": "hello", "protocol": 1, "name": name, **more})])
 
 
 class Hall:
@@ -174,7 +174,7 @@ def test_only_so_many_from_one_address() -> None:
         first, second = caller(), caller()
         assert caller().closed
         first.hello()
-        second._end("lost", "hung up")
+        second.fail("lost", "hung up")
         assert [caller().closed for _ in range(3)] == [False, False, True]
 
     at(whole, most_per_address=2)

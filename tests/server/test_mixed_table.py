@@ -29,7 +29,7 @@ from touchline.players.process_connection import PipedConnection
 from touchline.players.remote import Remote
 from touchline.records.replay import Replay
 from touchline.server.sign_up import Door, Guest, Listen
-from touchline.transports import tcp, websocket
+from touchline.transports.base import transport
 
 if TYPE_CHECKING:
     from touchline.core.events import Event, Result
@@ -61,14 +61,14 @@ async def mixed(program: Program, seed: int) -> tuple[Result, list[Event]]:
     host = Host(2)
     events: list[Event] = []
     pushed, course = (Door(host, GAME, registry.dialect(name)) for name in ("seed-001", "fish-course"))
-    over_ws = await websocket.listening("127.0.0.1", 0, lambda path: pushed.connected)
-    over_tcp = await tcp.listening("127.0.0.1", 0, "values", course.connected)
+    over_ws = await transport("ws").listen("127.0.0.1", 0, pushed.connected)
+    over_tcp = await transport("tcp").listen("127.0.0.1", 0, course.connected, framing="values")
     clients = []
     for name, scheme, server, bot in (
         ("seed-001", "ws", over_ws, RandomBot(Random(seed))),
         ("fish-course", "tcp", over_tcp, FishCourse(depth=1)),
     ):
-        module, port = registry.dialect(name), server.sockets[0].getsockname()[1]
+        module, port = registry.dialect(name), server.port
         listen = Listen(scheme, "127.0.0.1", port, name)
         clients.append(
             asyncio.create_task(join(listen, module.FACE(bot), module.DIALECT.framing, "guest", seconds=5))

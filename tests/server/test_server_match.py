@@ -29,7 +29,7 @@ from touchline.core.clock import micros
 from touchline.drivers.event_loop import AsyncMatch
 from touchline.drivers.timekeeper import MOST_CREDIT
 from touchline.games.fish import Fish
-from touchline.transports import tcp
+from touchline.transports.shared import sockets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -154,7 +154,7 @@ def test_nobody_waits_for_a_player_of_the_house() -> None:
 
 def test_the_wire_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A record has what a seat thought and what the wire took apart, and no wire takes more than so long."""
-    monkeypatch.setattr(tcp, "round_trip", lambda sock: micros(5))
+    monkeypatch.setattr(sockets, "round_trip", lambda sock: micros(5))
 
     async def whole() -> None:
         async with room() as here:
@@ -176,13 +176,13 @@ def test_the_wire_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_wire_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes as long as the kernel says, which is something, also on loopback."""
-    said, real = list[int](), tcp.round_trip
+    said, real = list[int](), sockets.round_trip
 
     def noted(sock: Any) -> int:
         said.append(real(sock))
         return said[-1]
 
-    monkeypatch.setattr(tcp, "round_trip", noted)
+    monkeypatch.setattr(sockets, "round_trip", noted)
 
     async def whole() -> None:
         async with room() as here:

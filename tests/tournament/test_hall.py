@@ -297,9 +297,9 @@ def _job(made: Cup) -> bytes:
 def test_where_nobody_may_come_in(url: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "cannot" in why:
 
-        async def taken(*_: Any) -> None:
+        async def taken(*_: Any, **__: Any) -> None:
             raise OSError(98, "Address already in use")
 
-        monkeypatch.setattr("touchline.transports.tcp.listening", taken)
+        monkeypatch.setattr("touchline.transports.tcp.Tcp.listen", taken)
     with pytest.raises(BadOptions, match=why):
         Hall(cup(ann="remote", bob="random"), [Listen.read(url)])

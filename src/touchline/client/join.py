@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.core.errors import BadInput, TouchlineError
 from touchline.dialects import native
 from touchline.dialects.base import UNREADABLE, plain
 from touchline.players.process_connection import PipedConnection
-from touchline.transports import tcp
+from touchline.transports.base import HandshakeFailed, transport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -109,19 +109,12 @@ async def connected(
 
 async def _connect(listen: Listen, framing: str) -> Connection:
     async with asyncio.timeout(10):
-        if listen.scheme == "tcp":
-            return await tcp.connected(listen.host, listen.port, framing)
         try:
-            from touchline.transports import websocket
-        except ImportError:
-            raise BadOptions("ws:// needs the package picows: pip install 'touchline[web]'") from None
-        try:
-            return await websocket.connected(listen.url(listen.port))
-        except OSError:
-            raise
-        except Exception as error:  # somebody is there who speaks something else
-            why = str(error) or type(error).__name__
-            raise NotLetIn(f"{listen.url(listen.port)} is no WebSocket of a server: {why}") from None
+            return await transport(listen.scheme).connect(
+                listen.host, listen.port, framing=framing, path=listen.dialect
+            )
+        except HandshakeFailed as error:
+            raise NotLetIn(str(error)) from None
 
 
 async def join(

@@ -68,7 +68,8 @@ def find(kind: str, name: str) -> Any:
     """The class of that name. The house's own names cannot be taken by others."""
     if name in _ours(kind):
         module = importlib.import_module(_ours(kind)[name])
-        return getattr(module, "".join(part.capitalize() for part in name.split("_")))
+        file = module.__name__.rpartition(".")[2]
+        return vars(module)["".join(part.capitalize() for part in file.split("_"))]
     if name in (theirs := _theirs(kind)):
         return theirs[name].load()
     raise UnknownName(f"no {kind.removesuffix('s')} is called {name!r}; there are: {', '.join(names(kind))}")

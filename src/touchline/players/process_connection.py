@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from touchline.transports.base import MOST_OUTBOUND
-from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.buffered import BufferedConnection
 from touchline.transports.shared.framing import MOST_FRAME, Lines
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from touchline.players.process import Program
 
 
-class PipedConnection(Kept):
+class PipedConnection(BufferedConnection):
     """The pipes of a program that has been started."""
 
     latency: Micros = 0
@@ -46,11 +46,11 @@ class PipedConnection(Kept):
             return
         if not data:
             self._loop.remove_reader(self.program.stdout)
-            if not self._over:
-                self._end("lost", self.program.ending())
+            if not self.finished:
+                self.fail("lost", self.program.ending())
             return
-        if not self._over:
-            self._arrived(self._lines, data)
+        if not self.finished:
+            self.receive(self._lines, data)
 
     def _drain(self) -> None:
         if self.program.drain() == b"":
@@ -88,7 +88,7 @@ class PipedConnection(Kept):
 
     def close(self, *, at_once: bool = False) -> None:
         """Nothing more is said or heard; the program itself is stopped by whoever started it."""
-        self._over = self._closing = True
+        self.finished = self._closing = True
         if self._goodbye is not None and self._end_of_patience is None:
             self._end_of_patience = self._loop.call_later(self._goodbye, self.program.kill)
             self.program.leave_within(self._goodbye)

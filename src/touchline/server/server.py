@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
     from touchline.players.base import Player
-    from touchline.transports.base import Connection
+    from touchline.transports.base import Connection, Listening
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class Server:
         self._most_per_address = most_per_address
         self._observers, self._announced, self._told = observers, begun, told
         self._doors: list[Door] = []
-        self._sockets: list[asyncio.Server] = []
+        self._sockets: list[Listening] = []
         self._running: dict[int, AsyncMatch] = {}
         self._starting: dict[int, tuple[Proposing, list[Guest]]] = {}
         self._seated: dict[str, Guest] = {}
@@ -122,7 +122,7 @@ class Server:
         self._doors.append(door)
         socket = await listening(listen, spoken.framing, door.connected, spoken.longest)
         self._sockets.append(socket)
-        return listen.url(socket.sockets[0].getsockname()[1])
+        return listen.url(socket.port)
 
     def welcome(self, guest: Guest) -> None:
         if len(self._seated) + len(self._lobby) >= MOST_GUESTS:

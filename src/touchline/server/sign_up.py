@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
+from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.core.messages import MOST_INBOUND, Expelled
 from touchline.dialects import native
 from touchline.dialects.base import Refusal, plain
 from touchline.server.lobby import unfit
-from touchline.transports import tcp
+from touchline.transports.base import transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from touchline.core.rules import Game
     from touchline.players.remote import Remote
-    from touchline.transports.base import Connection
+    from touchline.transports.base import Connection, Listening
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,6 @@ TOO_LATE = "it is too late to sign up"
 NOTHING_SAID = "did not sign up in time: the first message must be complete"
 CROWDED = "too many connections that have not signed up"
 FAILING = "too many refused sign-ups from there"
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class Listen(Struct, frozen=True):
@@ -56,37 +56,30 @@ class Listen(Struct, frozen=True):
 
     @classmethod
     def read(cls, url: str) -> Listen:
-        """From a URL; BadOptions says what is wrong with it.
+        """Return the address in a URL; BadOptions says what is wrong with it.
 
         >>> Listen.read("ws://localhost:0/seed-001")
         Listen(scheme='ws', host='localhost', port=0, dialect='seed-001')
         """
-        scheme, _, rest = url.partition("://")
-        address, _, dialect = rest.partition("/")
-        host, _, port = address.rpartition(":")
-        host = host.strip("[]")
-        if scheme not in ("tcp", "ws") or not _is_host(host) or not port.isdecimal() or int(port) > 65535:
+        scheme, _, address = url.partition("://")
+        if scheme not in (schemes := registry.names("transports")):
             raise BadOptions(
-                f"{url!r} is not where one can listen: tcp://HOST:PORT/DIALECT or ws://HOST:PORT/DIALECT"
+                f"{url!r} is no address: write SCHEME://HOST:PORT/DIALECT; schemes: {', '.join(schemes)}"
             )
-        return cls(scheme, host, int(port), dialect.strip("/") or "native")
+        try:
+            host, port, dialect = transport(scheme).read(address)
+        except ValueError:
+            form = transport(scheme).form
+            raise BadOptions(f"{url!r} is no address: write {scheme}://{form}/DIALECT") from None
+        return cls(scheme, host, port, dialect or "native")
 
     @property
     def here(self) -> bool:
         """Whether only this machine can come in."""
-        return self.host in LOOPBACK
+        return transport(self.scheme).is_local(self.host)
 
     def url(self, port: int) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{self.scheme}://{host}:{port}/{self.dialect}"
-
-
-def _is_host(host: str) -> bool:
-    """Whether this can be the name of a host at all; "a..b" cannot."""
-    try:
-        return bool(host.encode("idna"))
-    except UnicodeError:
-        return False
+        return transport(self.scheme).url(self.host, port, self.dialect)
 
 
 class Guest:
@@ -223,21 +216,14 @@ class Door:
 
 async def listening(
     place: Listen, framing: str, connected: Callable[[Connection], None], most: int = MOST_INBOUND
-) -> asyncio.Server:
-    """Let connections come in at a place, with frames of so many bytes. BadOptions says why nobody can."""
+) -> Listening:
+    """Accept connections at an address, with frames of at most `most` bytes. BadOptions if that fails."""
     try:
-        if place.scheme == "tcp":
-            return await tcp.listening(place.host, place.port, framing, connected, most)
-        from touchline.transports import websocket
-
-        server: asyncio.Server = await websocket.listening(
-            place.host, place.port, lambda path: connected if path == place.dialect else None, most
+        return await transport(place.scheme).listen(
+            place.host, place.port, connected, framing=framing, path=place.dialect, most=most
         )
-    except ImportError:
-        raise BadOptions("ws:// needs the package picows: pip install 'touchline[web]'") from None
     except OSError as error:
         raise BadOptions(f"cannot listen at {place.url(place.port)}: {error.strerror}") from None
-    return server
 
 
 class _RefusalLog:

@@ -106,7 +106,7 @@ class Address:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Address]:
         server = await listening(self._place, self._module.DIALECT.framing, self._connected)
-        self._port = server.sockets[0].getsockname()[1]
+        self._port = server.port
         try:
             yield self
         finally:

@@ -24,7 +24,7 @@ from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.dialects.native import Native
 from touchline.players.remote import Remote
-from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.buffered import BufferedConnection
 from touchline.transports.shared.framing import FRAMINGS
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ ROGUES: dict[str, tuple[Callable[[], Script], Offence]] = {
 """By name: the script, and the offence it commits first."""
 
 
-class ScriptedConnection(Kept):
+class ScriptedConnection(BufferedConnection):
     """The way to a script that runs on the same event loop; time is the loop's, but when the loop stands
     still, the script does not: what it does next it does as if it had gone on.
 
@@ -350,7 +350,7 @@ class ScriptedConnection(Kept):
                     if (wait := self._time - self._loop.time()) > 0:
                         await asyncio.sleep(wait)
                 case Exit(code):
-                    self._end("lost", f"exited with {code}")
+                    self.fail("lost", f"exited with {code}")
                     return
 
     def _read(self, length: int) -> None:
@@ -361,10 +361,10 @@ class ScriptedConnection(Kept):
             self.receiver.writable()
 
     def _written(self, data: bytes) -> None:
-        self._arrived(self._framing, data)
+        self.receive(self._framing, data)
 
     def close(self, *, at_once: bool = False) -> None:
-        self._over = True
+        self.finished = True
         self._task.cancel()
 
 

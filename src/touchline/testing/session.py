@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from touchline.core.messages import Expelled, Garbled, Over
-from touchline.transports.shared.buffered import Kept
+from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
     from touchline.core.clock import Micros
@@ -46,7 +46,7 @@ def shown(frame: bytes, most: int | None = MOST_SHOWN) -> str:
     return line if most is None or len(line) <= most else f"{line[:most]} ..."
 
 
-class Tapped(Kept):
+class Tapped(BufferedConnection):
     """A connection that keeps the last frames of both directions."""
 
     def __init__(self, connection: Connection) -> None:
@@ -62,15 +62,15 @@ class Tapped(Kept):
 
     def frame(self, frame: bytes) -> None:
         self.talk.append(f"< {shown(frame)}")
-        self._pass_on([frame])
+        self.deliver([frame])
 
     def lost(self, why: str) -> None:
         self.ended = why
-        self._end("lost", why)
+        self.fail("lost", why)
 
     def flooded(self, why: str) -> None:
         self.ended = why
-        self._end("flooded", why)
+        self.fail("flooded", why)
 
     def writable(self) -> None:
         if self.receiver is not None:
@@ -79,7 +79,7 @@ class Tapped(Kept):
     # -- what a player's side of it is used for -----------------------------------------------
 
     def send(self, frame: bytes) -> None:
-        if not self._over:
+        if not self.finished:
             self.talk.append(f"> {shown(frame)}")
             self._connection.send(frame)
 
@@ -99,7 +99,7 @@ class Tapped(Kept):
         self._connection.measure()
 
     def close(self, *, at_once: bool = False) -> None:
-        self._over = True
+        self.finished = True
         self._connection.close(at_once=at_once)
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from touchline.tournament.cup import Cup
     from touchline.tournament.pairing import Pairing
     from touchline.tournament.worker import Game
-    from touchline.transports.base import Connection
+    from touchline.transports.base import Connection, Listening
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class Hall:
         self._changed: asyncio.Condition | None = None
         self._doors: list[Door] = []
         self._connections: WeakSet[Connection] = WeakSet()
-        self._sockets: list[asyncio.Server] = []
+        self._sockets: list[Listening] = []
         self.urls: list[str] = []
         """Where entrants can come in."""
         self._thread.start()
@@ -122,7 +122,7 @@ class Hall:
             spoken = module.DIALECT(game)
             socket = await listening(place, spoken.framing, partial(self._knocked, door), spoken.longest)
             self._sockets.append(socket)
-            self.urls.append(place.url(socket.sockets[0].getsockname()[1]))
+            self.urls.append(place.url(socket.port))
 
     def _knocked(self, door: Door, connection: Connection) -> None:
         self._connections.add(connection)
@@ -246,8 +246,7 @@ class Hall:
             if guest.dialect.name == "native":
                 guest.connection.send(msgspec.json.encode(native.Expelled("no more games are played")))
         for socket in self._sockets:
-            for open_socket in socket.sockets:
-                self._loop.remove_reader(open_socket)
+            socket.pause()
         await asyncio.sleep(0 if now else PARTING)
         await _settled()  # a server that is closed while a connection comes in would never let go of that
         for socket in self._sockets:

@@ -1,7 +1,7 @@
-"""Frames over WebSocket: a message is a frame.
+"""`ws://HOST:PORT/PATH`: frames over WebSocket; a message is a frame.
 
-Laws of this file: no compression; a message is bounded also when it comes in pieces; who does not answer a
-ping is gone; a page of somebody else's site cannot connect (its Origin is not the Host it talks to).
+Messages are not compressed. Their size is limited also when they come in fragments. A peer that does not
+answer a ping is disconnected. A browser can connect only from a page of this server (Origin equals Host).
 """
 
 from __future__ import annotations
@@ -11,183 +11,175 @@ import logging
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from picows import (
-    WSCloseCode,
-    WSFrame,
-    WSListener,
-    WSMsgType,
-    WSTransport,
-    WSUpgradeRequest,
-    WSUpgradeResponse,
-    WSUpgradeResponseWithListener,
-    ws_connect,
-    ws_create_server,
-)
-
+from touchline.core.errors import BadOptions
 from touchline.core.messages import MOST_INBOUND
-from touchline.transports.base import MOST_OUTBOUND
-from touchline.transports.shared.buffered import Kept
-from touchline.transports.shared.outbox import at_the_end
-from touchline.transports.tcp import LAST_BYTES, round_trip, set_up
+from touchline.transports.base import MOST_OUTBOUND, HandshakeFailed, Transport
+from touchline.transports.shared.sockets import BACKLOG, CLOSING_SECONDS, ServerListening, SocketConnection
+
+try:
+    from picows import (
+        WSCloseCode,
+        WSFrame,
+        WSListener,
+        WSMsgType,
+        WSTransport,
+        WSUpgradeRequest,
+        WSUpgradeResponse,
+        WSUpgradeResponseWithListener,
+        ws_connect,
+        ws_create_server,
+    )
+except ImportError:
+    raise BadOptions("ws:// needs the package picows: pip install 'touchline[web]'") from None
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.core.clock import Micros
+    from touchline.transports.base import Connection, Listening
 
 PING_SECONDS = 10
+_TEXT = WSMsgType.TEXT
 
 
-class WsConnection(Kept, WSListener):
-    """One connection, ours or theirs."""
+class WsConnection(SocketConnection, WSListener):
+    """One connection, accepted or made."""
 
     def __init__(
-        self, connected: Callable[[WsConnection], None] | None = None, most: int = MOST_INBOUND
+        self, most: int = MOST_INBOUND, accept: Callable[[WsConnection], None] | None = None
     ) -> None:
         super().__init__()
-        self._connected, self._most = connected, most
-        self._transport: Any = None
-        self._paused = False
-        self._unsent: list[bytes] = []
-        self._pieces: bytearray | None = None
-        self.where = "nowhere yet"
-        self.latency: Micros = 0
+        self._most, self._accept = most, accept
+        self._ws: WSTransport | None = None
+        self._fragments: bytearray | None = None
 
-    # -- what picows tells --------------------------------------------------------------------
+    # -- called by picows ---------------------------------------------------------------------
 
     def on_ws_connected(self, transport: WSTransport) -> None:
-        self._transport = transport
-        plain = transport.underlying_transport
-        peer = plain.get_extra_info("peername")
-        self.where = f"{peer[0]}:{peer[1]}" if peer else "somewhere"
-        set_up(plain.get_extra_info("socket"))
-        if self._connected is not None:
-            self._connected(self)
+        self._ws = transport
+        self.attach(transport.underlying_transport)
+        if self._accept is not None:
+            self._accept(self)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
-        if self._over or kind in (WSMsgType.PING, WSMsgType.PONG):
-            return
-        if kind == WSMsgType.CLOSE:
-            self._end("lost", "hung up")
+        if kind == _TEXT and frame.fin and not self.finished:  # the usual case
+            self._message(frame.get_payload_as_bytes())
+        elif kind == WSMsgType.CLOSE:
+            self.fail("lost", "hung up")
             transport.disconnect()
-        elif kind != WSMsgType.CONTINUATION and frame.fin:
-            self._whole(frame.get_payload_as_bytes())
-        else:
-            self._piece(frame, begins=kind != WSMsgType.CONTINUATION)
-
-    def _piece(self, frame: WSFrame, *, begins: bool) -> None:
-        if begins != (self._pieces is None):
-            self._end("flooded", "pieces of a message that do not belong together")
+        elif self.finished or kind in (WSMsgType.PING, WSMsgType.PONG):
             return
-        self._pieces = self._pieces or bytearray()  # grows in place: a byte a piece is not quadratic
-        self._pieces += frame.get_payload_as_bytes()
-        if frame.fin or len(self._pieces) > self._most:
-            whole, self._pieces = self._pieces, None
-            self._whole(bytes(whole))
-
-    def _whole(self, message: bytes) -> None:
-        if len(message) > self._most:
-            self._end("flooded", f"a message is longer than {self._most} bytes")
+        elif kind != WSMsgType.CONTINUATION and frame.fin:
+            self._message(frame.get_payload_as_bytes())
         else:
-            self._pass_on([message])
+            self._fragment(frame, first=kind != WSMsgType.CONTINUATION)
+
+    def _fragment(self, frame: WSFrame, *, first: bool) -> None:
+        if first != (self._fragments is None):
+            self.fail("flooded", "fragments of a message that do not belong together")
+            return
+        self._fragments = self._fragments or bytearray()  # grows in place: linear even with 1-byte fragments
+        self._fragments += frame.get_payload_as_bytes()
+        if frame.fin or len(self._fragments) > self._most:
+            whole, self._fragments = self._fragments, None
+            self._message(bytes(whole))
+
+    def _message(self, message: bytes) -> None:
+        if len(message) > self._most:
+            self.fail("flooded", f"a message is longer than {self._most} bytes")
+        elif self.receiver is not None:
+            self.receiver.frame(message)
+        else:
+            self.deliver([message])
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:
-        sent = getattr(transport.close_handshake, "sent", None)  # there is none if nobody said goodbye
+        handshake: Any = transport.close_handshake  # None if the connection broke without one
+        sent = None if handshake is None else handshake.sent
         if sent is not None and sent.code == WSCloseCode.MESSAGE_TOO_BIG:
-            self._end("flooded", f"a message is longer than {self._most} bytes")  # we did not even take it
+            self.fail("flooded", f"a message is longer than {self._most} bytes")  # picows did not read it
         else:
-            self._end("lost", "hung up")
+            self.fail("lost", "hung up")
 
-    def pause_writing(self) -> None:
-        self._paused = True
+    # -- called by us -------------------------------------------------------------------------
 
-    def resume_writing(self) -> None:
-        self._paused = False
-        if self.receiver is not None:
-            self.receiver.writable()
-
-    # -- what we do ---------------------------------------------------------------------------
-
-    def send(self, frame: bytes) -> None:
-        self._unsent.append(frame)
-        if len(self._unsent) == 1:
-            at_the_end(self._flush)
-
-    def _flush(self) -> None:
-        frames, self._unsent = self._unsent, []
-        if self._transport is None or self._transport.underlying_transport.is_closing():
-            return
+    def write(self, frames: list[bytes]) -> None:
+        assert self._ws is not None
         for frame in frames:
-            self._transport.send(WSMsgType.TEXT, frame)
-        if self._paused and self._transport.underlying_transport.get_write_buffer_size() > MOST_OUTBOUND:
-            self._transport.underlying_transport.abort()
-
-    @property
-    def taken(self) -> bool:
-        return not self._paused
-
-    def measure(self) -> None:
-        if self._transport is not None:
-            self.latency = round_trip(self._transport.underlying_transport.get_extra_info("socket"))
+            self._ws.send(_TEXT, frame)
 
     def close(self, *, at_once: bool = False) -> None:
-        self._over = True
-        if self._transport is None:
+        self.finished = True
+        sock = self._socket
+        if sock is None or self._ws is None or (self._closing and not at_once):
             return
-        plain = self._transport.underlying_transport
         if at_once:
-            plain.abort()
-        elif not plain.is_closing():
-            self._flush()
-            self._transport.send_close(1000)
-            plain.close()
-            if self._paused:
-                asyncio.get_running_loop().call_later(LAST_BYTES, plain.abort)
+            sock.abort()
+            return
+        self.flush()
+        self._closing = True
+        if not sock.is_closing():
+            # Keep reading until the other side closes too: with unread data the kernel would reset the
+            # connection, and the other side might never see what was sent last.
+            self._ws.send_close(WSCloseCode.OK)
+            asyncio.get_running_loop().call_later(CLOSING_SECONDS, sock.abort)
 
 
 def _foreign(request: WSUpgradeRequest) -> bool:
-    """Whether a browser asks for a page that did not come from here."""
+    """Whether a browser connects from a page of another site."""
     origin = request.headers.get("Origin")
     return origin is not None and urlsplit(origin).netloc != request.headers.get("Host")
 
 
-async def listening(
-    host: str,
-    port: int,
-    accept: Callable[[str], Callable[[WsConnection], None] | None],
-    most: int = MOST_INBOUND,
-) -> asyncio.Server:
-    """A server that tells of every connection; `accept` says who is told, by the path, or None for nobody."""
+class Websocket(Transport):
+    """WebSocket. A server answers 404 to a client that asks for another path."""
 
-    def listener(request: WSUpgradeRequest) -> Any:
-        connected = accept(request.path.decode(errors="replace").strip("/"))
-        if connected is None:
-            return None
-        if _foreign(request):
-            refusal = WSUpgradeResponse.create_error_response(403, b"this page is not from here\n")
-            return WSUpgradeResponseWithListener(refusal, None)
-        return WsConnection(connected, most)
+    scheme = "ws"
 
-    logging.getLogger("picows").setLevel(logging.CRITICAL)  # what players do wrong is no news of ours
-    return await ws_create_server(
-        listener,
-        host,
-        port,
-        enable_auto_ping=True,
-        auto_ping_idle_timeout=PING_SECONDS,
-        auto_ping_reply_timeout=PING_SECONDS,
-        max_frame_size=most,
-        read_buffer_init_size=1024,
-        use_aiofastnet=False,
-        backlog=1024,
-    )
+    async def listen(
+        self,
+        host: str,
+        port: int,
+        accept: Callable[[Connection], None],
+        *,
+        framing: str = "lines",
+        path: str = "",
+        most: int = MOST_INBOUND,
+    ) -> Listening:
+        def listener(request: WSUpgradeRequest) -> Any:
+            if path and request.path.decode(errors="replace").strip("/") != path:
+                return None
+            if _foreign(request):
+                refusal = WSUpgradeResponse.create_error_response(403, b"this page is not from here\n")
+                return WSUpgradeResponseWithListener(refusal, None)
+            return WsConnection(most, accept)
 
+        logging.getLogger("picows").setLevel(logging.CRITICAL)  # what players do wrong is not ours to log
+        server = await ws_create_server(
+            listener,
+            host,
+            port,
+            enable_auto_ping=True,
+            auto_ping_idle_timeout=PING_SECONDS,
+            auto_ping_reply_timeout=PING_SECONDS,
+            max_frame_size=most,
+            read_buffer_init_size=1024,
+            use_aiofastnet=False,
+            backlog=BACKLOG,
+        )
+        return ServerListening(server)
 
-async def connected(url: str, most: int = MOST_OUTBOUND) -> WsConnection:
-    """A connection to a server; OSError if nobody is there."""
-    _, connection = await ws_connect(
-        lambda: WsConnection(most=most), url, max_frame_size=most, use_aiofastnet=False
-    )
-    assert isinstance(connection, WsConnection)
-    return connection
+    async def connect(
+        self, host: str, port: int, *, framing: str = "lines", path: str = "", most: int = MOST_OUTBOUND
+    ) -> WsConnection:
+        url = self.url(host, port, path)
+        try:
+            _, connection = await ws_connect(
+                lambda: WsConnection(most), url, max_frame_size=most, use_aiofastnet=False
+            )
+        except OSError:
+            raise
+        except Exception as error:  # a server answers that speaks something else
+            why = str(error) or type(error).__name__
+            raise HandshakeFailed(f"{url} is no WebSocket of a server: {why}") from None
+        assert isinstance(connection, WsConnection)
+        return connection

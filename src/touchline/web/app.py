@@ -19,7 +19,7 @@ from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.dialects import native
 from touchline.server.sign_up import Door
-from touchline.transports import tcp
+from touchline.transports.base import transport
 from touchline.web import schema
 from touchline.web import static_files as files
 from touchline.web.guard import HEADERS, RATES, Bucket, Doorman, Rates, address_of, is_loopback
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event
     from touchline.drivers.match import MatchSpec
+    from touchline.transports.base import Listening
     from touchline.web.live.cups import Place
 
 log = logging.getLogger(__name__)
@@ -52,6 +53,8 @@ LOOKING = 60.0
 INTERVAL = 5.0
 """Seconds between two matches of a table that is there to be watched."""
 STOPPING = 1001
+PROGRAMS = "tcp"
+"""The transport by which programs take the seats of the page's tables."""
 
 
 class Site:
@@ -82,7 +85,7 @@ class Site:
         self._games: asyncio.Task[schema.Games] | None = None
         self._shows: list[asyncio.Task[None]] = []
         self._runner: web.AppRunner | None = None
-        self._door: asyncio.Server | None = None
+        self._door: Listening | None = None
         self._tidying: asyncio.Task[None] | None = None
 
     # -- coming up and going down -------------------------------------------------------------
@@ -113,13 +116,13 @@ class Site:
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, host, port).start()
-            self._door = await tcp.listening(host, 0, "lines", self._door_for_programs().connected)
+            self._door = await transport(PROGRAMS).listen(host, 0, self._door_for_programs().connected)
         except OSError as error:
             await self._runner.cleanup()
             raise BadOptions(f"the page cannot be at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
         self._doorman.port = self._runner.addresses[0][1]
-        self.hall.door = f"tcp://{shown}:{self._door.sockets[0].getsockname()[1]}/native"
+        self.hall.door = transport(PROGRAMS).url(host, self._door.port, "native")
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._doorman.port}/"
 

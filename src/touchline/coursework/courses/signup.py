@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.server.sign_up import Door, Guest
-from touchline.transports import tcp
+from touchline.transports.base import transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,10 +65,12 @@ async def signed_up(
         host := SignUp(most), game, module, first_word=name_seconds, most_per_address=256, dialect=make
     )
     try:
-        server = await tcp.listening("127.0.0.1", port, module.DIALECT.framing, door.connected)
+        server = await transport("tcp").listen(
+            "127.0.0.1", port, door.connected, framing=module.DIALECT.framing
+        )
     except OSError as error:
         raise BadOptions(f"cannot listen at port {port}: {error.strerror}") from None
-    listening(server.sockets[0].getsockname()[1])
+    listening(server.port)
     try:
         await host.period(seconds)
         if len(host.guests) < least:

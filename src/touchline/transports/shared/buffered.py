@@ -1,8 +1,8 @@
-"""What all connections share: frames that come before anybody listens are kept, and bad news is told once."""
+"""Base connection: buffers frames until a receiver attaches, reports failure once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from touchline.transports.base import MOST_FRAMES
 from touchline.transports.shared.framing import Overflow
@@ -12,59 +12,64 @@ if TYPE_CHECKING:
     from touchline.transports.shared.framing import Framing
 
 
-class Kept:
+class BufferedConnection:
     """The receiving half of a connection."""
 
     def __init__(self) -> None:
         self.receiver: Receiver | None = None
-        self._kept: list[bytes] = []
-        self._bad_news: tuple[str, str] | None = None
-        self._over = False
+        self._buffered: list[bytes] = []
+        self._failure: tuple[Literal["lost", "flooded"], str] | None = None
+        self.finished = False
+        """Whether the connection was closed or has failed. Then nothing more is delivered."""
 
     def listen(self, receiver: Receiver) -> None:
         self.receiver = receiver
-        kept, self._kept = self._kept, []
-        self._pass_on(kept)
-        if self._bad_news is not None and self.receiver is receiver:
-            news, self._bad_news = self._bad_news, None
-            self._tell(*news)
+        frames, self._buffered = self._buffered, []
+        self.deliver(frames)
+        if self._failure is not None and self.receiver is receiver:
+            failure, self._failure = self._failure, None
+            self._report(*failure)
 
-    def _arrived(self, framing: Framing, data: bytes) -> None:
-        """Cut what has come into frames; more at once than anybody asks for are a flood."""
+    def receive(self, framing: Framing, data: bytes) -> None:
+        """Split bytes into frames and deliver them; a frame too long, or too many at once, is a flood."""
         try:
             frames = framing.feed(data)
         except Overflow as error:
-            self._end("flooded", str(error))
+            self.fail("flooded", str(error))
+            return
+        if len(frames) == 1 and self.receiver is not None:  # the usual case, without the loop below
+            self.receiver.frame(frames[0])
             return
         if len(frames) > MOST_FRAMES:
-            self._end("flooded", f"{len(frames)} messages at once")
+            self.fail("flooded", f"{len(frames)} messages at once")
             return
-        self._pass_on(frames)
+        self.deliver(frames)
 
-    def _pass_on(self, frames: list[bytes]) -> None:
+    def deliver(self, frames: list[bytes]) -> None:
+        """Hand frames to the receiver, or buffer them. A receiver may detach itself or close in between."""
         for place, frame in enumerate(frames):
-            if self._over:
+            if self.finished:
                 return
             if self.receiver is None:
-                self._kept += frames[place:]
-                if len(self._kept) > MOST_FRAMES:
-                    self._end("flooded", f"more than {MOST_FRAMES} messages that nobody asked for")
+                self._buffered += frames[place:]
+                if len(self._buffered) > MOST_FRAMES:
+                    self.fail("flooded", f"more than {MOST_FRAMES} messages that nobody asked for")
                 return
             self.receiver.frame(frame)
 
-    def _end(self, news: str, why: str) -> None:
-        """Tell the receiver, or the next one, what became of the other side: once."""
-        if self._over:
+    def fail(self, failure: Literal["lost", "flooded"], why: str) -> None:
+        """Report to the receiver, or to the next one, how the other side failed; only once."""
+        if self.finished:
             return
-        self._over = True
+        self.finished = True
         if self.receiver is None:
-            self._bad_news = (news, why)
+            self._failure = (failure, why)
         else:
-            self._tell(news, why)
+            self._report(failure, why)
 
-    def _tell(self, news: str, why: str) -> None:
+    def _report(self, failure: Literal["lost", "flooded"], why: str) -> None:
         assert self.receiver is not None
-        if news == "flooded":
+        if failure == "flooded":
             self.receiver.flooded(why)
         else:
             self.receiver.lost(why)

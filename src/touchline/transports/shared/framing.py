@@ -1,6 +1,7 @@
-"""Bytes to frames. Law of this file: however bytes are cut, frames are the same; and none is endless.
+"""Split a byte stream into frames, by lines or by JSON values.
 
-Every byte is looked at once. What is no frame at all comes out as one that nobody can read.
+Laws of this file: the frames do not depend on how the bytes are cut; a frame has a maximum length; every byte
+is scanned once. Bytes that cannot be a frame come out as one that no dialect can read.
 """
 
 from __future__ import annotations
@@ -9,26 +10,26 @@ import re
 from typing import Protocol
 
 MOST_FRAME = 1 << 20
-"""Bytes of a frame at most."""
+"""The longest frame in bytes, unless a framing is made with another limit."""
 MOST_AT_ONCE = 1024
-"""Values that may come at once; it takes longer to find where they end than to send them."""
+"""JSON values in one read. Finding their ends costs us more than sending them costs the other side."""
 
 
 class Overflow(Exception):
-    """A frame is longer than any frame may be."""
+    """A frame is longer than allowed, or there are too many at once."""
 
 
 class Framing(Protocol):
-    """How frames follow each other in a stream of bytes."""
+    """How frames follow each other in a byte stream."""
 
     def __init__(self, most: int = MOST_FRAME) -> None: ...
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The frames that these bytes complete. Overflow once the unfinished one is too long."""
+        """Return the frames that these bytes complete. Overflow as soon as a frame is too long."""
 
 
 class Lines:
-    """A frame is a line. Blank lines are none, and a carriage return before the end is not part of it."""
+    """A frame is a line. Blank lines are skipped, and a carriage return at the end is dropped."""
 
     def __init__(self, most: int = MOST_FRAME) -> None:
         self._most = most
@@ -36,12 +37,14 @@ class Lines:
         self.held = 0
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The frames that these bytes complete. Overflow once the unfinished one is too long.
+        """Return the frames that these bytes complete. Overflow as soon as a frame is too long.
 
         >>> lines = Lines()
         >>> lines.feed(b"a"), lines.feed(b"b\\r\\nc\\n\\nd")
         ([], [b'ab', b'c'])
         """
+        if not self._parts and data.find(b"\n") == len(data) - 1 <= self._most:  # one whole line, as usual
+            return [line] if (line := data[:-1].rstrip(b"\r")) else []
         *done, rest = data.split(b"\n")
         if done and self._parts:
             done[0] = b"".join((*self._parts, done[0]))
@@ -57,22 +60,22 @@ class Lines:
 _BLANKS = b" \t\r\n"
 _FIRST = re.compile(rb"[^ \t\r\n]")
 _NESTING = re.compile(rb'"|[\[{]+|[\]}]{1,4}')
-"""Brackets are counted by the row; those that close may each close a value, so their rows are short."""
+"""Brackets are counted in runs; any closing one may end the value, so runs of those are short."""
 _TEXT = re.compile(rb'["\\]')
 _PLAIN = re.compile(rb'[ \t\r\n"\[\]{}]')
-"""What ends a number or a word."""
+"""Ends a number or a word."""
 _WORDS = (b"true", b"false", b"null")
 _PIECE = 4096
-"""Bytes after which it is looked whether there is too much already."""
+"""Bytes that are scanned between two checks of the limits."""
 _LONGEST_WORD = 6
-"""What has begun with so many bytes is none of them."""
+"""Bytes of an unfinished word that are kept: longer ones are none of `_WORDS`."""
 
 
 class Values:
-    """A frame is a JSON value; they follow each other with or without blanks between them.
+    """A frame is a JSON value; values follow each other with or without blanks between them.
 
-    A number is complete when something follows it; everything else when its last byte is there. What cannot
-    be a value is cut where the next one may begin.
+    A number is complete when something follows it, everything else with its last byte. Bytes that cannot be a
+    value are cut off where the next value may begin.
     """
 
     def __init__(self, most: int = MOST_FRAME) -> None:
@@ -82,10 +85,10 @@ class Values:
         self._depth = 0
         self._in_text = False
         self._escaped = False
-        self._word = b""  # how a number or a word has begun; its bytes are in the parts as well
+        self._word = b""  # the beginning of a number or a word; its bytes are in the parts as well
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The frames that these bytes complete. Overflow once the unfinished one is too long.
+        """Return the frames that these bytes complete. Overflow as soon as a frame is too long.
 
         >>> values = Values()
         >>> values.feed(b'  ["a]'), values.feed(b'"]"void" fal'), values.feed(b"se{} 7 ")
@@ -130,7 +133,7 @@ class Values:
             raise Overflow(f"a value is longer than {self._most} bytes")
 
     def _scan(self, data: bytes, at: int, *, begins: bool) -> tuple[int, bool]:
-        """Go on from here: how far the value reaches in these bytes, and whether it is complete."""
+        """Scan on: return where the value ends in these bytes, and whether it is complete."""
         if self._in_text:
             return self._scan_text(data, at)
         if self._depth == 0 and (self._word or (begins and data[at] not in b'"[]{}')):
@@ -146,7 +149,7 @@ class Values:
                 self._depth += at - start
             elif self._depth > at - start:
                 self._depth -= at - start
-            else:  # the value ends here; one that closes nothing is a frame that nobody can read
+            else:  # the value ends here; a bracket that closes nothing is a frame of its own
                 at, self._depth = start + max(1, self._depth), 0
                 return at, True
         return len(data), False
@@ -180,4 +183,5 @@ class Values:
         return stop, end is not None
 
 
-FRAMINGS: dict[str, type[Lines] | type[Values]] = {"lines": Lines, "values": Values}
+FRAMINGS: dict[str, type[Framing]] = {"lines": Lines, "values": Values}
+"""By the name that a dialect gives its framing."""

@@ -1,34 +1,48 @@
-"""Everything that is said in one round of the event loop is sent at its end.
+"""Batch what is sent in one event-loop iteration, and write it when the iteration ends.
 
-Waking a process on another core costs more than a turn does. Sent one after the other, many messages wake the
-other side once, and it finds the rest when it looks.
+Waking a process on another core costs more than a turn. When all replies are written back to back, the other
+side wakes up once and finds the rest while it is reading.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-_rounds: WeakKeyDictionary[asyncio.AbstractEventLoop, list[Callable[[], None]]] = WeakKeyDictionary()
+class Flushable(Protocol):
+    """Something with unsent frames."""
+
+    def flush(self) -> None:
+        """Write them."""
 
 
-def at_the_end(flush: Callable[[], None]) -> None:
-    """Have this called once the loop has read everything that has come."""
+class Outbox:
+    """The connections of one event loop that have something to send."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Flushable] = []
+
+    def add(self, sender: Flushable) -> None:
+        """Flush this sender when the loop has handled everything that it has just read."""
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._waiting.append(sender)
+
+    def _flush(self) -> None:
+        senders, self._waiting = self._waiting, []
+        for sender in senders:
+            sender.flush()
+
+
+_outboxes: WeakKeyDictionary[asyncio.AbstractEventLoop, Outbox] = WeakKeyDictionary()
+
+
+def outbox() -> Outbox:
+    """Return the outbox of the running event loop."""
     loop = asyncio.get_running_loop()
-    waiting = _rounds.get(loop)
-    if waiting is None:
-        waiting = _rounds[loop] = []
-    if not waiting:
-        loop.call_soon(_flush, waiting)
-    waiting.append(flush)
-
-
-def _flush(waiting: list[Callable[[], None]]) -> None:
-    flushes = waiting[:]
-    waiting.clear()
-    for flush in flushes:
-        flush()
+    found = _outboxes.get(loop)
+    if found is None:
+        found = _outboxes[loop] = Outbox()
+    return found

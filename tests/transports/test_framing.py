@@ -1,4 +1,4 @@
-"""Frames are the same however bytes are cut, and none is endless."""
+"""Framings: the frames do not depend on how the bytes are cut, and their length is limited."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cut(data: bytes, places: list[int]) -> list[bytes]:
 
 
 @given(BYTES, st.lists(st.integers(0, 1000), max_size=12))
-def test_any_cut_gives_the_same_frames(data: bytes, places: list[int]) -> None:
+def test_frames_of_lines_do_not_depend_on_the_cut(data: bytes, places: list[int]) -> None:
     """Wherever the bytes are cut, the frames are those of the whole."""
     assert fed(Lines(), cut(data, places)) == obvious(data)
 
@@ -47,7 +47,7 @@ def test_bytes_one_by_one_give_the_same_frames(data: bytes) -> None:
 
 
 @given(BYTES, st.lists(st.integers(0, 1000), max_size=12), st.integers(1, 6))
-def test_any_cut_overflows_or_none(data: bytes, places: list[int], most: int) -> None:
+def test_overflow_of_lines_does_not_depend_on_the_cut(data: bytes, places: list[int], most: int) -> None:
     """Whether a line is too long does not depend on the cut, and what comes before it is the same."""
 
     def outcome(pieces: Iterable[bytes]) -> tuple[list[bytes], bool]:
@@ -73,8 +73,8 @@ def test_blank_lines_are_no_frames() -> None:
 @pytest.mark.parametrize(
     "pieces", [[b"ab\r\ncd\r\n"], [b"ab\r", b"\ncd\r", b"\n"], [b"a", b"b\r\n", b"cd\n"]]
 )
-def test_a_carriage_return_before_the_end_is_not_part_of_it(pieces: list[bytes]) -> None:
-    """Programs from other systems end lines in two characters."""
+def test_a_carriage_return_at_the_end_is_dropped(pieces: list[bytes]) -> None:
+    """Programs on Windows end lines with two characters."""
     assert fed(Lines(), pieces) == [b"ab", b"cd"]
 
 
@@ -92,8 +92,8 @@ def test_an_unfinished_line_is_no_frame() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, MOST_FRAME])
-def test_a_line_of_the_cap_is_taken_and_one_more_is_not(size: int) -> None:
-    """The cap is the longest line that is taken, whole or in pieces."""
+def test_the_longest_line_is_accepted_and_one_byte_more_is_not(size: int) -> None:
+    """The limit holds for a line in one piece and in several."""
     line = b"x" * size
     assert Lines(size).feed(line + b"\n") == [line]
     assert fed(Lines(size), [line, b"\n"]) == [line]
@@ -103,16 +103,16 @@ def test_a_line_of_the_cap_is_taken_and_one_more_is_not(size: int) -> None:
         fed(Lines(size), [line, b"x"])
 
 
-def test_a_line_without_end_overflows_before_it_is_ended() -> None:
-    """Whoever never ends a line is found out at the cap, not at its end."""
+def test_an_endless_line_overflows_at_the_limit() -> None:
+    """The end of the line need not come."""
     lines = Lines(1000)
     assert fed(lines, [b"x"] * 1000) == []
     with pytest.raises(Overflow):
         lines.feed(b"x")
 
 
-def test_short_lines_may_come_by_the_million() -> None:
-    """The cap is for a line, not for all of them together."""
+def test_the_limit_is_per_line() -> None:
+    """Many short lines may arrive at once."""
     assert len(Lines(8).feed(b"1234567\n" * 50_000)) == 50_000
 
 
@@ -172,7 +172,7 @@ def stream(values: list[Any], blanks: list[str]) -> bytes:
     ],
 )
 def test_where_a_value_ends(data: bytes, frames: list[bytes]) -> None:
-    """A quote that is escaped ends no text, a bracket in a text closes nothing, and a word needs no blank."""
+    """An escaped quote ends no string, a bracket in a string closes nothing, a word needs no blank."""
     assert Values().feed(data) == frames
     for at in range(len(data)):
         assert fed(Values(), [data[:at], data[at:]]) == frames, at
@@ -188,7 +188,7 @@ def test_a_value_without_end_overflows(value: bytes) -> None:
 
 
 @given(st.lists(WRITTEN, max_size=5), st.lists(st.sampled_from(["", " ", "\n", "\r\n", "\t "])), PLACES)
-def test_values_are_the_same_wherever_they_are_cut(
+def test_frames_of_values_do_not_depend_on_the_cut(
     values: list[Any], blanks: list[str], places: list[int]
 ) -> None:
     """Whatever stands in a text, with blanks between the values or without."""
@@ -199,7 +199,9 @@ def test_values_are_the_same_wherever_they_are_cut(
 
 
 @given(st.lists(WRITTEN, max_size=4), PLACES, st.integers(2, 8))
-def test_any_cut_of_values_overflows_or_none(values: list[Any], places: list[int], most: int) -> None:
+def test_overflow_of_values_does_not_depend_on_the_cut(
+    values: list[Any], places: list[int], most: int
+) -> None:
     """Whether a value is too long does not depend on the cut."""
     data = stream(values, ["\n"])
     too_long = any(len(line) > most for line in data.split(b"\n"))
