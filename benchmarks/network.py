@@ -36,8 +36,8 @@ from touchline.core.conduct import COURSE
 from touchline.core.messages import YourTurn
 from touchline.dialects.native import Native
 from touchline.games.hexapawn import Hexapawn
+from touchline.players.address import ServerAddress
 from touchline.server.server import Server
-from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,8 +100,8 @@ async def serve(kind: str) -> None:
         port = server.sockets[0].getsockname()[1]
     else:
         ours = Server(GAME, 2, conduct=COURSE, limits=LIMITS, most_per_address=20_000, seed=1)
-        url = await ours.listen(Listen(kind, "127.0.0.1", 0, "native"))
-        port = Listen.read(url).port
+        url = await ours.listen(ServerAddress(kind, "127.0.0.1", 0, "native"))
+        port = ServerAddress.read(url).port
     print(port, flush=True)
     while await loop.run_in_executor(None, sys.stdin.buffer.readline):
         print(time.process_time(), flush=True)

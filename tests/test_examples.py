@@ -23,7 +23,7 @@ from touchline.core import registry
 from touchline.core.clock import Limits
 from touchline.core.conduct import CONDUCTS
 from touchline.core.messages import Act, Ready
-from touchline.dialects.labyrinth_remote import Seed004, Seed004Face
+from touchline.dialects.labyrinth_remote import LabyrinthRemote, LabyrinthRemoteFace
 from touchline.dialects.native import Native
 from touchline.drivers.match import agreed
 from touchline.drivers.pipes import play_local
@@ -35,10 +35,10 @@ from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
     from touchline.core.events import Result
     from touchline.core.rules import Game, State
+    from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
 
 ROOT = Path(__file__).parents[1]
@@ -203,7 +203,7 @@ class Talk:
 
     def hear(self) -> Any:
         assert self.process.stdout is not None
-        return Native(self.game).heard(self.process.stdout.readline())
+        return Native(self.game).hear(self.process.stdout.readline()).said[0]
 
     def begin(self, seat: int, state: State) -> None:
         self.say(type="weather", rain=True)  # before anything that it knows
@@ -274,7 +274,7 @@ BOARDS: dict[str, tuple[tuple[Game, int], ...]] = {
 }
 
 
-def dialect_of(path: Path) -> ModuleType:
+def dialect_of(path: Path) -> type[Dialect]:
     return registry.dialect(f"seed-{path.stem[-3:]}")
 
 
@@ -284,7 +284,7 @@ def player_of(path: Path) -> Any:
 
 
 def terms(path: Path, game: Game, seats: int, seed: int, limits: Limits | None = None) -> MatchSpec:
-    conduct = CONDUCTS[dialect_of(path).DIALECT.conduct]
+    conduct = CONDUCTS[dialect_of(path).conduct]
     names = [f"player{seat}" for seat in range(seats)]
     return agreed(game, names, seed, conduct=conduct, limits=limits or Limits())
 
@@ -292,8 +292,8 @@ def terms(path: Path, game: Game, seats: int, seed: int, limits: Limits | None =
 def talked(path: Path, spec: MatchSpec, players: list[Any]) -> Result:
     """A match in this process, in which everybody hears the last word."""
     module = dialect_of(path)
-    faces = [module.FACE(player) for player in players]
-    dialects = [module.DIALECT(spec.game) for _ in faces]
+    faces = [module.face(player) for player in players]
+    dialects = [module(spec.game) for _ in faces]
     ended = Dialogue(spec, dialects, lambda seat, frame: faces[seat].hear(frame)).run()
     assert (ended.verdict, ended.faults, ended.expelled) == ("finished", (), ())
     assert all(face.over for face in faces)
@@ -326,7 +326,7 @@ def test_a_seeds_player_plays_as_a_program(path: Path) -> None:
     command = [sys.executable, "-m", "touchline.players.python_file", str(path), f"seed-{path.stem[-3:]}"]
     programs = [Program(command) for _ in range(seats)]
     try:
-        ended = play_local(spec, programs, dialects={seat: module.DIALECT(game) for seat in range(seats)})
+        ended = play_local(spec, programs, dialects={seat: module(game) for seat in range(seats)})
     finally:
         for program in programs:
             program.hang_up()
@@ -350,8 +350,8 @@ def test_the_board_that_labyrinth_004_proposes() -> None:
     (path,) = (path for path in SEEDS if path.stem == "labyrinth_004")
     for rows, cols, suits in ((7, 7, True), (5, 11, True), (7, 8, False), (8, 7, False), (50, 50, False)):
         game = Labyrinth(rows=rows, cols=cols)
-        reader, face = Seed004(game), Seed004Face(player_of(path))
-        (asked,) = reader.propose(rows, cols).frames
+        reader, face = LabyrinthRemote(game), LabyrinthRemoteFace(player_of(path))
+        (asked,) = reader.propose().frames
         (answer,) = face.hear(asked)
         assert reader.hear(answer).said == [Ready()]
         assert (reader.proposal is not None) == suits

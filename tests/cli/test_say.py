@@ -47,7 +47,7 @@ def said(shell: Shell, *words: str, answers: tuple[str, ...] = ()) -> list[str]:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_word_that_was_ever_said_is_explained(dialect: str) -> None:
     """By the referee, and by players where it is a word and not a value."""
-    words = registry.dialect(dialect).DIALECT.words
+    words = registry.dialect(dialect).words
     text = "".join(path.read_text() for path in (ROOT / "tests" / "transcripts" / dialect).glob("*.txt"))
     told = re.findall(r"^referee -> \w+: (.*)$", text, re.MULTILINE)
     sent = re.findall(r'^\w+ -> referee: ((?:\["|\{"type":|move\().*)$', text, re.MULTILINE)
@@ -57,7 +57,7 @@ def test_every_word_that_was_ever_said_is_explained(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_meaning_is_one_short_line(dialect: str) -> None:
-    for word, means in registry.dialect(dialect).DIALECT.words.items():
+    for word, means in registry.dialect(dialect).words.items():
         assert means.isprintable(), word
         assert 0 < len(means) < 100, word
 
@@ -72,7 +72,7 @@ def test_a_whole_match_is_shown(dialect: str, shell: Shell) -> None:
     assert lines[1].endswith("a program over pipes does not sign up")
     assert lines[-2] == f"   * the last word to you was {LAST_WORDS[dialect]}"
     assert lines[-1].startswith("   * the match is over, finished: ")
-    words = registry.dialect(dialect).DIALECT.words
+    words = registry.dialect(dialect).words
     for line, means in pairwise(lines):
         if line.startswith("<- "):
             assert means == f"   {words[word_of(line[3:].encode())]}"

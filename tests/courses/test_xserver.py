@@ -15,7 +15,7 @@ import pytest
 from touchline.bots.fish_course import FishCourse as HousePlayer
 from touchline.coursework.courses import fish, labyrinth
 from touchline.coursework.harness.labyrinth import xserver as without_sockets
-from touchline.dialects.fish_course import FACE, FishCourse
+from touchline.dialects.fish_course import FishCourse, FishCourseFace
 from touchline.dialects.notation.json_stream import values
 from touchline.dialects.notation.labyrinth import write_board, write_cell, write_spare
 from touchline.games.fish import Fish
@@ -152,14 +152,16 @@ class Faulty(HousePlayer):
 async def tournament(bots: list[Any], call: float = 2.0) -> tuple[int, int] | None:
     """A tournament over TCP between these bots; one that raises hangs up."""
     from touchline.client.join import join
-    from touchline.server.sign_up import Listen
+    from touchline.players.address import ServerAddress
 
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     server = asyncio.create_task(fish.xserver(0, sign_up=0.6, name=0.5, call=call, listening=port.set_result))
-    listen = Listen("tcp", "127.0.0.1", await port, "fish-course")
+    listen = ServerAddress("tcp", "127.0.0.1", await port, "fish-course")
     clients = []
     for number, bot in enumerate(bots):
-        clients.append(asyncio.create_task(join(listen, FACE(bot), "values", chr(97 + number), seconds=1)))
+        clients.append(
+            asyncio.create_task(join(listen, FishCourse.face(bot), "values", chr(97 + number), seconds=1))
+        )
         await asyncio.sleep(0.01)
     result = await server
     await asyncio.gather(*clients, return_exceptions=True)
@@ -187,23 +189,22 @@ def test_the_first_to_sign_up_wins_among_equals() -> None:
     """ "1 winner, the first-signed-up player"."""
     won: list[str] = []
 
-    class Telling(FACE):
+    class Telling(FishCourseFace):
         name = ""
 
         def hear(self, frame: bytes) -> list[bytes]:
             name, arguments = json.loads(frame)
             if name == "end" and arguments == [True]:
                 won.append(self.name)
-            answers: list[bytes] = super().hear(frame)
-            return answers
+            return super().hear(frame)
 
     async def run() -> None:
         from touchline.client.join import join
-        from touchline.server.sign_up import Listen
+        from touchline.players.address import ServerAddress
 
         port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         server = asyncio.create_task(fish.xserver(0, sign_up=0.6, listening=port.set_result))
-        listen = Listen("tcp", "127.0.0.1", await port, "fish-course")
+        listen = ServerAddress("tcp", "127.0.0.1", await port, "fish-course")
         clients = []
         for number in range(6):
             face = Telling(HousePlayer(depth=1))

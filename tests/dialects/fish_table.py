@@ -20,12 +20,14 @@ from work import at_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from types import ModuleType
 
     from touchline.core.events import Result
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange
     from touchline.testing.dialogue import Reply
+
+MOST_STEPS = 20_000
+"""Calls that hearing one frame may take."""
 
 NINE = Fish(rows=3, cols=3, fish=1)
 """For two: they place eight penguins on nine tiles, red eats one fish, and that is it."""
@@ -61,14 +63,14 @@ class Table:
     def __init__(
         self,
         spec: MatchSpec,
-        modules: ModuleType | list[ModuleType],
+        modules: type[Dialect] | list[type[Dialect]],
         players: Sequence[Any],
         odd: Mapping[Seat, Odd] | None = None,
     ) -> None:
         seats = range(len(spec.names))
         each = modules if isinstance(modules, list) else [modules for _ in seats]
-        self.dialects: list[Dialect] = [module.DIALECT(spec.game) for module in each]
-        self.faces = [module.FACE(player) for module, player in zip(each, players, strict=True)]
+        self.dialects: list[Dialect] = [module(spec.game) for module in each]
+        self.faces = [module.face(player) for module, player in zip(each, players, strict=True)]
         self.sent: list[list[Any]] = [[] for _ in seats]
         self.all: list[tuple[Seat, Any]] = []
         self._odd = odd or {}
@@ -84,8 +86,7 @@ class Table:
             replies = self._odd[seat](said)
             if replies is not None:
                 return list(replies)
-        replied: list[Reply] = self.faces[seat].hear(frame)
-        return replied
+        return [*self.faces[seat].hear(frame)]
 
     @property
     def moves(self) -> list[Moved]:

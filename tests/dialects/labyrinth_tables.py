@@ -11,7 +11,9 @@ from touchline.bots.euclid import Euclid
 from touchline.bots.random import Random as RandomBot
 from touchline.bots.riemann import Riemann
 from touchline.core.conduct import CONDUCTS
-from touchline.dialects import labyrinth_course, labyrinth_remote, labyrinth_tasks
+from touchline.dialects.labyrinth_course import LabyrinthCourse
+from touchline.dialects.labyrinth_remote import LabyrinthRemote
+from touchline.dialects.labyrinth_tasks import LabyrinthByTasks
 from touchline.dialects.notation.labyrinth import referee_state
 from touchline.drivers.match import agreed
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Slide
@@ -19,13 +21,12 @@ from touchline.testing.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import ModuleType
 
-    from touchline.dialects.base import Exchange
+    from touchline.dialects.base import Dialect, Exchange
     from touchline.drivers.match import MatchSpec
     from touchline.testing.dialogue import Reply
 
-MODULES = (labyrinth_tasks, labyrinth_remote, labyrinth_course)
+DIALECTS = (LabyrinthByTasks, LabyrinthRemote, LabyrinthCourse)
 CONNECTORS = ["│─┐└", "┌┘┬├", "┴┤┼│"]
 NAMES = ("ada", "bob", "cyd")
 
@@ -72,10 +73,10 @@ def strays(count: int = 3) -> list[Any]:
     return [RandomBot(Random(seat)) for seat in range(count)]
 
 
-def terms(module: ModuleType, *, seed: int = 0, seats: int = 3, **options: Any) -> MatchSpec:
+def terms(module: type[Dialect], *, seed: int = 0, seats: int = 3, **options: Any) -> MatchSpec:
     """A match under the dialect's own conduct."""
     names = [f"player{seat}" for seat in range(seats)]
-    conduct = CONDUCTS[module.DIALECT.conduct]
+    conduct = CONDUCTS[module.conduct]
     turn_cap = options.pop("turn_cap", 20_000)
     return agreed(Labyrinth(**options), names, seed=seed, conduct=conduct, turn_cap=turn_cap)
 
@@ -94,7 +95,7 @@ class Rogue:
 
 
 def dialogue(
-    module: ModuleType,
+    module: type[Dialect],
     spec: MatchSpec,
     players: list[Any],
     *,
@@ -103,7 +104,7 @@ def dialogue(
     instead: Callable[[int, bytes], Iterable[Reply]] = lambda _seat, _frame: (),
 ) -> tuple[Dialogue, list[Any], list[Rogue]]:
     """A match in which everybody speaks this, and one does something else at one call, if it does."""
-    faces = [module.FACE(player) for player in players]
+    faces = [module.face(player) for player in players]
     rogues = [Rogue(face, call if number == seat else 0, instead) for number, face in enumerate(faces)]
-    dialects = [module.DIALECT(spec.game) for _ in faces]
+    dialects = [module(spec.game) for _ in faces]
     return Dialogue(spec, dialects, lambda number, frame: rogues[number].answer(number, frame)), faces, rogues

@@ -62,7 +62,7 @@ class Setting(NamedTuple):
 
     @property
     def spoken(self) -> type[Dialect]:
-        kind: type[Dialect] = registry.dialect(self.dialect).DIALECT
+        kind: type[Dialect] = registry.dialect(self.dialect)
         return kind
 
     @property
@@ -75,9 +75,7 @@ class Setting(NamedTuple):
 
 
 SETTINGS = [
-    Setting(name, table)
-    for name in registry.dialects()
-    for table in registry.dialect(name).DIALECT.games or TABLES
+    Setting(name, table) for name in registry.dialects() for table in registry.dialect(name).games or TABLES
 ]
 
 
@@ -306,7 +304,7 @@ async def over_network(
             await stack.enter_async_context(performing(todo, await come_in(wire, setting, port)))
             connection = await arrived.get()
             stack.callback(connection.close, at_once=True)
-            assert setting.spoken.signed_up(await FirstFrame(connection).came) == signs_up
+            assert setting.spoken.read_sign_up(await FirstFrame(connection).came).name == signs_up
             connections.append(connection)
         yield connections
 

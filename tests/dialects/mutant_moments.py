@@ -27,12 +27,22 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, State
     from touchline.dialects.base import Dialect
 
-BOARDS: dict[str, list[tuple[Game, int]]] = {
+_OURS: dict[str, list[tuple[Game, int]]] = {
     "hexapawn": [(Hexapawn(rows=4, cols=4), 2), (Hexapawn(rows=8, cols=8), 2)],
     "fish": [(Fish(rows=4, cols=4), 3), (Fish(rows=5, cols=5), 2)],
     "labyrinth": [(Labyrinth(rows=3, cols=5), 2), (Labyrinth(), 3)],
 }
-"""Of every game a small board and a larger one, and how many sit at each."""
+"""Of each of our games a small board and a larger one, and the number of seats."""
+
+
+def boards(game: str) -> list[tuple[Game, int]]:
+    """Return two boards of a game; of a game from another package, the default with fewest and most seats."""
+    if game in _OURS:
+        return _OURS[game]
+    other = registry.game(game)
+    return [(other, min(other.seats)), (other, max(other.seats))]
+
+
 MOST_STEPS = 2 * MOST_INBOUND
 """Steps that hearing one frame may take: two for each byte of the longest."""
 _event = msgspec.json.Decoder(Event).decode
@@ -51,7 +61,7 @@ class Setting(NamedTuple):
 SETTINGS = [
     Setting(name, table)
     for name in registry.dialects()
-    for table in registry.dialect(name).DIALECT.games or sorted(BOARDS)
+    for table in registry.dialect(name).games or registry.names("games")
 ]
 
 
@@ -59,7 +69,7 @@ SETTINGS = [
 def valid(setting: Setting) -> Spoken:
     """What is said in several matches of a setting."""
     dialect, table = setting
-    said = [spoken(dialect, *board, seed=seed) for seed, board in enumerate(BOARDS[table] * 2)]
+    said = [spoken(dialect, *board, seed=seed) for seed, board in enumerate(boards(table) * 2)]
     return Spoken(*(tuple(dict.fromkeys(sum(frames, ()))) for frames in zip(*said, strict=True)))
 
 
@@ -89,7 +99,7 @@ class Moment:
 def moments(setting: Setting, board: int = 0) -> dict[str, Moment]:
     """By name, everything that can have been said last to the first seat."""
     module = registry.dialect(setting.dialect)
-    game, seats = BOARDS[setting.table][board]
+    game, seats = boards(setting.table)[board]
     start = game.start(seats, Random(1))
     later, turn = _later(start, 40 if setting.table == "fish" else 3)
     begin = messages.Begin(0, NAMES[:seats], start.view(0))
@@ -106,11 +116,11 @@ def moments(setting: Setting, board: int = 0) -> dict[str, Moment]:
     }
     found = {name: _moment(module, game, *said[name]) for name in said}
     answered = _moment(module, game, start, [begin])
-    _answer_all(answered.dialect, module.FACE(First()))
+    _answer_all(answered.dialect, module.face(First()))
     found["answered"] = Moment(answered.dialect, start)
-    if hasattr(module.DIALECT, "propose"):
-        proposing: Any = module.DIALECT(game)
-        found["proposal"] = Moment(proposing, start, lambda: proposing.propose(3, 4))
+    if module.proposes:
+        proposing = module(game)
+        found["proposal"] = Moment(proposing, start, proposing.propose)
     return found
 
 
@@ -126,7 +136,7 @@ def _later(state: State, moves: int) -> tuple[State, int]:
 
 def _moment(module: Any, game: Game, state: State, said: list[messages.ToPlayer]) -> Moment:
     """Everything but the last is answered as it should be."""
-    dialect, face = module.DIALECT(game), module.FACE(First())
+    dialect, face = module(game), module.face(First())
     for message in said[:-1]:
         _answer_all(dialect, face, dialect.say(message))
     return Moment(dialect, state, (lambda: dialect.say(said[-1])) if said else None)
@@ -191,7 +201,7 @@ def sign_up(kind: type[Dialect], frame: bytes, tally: Tally) -> None:
     name, why = "", None
     with Steps(MOST_STEPS) as work:
         try:
-            name = kind.signed_up(frame)
+            name = kind.read_sign_up(frame).name
         except Refusal as error:
             why = str(error)
     tally.took(work.count, frame)

@@ -6,7 +6,7 @@ import asyncio
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from dialects.mutant_moments import BOARDS, Setting, valid
+from dialects.mutant_moments import Setting, boards, valid
 from players.tables import Match
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
@@ -89,20 +89,20 @@ class Stream(ScriptedConnection):
 
 def played(setting: Setting, number: int, way: type[ScriptedConnection]) -> tuple[Match, int, int]:
     """A match, at which seat the mutants were sent, and how many of them."""
-    game, seats = BOARDS[setting.table][0]
+    game, seats = boards(setting.table)[0]
     module, rogue = registry.dialect(setting.dialect), number % seats
     sender = Sender(setting, f"{setting} {number} {way.__name__}")
     events: list[Event] = []
 
     async def whole() -> Match:
-        framing = module.DIALECT.framing
+        framing = module.framing
         connections = [
             way(sender.script(), DEEP_PIPE, framing, bytes)
             if seat == rogue
             else ScriptedConnection(script("honest", setting.dialect), framing=framing, decode=bytes)
             for seat in range(seats)
         ]
-        players = [Remote(connection, module.DIALECT(game)) for connection in connections]
+        players = [Remote(connection, module(game)) for connection in connections]
         spec = agreed(game, NAMES[:seats], number, conduct=LENIENT, limits=LIMITS)
         result = await event_loop.play(spec, players, [events.append])
         for connection in connections:
@@ -119,7 +119,7 @@ def campaign(setting: Setting, count: int, first: int = 0, way: type[ScriptedCon
     while sent < count:
         match, rogue, more = played(setting, number, way)
         assert match.result.verdict != "void", (number, match.result.reason)
-        honest = [seat for seat in range(BOARDS[setting.table][0][1]) if seat != rogue]
+        honest = [seat for seat in range(boards(setting.table)[0][1]) if seat != rogue]
         assert all(match.unharmed(seat) for seat in honest), (number, match.result.faults)
         assert not set(honest) & set(match.result.resigned)
         if number % 10 == 0:

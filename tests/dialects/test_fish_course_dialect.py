@@ -37,7 +37,7 @@ from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.referee import Failed
 from touchline.dialects import fish_course
 from touchline.dialects.base import SILENCE, Dialect, Refusal
-from touchline.dialects.fish_course import DIALECT, FACE
+from touchline.dialects.fish_course import DIALECT
 from touchline.dialects.notation.fish import write_action
 from touchline.drivers.match import play_now
 from touchline.games.fish import Fish, Place, Slide
@@ -59,7 +59,7 @@ def test_about() -> None:
 
 def test_a_whole_match_word_by_word() -> None:
     """Every call of a small match, as red and as white hear it."""
-    table = Table(spec_of(NINE, 2), fish_course, [First(), First()])
+    table = Table(spec_of(NINE, 2), fish_course.DIALECT, [First(), First()])
     states = [
         [
             {"players": [player("red", *RED[:n]), player("white", *WHITE[:n])], "board": ONES},
@@ -102,7 +102,7 @@ def test_the_bytes() -> None:
 def test_random_games_are_what_the_rules_say(seats: int, seed: int) -> None:
     """Bots behind the dialect play the very match that they play without it."""
     spec = spec_of(FLOE, seats, seed=seed)
-    table = Table(spec, fish_course, random_bots(seats, seed))
+    table = Table(spec, fish_course.DIALECT, random_bots(seats, seed))
     assert table.result == play_now(spec, random_bots(seats, seed))
     assert table.result.outcome is not None
     for seat in range(seats):
@@ -115,7 +115,7 @@ def test_random_games_are_what_the_rules_say(seats: int, seed: int) -> None:
 def test_house_players() -> None:
     """The course's house player makes the same moves behind the dialect, though it looks ahead."""
     spec = spec_of(FLOE, 3, seed=3)
-    table = Table(spec, fish_course, [HouseBot(2)] * 3)
+    table = Table(spec, fish_course.DIALECT, [HouseBot(2)] * 3)
     assert table.result == play_now(spec, [HouseBot(2)] * 3)
 
 
@@ -127,7 +127,7 @@ def actions_heard(table: Table, seat: Seat) -> list[Any]:
 @pytest.mark.parametrize("seed", range(6))
 def test_the_actions_of_the_others(seats: int, seed: int) -> None:
     """Since the player's last turn, oldest first, and none the first time."""
-    table = Table(spec_of(FLOE, seats, seed=seed), fish_course, random_bots(seats, seed))
+    table = Table(spec_of(FLOE, seats, seed=seed), fish_course.DIALECT, random_bots(seats, seed))
     slides = [(moved.seat, moved.move) for moved in table.moves if isinstance(moved.move, Slide)]
     for seat in range(seats):
         expected: list[Any] = []
@@ -146,7 +146,7 @@ def test_the_actions_of_the_others(seats: int, seed: int) -> None:
 def test_no_actions_after_a_removal() -> None:
     """The next time each of the others is asked it hears of none, and then of all again."""
     odd = {1: when("take-turn", b"false", count=1)}
-    table = Table(spec_of(Fish(rows=5, cols=5, fish=1), 3), fish_course, [First()] * 3, odd)
+    table = Table(spec_of(Fish(rows=5, cols=5, fish=1), 3), fish_course.DIALECT, [First()] * 3, odd)
     assert table.result.expelled == (1,)
     red, brown = actions_heard(table, 0), actions_heard(table, 2)
     # red, white, brown, red, white fails, brown, red, ...
@@ -158,7 +158,7 @@ def test_the_same_actions_when_asked_again() -> None:
     """At a table that forgives, the same call comes again."""
     forgiving = replace(COURSE, name="forgiving", illegal=ladder("retry", "expel", counted="turn"))
     odd = {0: when("take-turn", b"[[0,0],[0,0]]", count=1)}
-    table = Table(spec_of(FLOE, 3, forgiving), fish_course, [First()] * 3, odd)
+    table = Table(spec_of(FLOE, 3, forgiving), fish_course.DIALECT, [First()] * 3, odd)
     asked = [said for said in table.sent[0] if said[0] == "take-turn"]
     assert asked[1] == asked[2]
     assert len(asked[1][1][1]) == 2
@@ -236,7 +236,7 @@ class ByHand:
 def test_a_player_with_the_methods_of_the_course() -> None:
     """An object with these methods plays."""
     red, white = ByHand(), ByHand()
-    table = Table(spec_of(NINE, 2), fish_course, [red, white])
+    table = Table(spec_of(NINE, 2), fish_course.DIALECT, [red, white])
     assert table.result.verdict == "finished"
     assert red.told == [True, "red", ["white"], [], True]
     assert white.told == [True, "white", ["red"], False]
@@ -265,7 +265,7 @@ def test_a_player_with_the_methods_of_the_course() -> None:
 )
 def test_misbehaviour(word: str, reply: Any, offence: Offence) -> None:
     """Cheating or failing: out at once, and not a word about it; the others play on."""
-    table = Table(spec_of(NINE, 2), fish_course, [First(), First()], {0: when(word, reply)})
+    table = Table(spec_of(NINE, 2), fish_course.DIALECT, [First(), First()], {0: when(word, reply)})
     assert [fault.offence for fault in table.result.faults] == [offence]
     assert table.result.expelled == (0,)
     assert "end" not in table.words(0)
@@ -277,7 +277,7 @@ def test_misbehaviour(word: str, reply: Any, offence: Offence) -> None:
 @pytest.mark.parametrize("word", ["start", "playing-with", "setup", "take-turn"])
 def test_late(word: str) -> None:
     """Who does not answer is out."""
-    table = Table(spec_of(NINE, 2), fish_course, [First(), First()], {0: always(word)})
+    table = Table(spec_of(NINE, 2), fish_course.DIALECT, [First(), First()], {0: always(word)})
     assert [fault.offence for fault in table.result.faults] == [Offence.LATE]
     assert table.words(0)[-1] == word
     assert table.sent[1][-1] == ["end", [True]]
@@ -286,14 +286,14 @@ def test_late(word: str) -> None:
 def test_out_of_turn() -> None:
     """A value that nobody asked for is out of turn; the tenth in a turn is too many."""
     odd = {1: when("playing-with", b'"void"', *[b"[0,0]"] * 9)}
-    table = Table(spec_of(NINE, 2), fish_course, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2), fish_course.DIALECT, [First(), First()], odd)
     assert [fault.offence for fault in table.result.faults] == [Offence.OUT_OF_TURN] * 9
     assert table.result.expelled == ()
 
 
 def test_a_game_that_is_over_when_all_stand() -> None:
     """Nobody takes a turn, and all who tie have won."""
-    table = Table(spec_of(EIGHT, 2), fish_course, [First(), First()])
+    table = Table(spec_of(EIGHT, 2), fish_course.DIALECT, [First(), First()])
     assert "take-turn" not in table.words(0)
     assert [sent[-1] for sent in table.sent] == [["end", [True]]] * 2
 
@@ -310,7 +310,7 @@ def test_a_tournament() -> None:
     assert frames(dialect.start(True)) == [["start", [True]]]
     assert dialect.owes
     assert dialect.hear(b'"void"').said == [Ready()]
-    face = FACE(First())
+    face = DIALECT.face(First())
     view = NINE.start(2, Random(1))
     for seat, mine, theirs in [(0, "red", "white"), (1, "white", "red")]:
         said = frames(dialect.say(messages.Begin(seat, ("a", "b"), view)))
@@ -373,7 +373,7 @@ def test_whatever_is_sent(sent: list[bytes], tournament: bool) -> None:
 )  # fmt: skip
 def test_names(frame: bytes, name: str) -> None:
     """A name is a JSON string of 1 to 12 letters; a newline may end it."""
-    assert DIALECT.signed_up(frame) == name
+    assert DIALECT.read_sign_up(frame).name == name
 
 
 @pytest.mark.parametrize(
@@ -387,13 +387,13 @@ def test_names(frame: bytes, name: str) -> None:
 def test_names_that_are_refused(frame: bytes) -> None:
     """Anything else is no name."""
     with pytest.raises(Refusal):
-        DIALECT.signed_up(frame)
+        DIALECT.read_sign_up(frame)
 
 
 def test_the_face_alone() -> None:
     """It takes what servers send: "skip" among the actions, more arguments, calls of their own."""
     hand = ByHand()
-    face = FACE(hand, rng=Random(1))
+    face = DIALECT.face(hand, rng=Random(1))
     assert face.sign_up("Ada") == [b'"Ada"']
     assert face.hear(b'["start",[true]]\n') == [b'"void"']
     assert face.hear(b'["take-turn",[{},[[[0,0],[2,0]],"skip"],1]]') == [b"[[0,2],[2,2]]"]
@@ -408,7 +408,7 @@ def test_the_face_alone() -> None:
 
 def test_a_bot_behind_a_server_of_others() -> None:
     """Rows may be short, fields may be more, and a server may count the player among those it plays with."""
-    face = FACE(First())
+    face = DIALECT.face(First())
     face.hear(b'["playing-as",["white"]]')
     face.hear(b'["playing-with",[["white","red"]]]')
     places = {"color": "white", "score": 0, "places": [[0, 0]], "age": 3}

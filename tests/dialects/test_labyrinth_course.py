@@ -154,10 +154,10 @@ def test_a_players_methods() -> None:
 
 def test_not_void_on_the_way_home() -> None:
     """Whoever does not listen to where to go next is kicked; its move stays on the board."""
-    spec = terms(labyrinth_course, seed=1)
+    spec = terms(labyrinth_course.DIALECT, seed=1)
     for call in range(2, 40):
         talk, _, rogues = dialogue(
-            labyrinth_course, spec, seekers(), seat=1, call=call, instead=lambda _s, _f: [b"null"]
+            labyrinth_course.DIALECT, spec, seekers(), seat=1, call=call, instead=lambda _s, _f: [b"null"]
         )
         result = talk.run()
         if rogues[1].heard[-1][0] == "setup":
@@ -175,8 +175,8 @@ def plmt_colours(rogue: Any) -> list[str]:
 
 def test_order_of_calls() -> None:
     """A setup for each, turns, a setup without a state for who reaches its goal, and win for each."""
-    spec = terms(labyrinth_course, seed=1)
-    talk, _, rogues = dialogue(labyrinth_course, spec, seekers())
+    spec = terms(labyrinth_course.DIALECT, seed=1)
+    talk, _, rogues = dialogue(labyrinth_course.DIALECT, spec, seekers())
     result = talk.run()
     assert result.outcome is not None
     drawn = plmt_colours(rogues[0])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialects.labyrinth_tables import (
-    MODULES,
+    DIALECTS,
     NAMES,
     TO_GOAL,
     called,
@@ -31,22 +31,23 @@ from touchline.core.referee import Failed, Lapsed
 from touchline.core.rules import Outcome
 from touchline.dialects import labyrinth_course, labyrinth_remote, labyrinth_tasks
 from touchline.dialects.base import SILENCE, Refusal
+from touchline.dialects.shared.labyrinth import LabyrinthFace
 from touchline.drivers.match import opened, play_now
 from touchline.games.labyrinth import PASS, Labyrinth, LabyrinthState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import ModuleType
 
+    from touchline.dialects.base import Dialect
     from touchline.testing.dialogue import Reply
 
-every_dialect = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.DIALECT.name)
+every_dialect = pytest.mark.parametrize("module", DIALECTS, ids=lambda module: module.name)
 
 
 @every_dialect
 @pytest.mark.parametrize("seats", [2, 3, 6])
 @pytest.mark.parametrize("goals", [0, 2])
-def test_seekers_as_by_the_rules(module: ModuleType, seats: int, goals: int) -> None:
+def test_seekers_as_by_the_rules(module: type[Dialect], seats: int, goals: int) -> None:
     """Riemann and Euclid play the same match in the dialect as without one."""
     for seed in range(5):
         spec = terms(module, seed=seed, seats=seats, goals=goals)
@@ -61,7 +62,7 @@ def test_seekers_as_by_the_rules(module: ModuleType, seats: int, goals: int) -> 
 
 
 @every_dialect
-def test_strays_as_by_the_rules(module: ModuleType) -> None:
+def test_strays_as_by_the_rules(module: type[Dialect]) -> None:
     """Bots that play any legal move choose the same ones: they are shown the same maze, all of it."""
     spec = terms(module, rows=5, cols=4, seats=2, turn_cap=200)
     for seed in range(3):
@@ -72,7 +73,7 @@ def test_strays_as_by_the_rules(module: ModuleType) -> None:
 
 
 @every_dialect
-def test_uneven_boards(module: ModuleType) -> None:
+def test_uneven_boards(module: type[Dialect]) -> None:
     """Rows are not mistaken for columns."""
     for rows, cols in ((3, 12), (12, 3)):
         spec = terms(module, rows=rows, cols=cols)
@@ -93,7 +94,7 @@ class Watching:
 
 
 @every_dialect
-def test_views(module: ModuleType) -> None:
+def test_views(module: type[Dialect]) -> None:
     """A bot sees what the game lets its seat see; only rounds and its number at the table may differ."""
     spec = terms(module, seed=1)
     bots = [Watching() for _ in range(3)]
@@ -144,12 +145,12 @@ MOVES = {"RequestMove", "TakeTurn", "take-turn"}
 @every_dialect
 @pytest.mark.parametrize(("instead", "offence"), OFFENCES)
 def test_offences(
-    module: ModuleType, instead: Callable[[int, bytes], Iterable[Reply]], offence: Offence
+    module: type[Dialect], instead: Callable[[int, bytes], Iterable[Reply]], offence: Offence
 ) -> None:
     """Whoever offends when asked for a move is kicked at once and hears nothing more; the rest play on."""
     spec = terms(module, seed=1)
     first_request = (
-        3 if module is labyrinth_tasks else 2
+        3 if module is labyrinth_tasks.DIALECT else 2
     )  # the state was told twice: at the start, after a move
     talk, faces, rogues = dialogue(module, spec, seekers(), seat=1, call=first_request, instead=instead)
     result = talk.run()
@@ -163,7 +164,7 @@ def test_offences(
 
 @every_dialect
 @pytest.mark.parametrize("answer", [b"null", b'"Void"', b"[]", b"{", b"", b"void", b'"void" 1'])
-def test_not_void(module: ModuleType, answer: bytes) -> None:
+def test_not_void(module: type[Dialect], answer: bytes) -> None:
     """Any answer but "void" at the start gets one kicked, before the first turn."""
     spec = terms(module, seed=1)
     talk, _, rogues = dialogue(module, spec, seekers(), call=1, instead=lambda _seat, _frame: [answer])
@@ -175,7 +176,7 @@ def test_not_void(module: ModuleType, answer: bytes) -> None:
 
 @every_dialect
 @pytest.mark.parametrize("answer", [b' "void"\n', b" " * 2040 + b'"void" ', b'"\\u0076oid"'])
-def test_bytes_may_arrive_anyhow(module: ModuleType, answer: bytes) -> None:
+def test_bytes_may_arrive_anyhow(module: type[Dialect], answer: bytes) -> None:
     """Blanks before and after an answer, and escapes in it, mean nothing."""
     spec = terms(module, seed=1)
     talk, _, _ = dialogue(module, spec, seekers(), call=1, instead=lambda _seat, _frame: [answer])
@@ -183,7 +184,7 @@ def test_bytes_may_arrive_anyhow(module: ModuleType, answer: bytes) -> None:
 
 
 @every_dialect
-def test_out_of_turn(module: ModuleType) -> None:
+def test_out_of_turn(module: type[Dialect]) -> None:
     """Nine words too many are passed over in silence; more in the same turn get one kicked."""
     spec = terms(module, seed=1)
     for many in (9, 10):
@@ -220,32 +221,34 @@ def everything() -> list[messages.ToPlayer]:
 
 
 @every_dialect
-def test_everything_can_be_said(module: ModuleType) -> None:
+def test_everything_can_be_said(module: type[Dialect]) -> None:
     """Whatever the referee says is said, in words that a player understands or in none."""
     for message in everything():
-        reader = module.DIALECT(Labyrinth())
+        reader = module(Labyrinth())
         reader.say(messages.Begin(1, NAMES, small().view(1)))
         reader.hear(b'"void"')
         exchange = reader.say(message)
         for frame in exchange.frames:
             name, arguments = msgspec.json.decode(frame)
-            assert name in module.FACE.void | module.FACE.asks
+            face = module.face
+            assert issubclass(face, LabyrinthFace)
+            assert name in {*face.void, *face.asks}
             assert isinstance(arguments, list)
         assert not isinstance(message, WORDLESS) or exchange == SILENCE
 
 
 @every_dialect
-def test_never_seated(module: ModuleType) -> None:
+def test_never_seated(module: type[Dialect]) -> None:
     """A seat that was never greeted hears of no end either."""
     for message in (messages.Over(small().view(0), "void", None, "why"), messages.Expelled("why")):
-        assert module.DIALECT(Labyrinth()).say(message) == SILENCE
+        assert module(Labyrinth()).say(message) == SILENCE
 
 
 @every_dialect
-def test_one_call_at_a_time(module: ModuleType) -> None:
+def test_one_call_at_a_time(module: type[Dialect]) -> None:
     """The next call waits for the answer, and who is kicked hears no call that waited."""
     for last_word in (None, messages.Expelled("kicked")):
-        reader = module.DIALECT(Labyrinth())
+        reader = module(Labyrinth())
         reader.say(messages.Begin(0, NAMES, small().view(0)))
         assert reader.owes
         assert not reader.say(messages.YourTurn(0, small().view(0), None)).frames
@@ -258,9 +261,9 @@ def test_one_call_at_a_time(module: ModuleType) -> None:
             assert not reader.hear(b'"void"').frames
 
 
-def asked(module: ModuleType) -> Any:
+def asked(module: type[Dialect]) -> Any:
     """A dialect whose player has been asked for a move."""
-    reader = module.DIALECT(Labyrinth())
+    reader = module(Labyrinth())
     reader.say(messages.Begin(0, NAMES, small().view(0)))
     reader.hear(b'"void"')
     assert called(reader.say(messages.YourTurn(7, small().view(0), None)))[0] in MOVES
@@ -299,9 +302,9 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 @every_dialect
 @given(frame=st.binary(max_size=60) | mutated() | st.sampled_from(VALID))
-def test_fuzz(module: ModuleType, frame: bytes) -> None:
+def test_fuzz(module: type[Dialect], frame: bytes) -> None:
     """Nothing that anybody sends raises: it is a move or cannot be read; a name or it is refused."""
-    for reader in (asked(module), module.DIALECT(Labyrinth())):
+    for reader in (asked(module), module(Labyrinth())):
         owed = reader.owes
         frames, (said,) = reader.hear(frame)
         assert not frames
@@ -310,39 +313,39 @@ def test_fuzz(module: ModuleType, frame: bytes) -> None:
         if isinstance(said, Act):
             msgspec.json.decode(msgspec.json.encode(said.move), type=Labyrinth.Move)
     with contextlib.suppress(Refusal):
-        assert module.DIALECT.signed_up(frame).isalnum()
+        assert module.read_sign_up(frame).name.isalnum()
 
 
 @every_dialect
 @pytest.mark.parametrize(
     "frame", [b"[" * 100_000, b'{"a":' * 100_000, b"9" * 1_000_000, b'"' + b"a" * 100_000]
 )
-def test_large_frames(module: ModuleType, frame: bytes) -> None:
+def test_large_frames(module: type[Dialect], frame: bytes) -> None:
     """Depth and length harm nobody."""
     assert isinstance(asked(module).hear(frame).said[0], Garbled)
     with pytest.raises(Refusal):
-        module.DIALECT.signed_up(frame)
+        module.read_sign_up(frame)
 
 
 def test_large_proposals() -> None:
     """Nor do they in a proposal."""
     for frame in (b"[" * 100_000, b"[" + b"[]," * 100_000 + b"[]]"):
-        reader = labyrinth_remote.Seed004(Labyrinth())
-        reader.propose(7, 7)
+        reader = labyrinth_remote.LabyrinthRemote(Labyrinth())
+        reader.propose()
         assert isinstance(reader.hear(frame).said[0], Garbled | Ready)
         assert reader.proposal is None
 
 
 @every_dialect
 @pytest.mark.parametrize("frame", [b"", b"7", b'["setup"]', b'["nonsense",[]]', b'["choose",[]]', b"\xff"])
-def test_strange_servers(module: ModuleType, frame: bytes) -> None:
+def test_strange_servers(module: type[Dialect], frame: bytes) -> None:
     """A player's side says what it cannot understand."""
     with pytest.raises(BadInput):
-        module.FACE(seekers()[0]).hear(frame)
+        module.face(seekers()[0]).hear(frame)
 
 
 @every_dialect
-def test_more_fields(module: ModuleType) -> None:
+def test_more_fields(module: type[Dialect]) -> None:
     """A player's side passes over fields that it does not know."""
 
     def more(value: Any) -> Any:
@@ -357,7 +360,7 @@ def test_more_fields(module: ModuleType) -> None:
 
 
 @every_dialect
-def test_players_that_raise(module: ModuleType) -> None:
+def test_players_that_raise(module: type[Dialect]) -> None:
     """What a player raises is not hidden."""
 
     class Raises:
@@ -370,7 +373,7 @@ def test_players_that_raise(module: ModuleType) -> None:
 
 
 @every_dialect
-def test_everybody_passes(module: ModuleType) -> None:
+def test_everybody_passes(module: type[Dialect]) -> None:
     """A pass has its own word in each of them, and the end too."""
 
     class Passes:
@@ -383,14 +386,14 @@ def test_everybody_passes(module: ModuleType) -> None:
     assert all(face.over for face in faces)
 
 
-@pytest.mark.parametrize("module", [labyrinth_tasks, labyrinth_course])
-def test_name_alone(module: ModuleType) -> None:
+@pytest.mark.parametrize("module", [labyrinth_tasks.DIALECT, labyrinth_course.DIALECT])
+def test_name_alone(module: type[Dialect]) -> None:
     """A name is 1 to 20 letters or digits, with perhaps a newline after it."""
-    (frame,) = module.FACE(Random()).sign_up("Ada99")
+    (frame,) = module.face(Random()).sign_up("Ada99")
     assert frame == b'"Ada99"'
     for good in (frame, b' "Ada99"\n', b'"Ada99\\n"', b'"\\u0041da99"'):
-        assert module.DIALECT.signed_up(good) == "Ada99"
-    assert module.DIALECT.signed_up(b'"%s"' % (b"x" * 20)) == "x" * 20
+        assert module.read_sign_up(good).name == "Ada99"
+    assert module.read_sign_up(b'"%s"' % (b"x" * 20)).name == "x" * 20
     for bad in (
         b'""',
         b'"\\n"',
@@ -402,4 +405,4 @@ def test_name_alone(module: ModuleType) -> None:
         b'["a"]',
     ):
         with pytest.raises(Refusal):
-            module.DIALECT.signed_up(bad)
+            module.read_sign_up(bad)

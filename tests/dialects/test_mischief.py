@@ -32,7 +32,7 @@ from dialects.mischief_tables import (
 )
 from touchline.core.conduct import CONDUCTS, Offence
 from touchline.core.events import Moved, SatDown
-from touchline.dialects.native import FACE
+from touchline.dialects.native import Native
 from touchline.testing import virtual_time
 from touchline.testing.mischief import BLANKS, HONEST, MISCHIEF, Script, Speaker, lines, script
 from touchline.testing.rogues import ROGUES, Read, ScriptedConnection, Write
@@ -197,7 +197,7 @@ def native_script(name: str, dialect: str, signs_up: str) -> Script:
     if name == "honest":
         yield from script(name, dialect, signs_up)
         return
-    yield Write(lines(FACE(None).sign_up(signs_up)))
+    yield Write(lines(Native.face(None).sign_up(signs_up)))
     inner = ROGUES[name][0]()
     deed = next(inner)
     while True:

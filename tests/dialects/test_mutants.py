@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from touchline.testing.rogues import ScriptedConnection
 
 EVERYDAY = 2_000
-"""Mutants for each setting, of which there are ten."""
+"""Mutants for each setting: a dialect at one of its games."""
 CHUNKS = range(4)
 CHUNK = 25_000
 """Four of these for each setting are a million in all."""
@@ -85,7 +85,7 @@ def test_every_mutation_mutates() -> None:
 
 def campaign(setting: Setting, seed: str, count: int) -> Tally:
     """So many mutants, heard at every moment of a match and at its door; half of them instead of a move."""
-    kind, said, tally = registry.dialect(setting.dialect).DIALECT, valid(setting), Tally()
+    kind, said, tally = registry.dialect(setting.dialect), valid(setting), Tally()
     every = [moment for board in (0, 1) for moment in moments(setting, board).items()]
     asked = [moment for name, moment in every if "turn" in name]
     rest = [moment for _, moment in every]
@@ -150,7 +150,7 @@ WORST: dict[str, list[bytes]] = {
 @pytest.mark.parametrize("kind", WORST)
 def test_the_worst_is_heard_in_few_steps(setting: Setting, kind: str) -> None:
     """What was ever found to be slow or to raise is heard everywhere as anything else is."""
-    dialect = registry.dialect(setting.dialect).DIALECT
+    dialect = registry.dialect(setting.dialect)
     for frame in WORST[kind]:
         assert len(frame) <= MOST_INBOUND
         for moment in moments(setting).values():
@@ -214,7 +214,7 @@ def test_cuts_do_not_change_what_is_framed(setting: Setting, name: str) -> None:
 @every_setting
 def test_a_long_stream_has_the_same_frames_whole_and_in_pieces(setting: Setting) -> None:
     """So many frames as may come at once come at once, or byte by byte."""
-    rng, kind = Random(str(setting)), FRAMINGS[registry.dialect(setting.dialect).DIALECT.framing]
+    rng, kind = Random(str(setting)), FRAMINGS[registry.dialect(setting.dialect).framing]
     said = rng.choices(valid(setting).answers, k=MOST_AT_ONCE)
     stream = b"\n".join(said) + b"\n"
     assert fed(kind(), [stream]) == (said, False)
@@ -327,7 +327,7 @@ def hear_as_player(setting: Setting, seed: str, count: int) -> tuple[int, int]:
     heard = refused = 0
     for number in range(count):
         if number % 6 == 0:
-            face = module.FACE(Willing(), rng=Random(1))
+            face = module.face(Willing(), rng=Random(1))
             for frame in calls[: number % 5]:
                 face.hear(frame)
         try:
@@ -377,14 +377,14 @@ WRONG_CALLS: list[tuple[str, bytes]] = [
 @pytest.mark.parametrize(("dialect", "frame"), WRONG_CALLS)
 def test_a_wrong_call_is_not_the_players_fault(dialect: str, frame: bytes) -> None:
     """It is BadInput."""
-    face = registry.dialect(dialect).FACE(Willing(), rng=Random(1))
+    face = registry.dialect(dialect).face(Willing(), rng=Random(1))
     with pytest.raises(BadInput):
         face.hear(frame)
 
 
 def test_a_turn_of_a_game_that_is_over_or_impossible_is_not_the_players_fault() -> None:
     """The native face has a game, and its rules say that there is no such position."""
-    face = registry.dialect("native").FACE(Willing())
+    face = registry.dialect("native").face(Willing())
     face.hear(
         b'{"type":"begin","protocol":1,"game":"hexapawn","options":{},"seat":0,"names":[],"position":0}'
     )

@@ -27,6 +27,9 @@ from touchline.dialects.notation.oz import (  # fmt: skip
 )
 from work import at_most
 
+MOST_STEPS = 1_500_000
+"""Calls that reading and writing a text of 60,000 characters may take."""
+
 SEEN = Path(__file__).parents[3] / "shared" / "specs" / "oz-terms.json"
 
 # As written, and as printed by an Oz engine.

@@ -36,7 +36,7 @@ from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.referee import Failed
 from touchline.dialects import fish_calls
 from touchline.dialects.base import Dialect, Refusal
-from touchline.dialects.fish_calls import DIALECT, FACE
+from touchline.dialects.fish_calls import DIALECT
 from touchline.drivers.match import play_now
 from touchline.games.fish import Fish, Place, Slide
 
@@ -63,7 +63,7 @@ def test_about() -> None:
 
 def test_a_whole_match_word_by_word() -> None:
     """Every call of a small match, as red and as white hear it."""
-    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls, [First(), First()])
+    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls.DIALECT, [First(), First()])
     red, white = FULL[::2], FULL[1::2]
     placing = [
         [
@@ -114,7 +114,7 @@ def test_the_bytes() -> None:
 def test_random_games_are_what_the_rules_say(seats: int, seed: int) -> None:
     """Bots behind the dialect play the very match that they play without it."""
     spec = spec_of(Fish(rows=4, cols=5, holes=2), seats, "seed-000", seed)
-    table = Table(spec, fish_calls, random_bots(seats, seed))
+    table = Table(spec, fish_calls.DIALECT, random_bots(seats, seed))
     assert table.result == play_now(spec, random_bots(seats, seed))
     for seat in range(seats):
         words = table.words(seat)
@@ -157,7 +157,7 @@ class Named(ByHand):
 def test_a_player_with_the_methods_of_the_note(kind: type[ByHand]) -> None:
     """An object with the note's functions plays; `get-movement` and `get-move` are the same function."""
     red, white = kind(), kind()
-    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls, [red, white])
+    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls.DIALECT, [red, white])
     assert table.result.outcome is not None
     assert table.result.outcome.winners == (0,)
     assert red.told == [(ONES, 2, "red"), ("red", []), ["red"]]
@@ -191,7 +191,9 @@ ILLEGAL = json.dumps(posn(7, 7)).encode()
 )
 def test_misbehaviour(word: str, reply: Any, offence: Offence) -> None:
     """An invalid answer: `terminate` once, penguins removed, no call after it, and no `finalize`."""
-    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls, [First(), First()], {0: when(word, reply)})
+    table = Table(
+        spec_of(NINE, 2, "seed-000"), fish_calls.DIALECT, [First(), First()], {0: when(word, reply)}
+    )
     assert [fault.offence for fault in table.result.faults] == [offence]
     assert table.result.expelled == (0,)
     assert table.words(0)[-2:] == [word, "terminate"]
@@ -209,7 +211,7 @@ def test_misbehaviour(word: str, reply: Any, offence: Offence) -> None:
 @pytest.mark.parametrize("word", ["initialize", "get-placement", "get-movement"])
 def test_late(word: str) -> None:
     """Who does not answer is terminated at once, though an answer is outstanding, and nothing is awaited."""
-    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls, [First(), First()], {0: always(word)})
+    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls.DIALECT, [First(), First()], {0: always(word)})
     assert [fault.offence for fault in table.result.faults] == [Offence.LATE]
     assert table.words(0)[-2:] == [word, "terminate"]
     assert not table.dialects[0].owes
@@ -220,7 +222,7 @@ def test_kicked_players_are_named_to_those_who_move() -> None:
     """The next Game names the colour that was kicked, and its State is without it."""
     game = Fish(rows=4, cols=4, fish=1)
     odd = {1: when("get-movement", b"false")}
-    table = Table(spec_of(game, 3, "seed-000"), fish_calls, [First()] * 3, odd)
+    table = Table(spec_of(game, 3, "seed-000"), fish_calls.DIALECT, [First()] * 3, odd)
     after = [said[1][0] for said in table.sent[2] if said[0] == "get-movement"]
     assert after[0]["kicked"] == ["white"]
     assert [one["color"] for one in after[0]["state"]["players"]] == ["brown", "red"]
@@ -230,11 +232,11 @@ def test_kicked_players_are_named_to_those_who_move() -> None:
 def test_out_of_turn() -> None:
     """A value that nobody asked for is out of turn, and nothing is said about it until it is the tenth."""
     odd = {1: when("initialize", b'"void"', *[b"0"] * 9)}
-    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls.DIALECT, [First(), First()], odd)
     assert [fault.offence for fault in table.result.faults] == [Offence.OUT_OF_TURN] * 9
     assert table.result.expelled == ()
     odd = {1: when("initialize", b'"void"', *[b"0"] * 10)}
-    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-000"), fish_calls.DIALECT, [First(), First()], odd)
     assert table.result.expelled == (1,)
     assert table.words(1) == ["initialize", "terminate"]
 
@@ -244,7 +246,7 @@ def test_asked_again_where_the_conduct_says_so() -> None:
     forgiving = replace(COURSE, name="forgiving", illegal=ladder("retry", "expel", counted="turn"))
     table = Table(
         spec_of(NINE, 2, forgiving),
-        fish_calls,
+        fish_calls.DIALECT,
         [First(), First()],
         {0: when("get-placement", ILLEGAL, count=1)},
     )
@@ -256,7 +258,7 @@ def test_asked_again_where_the_conduct_says_so() -> None:
 
 def test_a_game_that_is_over_when_all_stand() -> None:
     """Nobody is asked to move, and all who tie have won."""
-    table = Table(spec_of(EIGHT, 2, "seed-000"), fish_calls, [First(), First()])
+    table = Table(spec_of(EIGHT, 2, "seed-000"), fish_calls.DIALECT, [First(), First()])
     assert "get-movement" not in table.words(0)
     assert table.sent[0][-1][1][0]["winners"] == ["red", "white"]
 
@@ -322,7 +324,7 @@ def test_whatever_is_sent(sent: list[bytes]) -> None:
 )  # fmt: skip
 def test_names(frame: bytes, name: str) -> None:
     """A name is a JSON string of 1 to 32 printable characters."""
-    assert DIALECT.signed_up(frame) == name
+    assert DIALECT.read_sign_up(frame).name == name
 
 
 @pytest.mark.parametrize(
@@ -335,14 +337,14 @@ def test_names(frame: bytes, name: str) -> None:
 def test_names_that_are_refused(frame: bytes) -> None:
     """Anything else is no name."""
     with pytest.raises(Refusal):
-        DIALECT.signed_up(frame)
+        DIALECT.read_sign_up(frame)
 
 
 def test_the_face_alone() -> None:
     """It signs up with a name, passes over what it does not know, and ignores more than it needs."""
-    face = FACE(ByHand(), rng=Random(1))
+    face = DIALECT.face(ByHand(), rng=Random(1))
     assert face.sign_up("Ada") == [b'"Ada"']
-    assert DIALECT.signed_up(face.sign_up("Ada")[0]) == "Ada"
+    assert DIALECT.read_sign_up(face.sign_up("Ada")[0]).name == "Ada"
     assert face.hear(b'["tournament-started",[4]]') == []
     assert face.hear(b'["initialize",[[[1]],2,"red","more"]]') == [b'"void"']
     assert face.hear(b'["get-move",[{"turn":"red","kicked":[]}]]') == [
@@ -363,4 +365,4 @@ def test_what_a_player_raises_is_not_hidden() -> None:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        FACE(Broken()).hear(b'["get-placement",[{}]]')
+        DIALECT.face(Broken()).hear(b'["get-placement",[{}]]')

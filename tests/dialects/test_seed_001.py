@@ -35,7 +35,7 @@ from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.referee import Failed, Lapsed
 from touchline.dialects import fish_calls, fish_course, fish_push
 from touchline.dialects.base import SILENCE, Dialect, Refusal
-from touchline.dialects.fish_push import DIALECT, FACE
+from touchline.dialects.fish_push import DIALECT
 from touchline.drivers.match import play_now
 from touchline.games.fish import Fish, Place, Slide
 
@@ -61,13 +61,13 @@ def placed(count: int) -> list[Any]:
 def test_about() -> None:
     """Its name, its conduct, and how long a move may take."""
     assert (DIALECT.name, DIALECT.games, DIALECT.conduct) == ("seed-001", ("fish",), "seed-001")
-    assert (DIALECT.framing, DIALECT.per_move, DIALECT.owes) == ("values", 10_000_000, False)
+    assert (DIALECT.framing, DIALECT.per_move, DIALECT(NINE).owes) == ("values", 10_000_000, False)
     assert DIALECT.lingers
 
 
 def test_a_whole_match_word_by_word() -> None:
     """Accepted, then one update to everybody, then the next one's turn; the start and the end, once each."""
-    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()])
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push.DIALECT, [First(), First()])
     expected: list[Any] = [(0, placed(0)), (1, placed(0)), (0, ["notifyTurn", []])]
     for count in range(1, 8):
         mover = (count - 1) % 2
@@ -117,7 +117,7 @@ def test_the_bytes() -> None:
 def test_random_games_are_what_the_rules_say(seats: int, seed: int) -> None:
     """Bots behind the dialect play the very match that they play without it, and everybody sees all of it."""
     spec = spec_of(Fish(rows=4, cols=5, holes=2), seats, "seed-001", seed)
-    table = Table(spec, fish_push, random_bots(seats, seed))
+    table = Table(spec, fish_push.DIALECT, random_bots(seats, seed))
     assert table.result == play_now(spec, random_bots(seats, seed))
     passed = [
         seat for event in table.dialogue.events if isinstance(event, PassedOver) for seat in event.seats
@@ -138,7 +138,7 @@ def test_random_games_are_what_the_rules_say(seats: int, seed: int) -> None:
 def test_turns_without_a_move_do_come_up() -> None:
     """The matches above have turns that were passed over: a seat hears of each."""
     tables = [
-        Table(spec_of(Fish(rows=4, cols=4), 3, "seed-001", seed), fish_push, random_bots(3, seed))
+        Table(spec_of(Fish(rows=4, cols=4), 3, "seed-001", seed), fish_push.DIALECT, random_bots(3, seed))
         for seed in range(5)
     ]
     assert any(["notifySkipped", ["no moves"]] in sent for table in tables for sent in table.sent)
@@ -147,7 +147,7 @@ def test_turns_without_a_move_do_come_up() -> None:
 def test_a_mixed_table() -> None:
     """Seats that speak three dialects play one match."""
     spec = spec_of(Fish(rows=4, cols=4), 3)
-    table = Table(spec, [fish_push, fish_calls, fish_course], random_bots(3, 5))
+    table = Table(spec, [fish_push.DIALECT, fish_calls.DIALECT, fish_course.DIALECT], random_bots(3, 5))
     assert table.result == play_now(spec, random_bots(3, 5))
 
 
@@ -193,7 +193,7 @@ class Terse:
 def test_a_player_with_the_methods_of_the_note() -> None:
     """An object with the note's methods plays; it need not have those that only tell it things."""
     red, white = ByHand(), Terse()
-    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [red, white])
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push.DIALECT, [red, white])
     assert table.result.outcome is not None
     assert table.result.outcome.winners == (0,)
     assert red.told == ["turn", "accepted"] * 4 + ["started", "turn", "accepted", "over"]
@@ -207,7 +207,7 @@ def request(*tile: int) -> bytes:
 def odd_table(seat: int, *replies: Reply, count: int = 0, game: Fish = NINE) -> Table:
     """White, or red, does something else in one of its turns."""
     odd = {seat: when("notifyTurn", *replies, count=count)}
-    return Table(spec_of(game, 2, "seed-001"), fish_push, [First(), First()], odd)
+    return Table(spec_of(game, 2, "seed-001"), fish_push.DIALECT, [First(), First()], odd)
 
 
 def between(table: Table, seat: int, turn: int) -> list[Any]:
@@ -272,7 +272,7 @@ def test_the_tenth_request_out_of_turn_is_a_ban() -> None:
 def test_a_request_before_the_first_turn() -> None:
     """It is out of turn too, whoever is being seated."""
     odd = {1: when("updateGameState", request(0, 0))}
-    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push.DIALECT, [First(), First()], odd)
     assert table.sent[1][1] == ["rejectMove", ["not your turn"]]
     assert table.result.verdict == "finished"
 
@@ -291,7 +291,7 @@ def test_a_request_that_comes_too_late() -> None:
     late = when("notifySkipped", request(0, 2))
     silent = when("notifyTurn", Lapsed(1))
     odd = {1: lambda said: late(said) if said[0] == "notifySkipped" else silent(said)}
-    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push.DIALECT, [First(), First()], odd)
     assert between(table, 1, 0) == [["notifySkipped", ["took too long"]], ["rejectMove", ["not your turn"]]]
     assert between(table, 1, 1) == [["acceptMove", []]]
     offences = [fault.offence for fault in table.result.faults]
@@ -301,7 +301,7 @@ def test_a_request_that_comes_too_late() -> None:
 def test_the_third_late_turn_in_a_row_is_a_ban() -> None:
     """The first two are skipped."""
     odd = {1: always("notifyTurn", Lapsed(1))}
-    table = Table(spec_of(NINE, 2, "seed-001"), fish_push, [First(), First()], odd)
+    table = Table(spec_of(NINE, 2, "seed-001"), fish_push.DIALECT, [First(), First()], odd)
     told = [said for said in table.sent[1] if said[0] not in ("updateGameState", "notifyTurn")]
     skipped = ["notifySkipped", ["took too long"]]
     assert told == [skipped, skipped, ["notifyBanned", ["late: no answer in time"]]]
@@ -357,7 +357,7 @@ def test_the_start_is_told_once() -> None:
 
 def test_a_game_that_is_over_when_all_stand() -> None:
     """It has started when all stand, and ends at once."""
-    table = Table(spec_of(EIGHT, 2, "seed-001"), fish_push, [First(), First()])
+    table = Table(spec_of(EIGHT, 2, "seed-001"), fish_push.DIALECT, [First(), First()])
     for seat in range(2):
         assert table.words(seat).count("notifyStartGame") == 1
         assert table.words(seat)[-3:] == ["notifyStartGame", "updateGameState", "notifyGameOver"]
@@ -416,14 +416,14 @@ def test_whatever_is_sent(sent: list[bytes]) -> None:
 
 def test_names() -> None:
     """As in the other note's dialect: a JSON string of 1 to 32 printable characters."""
-    assert DIALECT.signed_up(FACE(First()).sign_up("Ada Lovelace")[0]) == "Ada Lovelace"
+    assert DIALECT.read_sign_up(DIALECT.face(First()).sign_up("Ada Lovelace")[0]).name == "Ada Lovelace"
     with pytest.raises(Refusal):
-        DIALECT.signed_up(b'["Ada"]')
+        DIALECT.read_sign_up(b'["Ada"]')
 
 
 def test_the_face_alone() -> None:
     """It passes over what it does not know, ignores more than it needs, and has a last word."""
-    face = FACE(ByHand(), rng=Random(1))
+    face = DIALECT.face(ByHand(), rng=Random(1))
     assert face.hear(b'["notifyPlayAs",["red"]]') == []
     assert face.hear(b'["updateGameState",[{"players":[],"board":[],"phase":"placing"},7]]') == []
     assert face.hear(b'["notifyTurn",[true]]') == [b'["placePenguin",[[0,0]]]']
@@ -434,4 +434,4 @@ def test_the_face_alone() -> None:
     with pytest.raises(BadInput):
         face.hear(b"nonsense")
     with pytest.raises(BadInput):
-        FACE(First()).hear(b'["notifyTurn",[]]')
+        DIALECT.face(First()).hear(b'["notifyTurn",[]]')

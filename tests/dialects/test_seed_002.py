@@ -18,7 +18,7 @@ from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.referee import Failed, Lapsed
 from touchline.core.rules import IllegalMove
 from touchline.dialects.base import Dialect, Exchange, Refusal
-from touchline.dialects.hexapawn_ports import DIALECT, FACE, ByChoice
+from touchline.dialects.hexapawn_ports import DIALECT, ByChoice
 from touchline.dialects.notation.oz import Atom, write
 from touchline.drivers.match import agreed, opened
 from touchline.games.hexapawn import NOBODY, REACHED, Hexapawn, Step
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Conduct
     from touchline.games.hexapawn import HexapawnState
     from touchline.testing.dialogue import Reply
+
+MOST_STEPS = 20_000
+"""Calls that hearing one frame may take."""
 
 SMALL = Hexapawn(rows=3, cols=3)
 START = b"request(board:board(row(p1 p1 p1) row(empty empty empty) row(p2 p2 p2)))"
@@ -179,10 +182,10 @@ def test_a_move_with_something_changed_is_heard(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", ["alice", "Alice B", "é", "x" * 32, "it's", "if", "1"])
 def test_a_name_is_an_atom(name: str) -> None:
-    [frame] = FACE(None).sign_up(name)
+    [frame] = DIALECT.face(None).sign_up(name)
     assert frame == write(Atom(name)).encode()
-    assert DIALECT.signed_up(frame) == name
-    assert type(DIALECT.signed_up(frame)) is str
+    assert DIALECT.read_sign_up(frame).name == name
+    assert type(DIALECT.read_sign_up(frame).name) is str
 
 
 @pytest.mark.parametrize(
@@ -190,9 +193,9 @@ def test_a_name_is_an_atom(name: str) -> None:
 )
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(Refusal):
-        DIALECT.signed_up(text.encode())
+        DIALECT.read_sign_up(text.encode())
     with pytest.raises(Refusal):
-        DIALECT.signed_up(b"\xff")
+        DIALECT.read_sign_up(b"\xff")
 
 
 # -- the player's side --------------------------------------------------------------------------
@@ -214,7 +217,7 @@ class Listening:
 
 def test_a_player_in_python_has_the_methods_of_the_note() -> None:
     player = Listening()
-    face = FACE(player, rng=Random(1))
+    face = DIALECT.face(player, rng=Random(1))
     assert face.hear(START) == [LEGAL]
     assert face.hear(b"request(board:board(row(p1) row(p2)) time:3)") == [LEGAL]
     assert face.hear(b"hello(there)") == face.hear(b"5") == face.hear(b"request(bored)") == []
@@ -231,7 +234,7 @@ def test_a_player_in_python_has_the_methods_of_the_note() -> None:
 )
 def test_what_no_referee_sends_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
-        FACE(Listening()).hear(text.encode())
+        DIALECT.face(Listening()).hear(text.encode())
 
 
 class Watching:
@@ -262,7 +265,7 @@ def test_a_bot_finds_its_seat_its_turn_and_its_view(rows: int, cols: int) -> Non
 
 def test_a_bot_that_is_asked_again_is_asked_in_the_same_turn() -> None:
     bot = Watching()
-    face = FACE(bot)
+    face = DIALECT.face(bot)
     assert isinstance(ByChoice(bot), ByChoice)
     for frame in (START, START, MOVED.replace(b"p2 p2)", b"p2 empty)"), START):
         face.hear(frame)
@@ -280,14 +283,16 @@ class Table(Dialogue):
     ) -> None:
         self.game = game
         self.heard: list[list[bytes]] = [[], []]
-        self._players = [list(player) if isinstance(player, list) else FACE(player) for player in players]
+        self._players = [
+            list(player) if isinstance(player, list) else DIALECT.face(player) for player in players
+        ]
         spec = agreed(game, ("p1", "p2"), seed=seed, conduct=conduct)
         super().__init__(spec, [DIALECT(game), DIALECT(game)], self._replies)
 
     def _replies(self, seat: int, frame: bytes) -> Iterable[Reply]:
         self.heard[seat].append(frame)
         player = self._players[seat]
-        if isinstance(player, FACE):
+        if not isinstance(player, list):
             return player.hear(frame)
         found = player.pop(0) if player else ()
         return found if isinstance(found, tuple) else (found,)

@@ -12,7 +12,7 @@ from touchline.core import messages
 from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.rules import Outcome
 from touchline.dialects import labyrinth_tasks
-from touchline.dialects.labyrinth_tasks import Seed003, Seed003Face
+from touchline.dialects.labyrinth_tasks import LabyrinthByTasks, LabyrinthByTasksFace
 from touchline.games.labyrinth import PASS, Labyrinth, Slide
 
 ADA = {"name": "ada", "color": "purple", "home": [1, 1], "position": [0, 0]}
@@ -46,8 +46,8 @@ AFTER = {
 }
 
 
-def seated(seat: int) -> Seed003:
-    reader = Seed003(Labyrinth())
+def seated(seat: int) -> LabyrinthByTasks:
+    reader = LabyrinthByTasks(Labyrinth())
     reader.say(messages.Begin(seat, NAMES, small().view(seat)))
     assert reader.hear(b'"void"') == ([], [Ready(updates=True)])
     return reader
@@ -55,7 +55,7 @@ def seated(seat: int) -> Seed003:
 
 def test_notify_game_state() -> None:
     """The state at the start, and after each move; a goal that was reached stays, and one goes home."""
-    begun = Seed003(Labyrinth()).say(messages.Begin(0, NAMES, small().view(0)))
+    begun = LabyrinthByTasks(Labyrinth()).say(messages.Begin(0, NAMES, small().view(0)))
     assert called(begun) == ["NotifyGameState", [START]]
     reader = seated(0)
     assert called(reader.say(messages.Update(1, small().play(TO_GOAL).view(0)))) == [
@@ -184,8 +184,8 @@ def test_notify_game_over() -> None:
 
 def test_every_turn_is_told() -> None:
     """After every turn, the last one included, everybody hears of the state, and then of the end."""
-    spec = terms(labyrinth_tasks, seed=1)
-    talk, _, rogues = dialogue(labyrinth_tasks, spec, seekers())
+    spec = terms(labyrinth_tasks.DIALECT, seed=1)
+    talk, _, rogues = dialogue(labyrinth_tasks.DIALECT, spec, seekers())
     result = talk.run()
     for seat, rogue in enumerate(rogues):
         names = [name for name, _ in rogue.heard]
@@ -201,8 +201,10 @@ def test_every_turn_is_told() -> None:
 
 def test_kicked_before_the_first_turn() -> None:
     """Who fails at the start is shown as kicked to the next, before that one is asked."""
-    spec = terms(labyrinth_tasks, seed=1)
-    talk, _, rogues = dialogue(labyrinth_tasks, spec, seekers(), call=1, instead=lambda _s, _f: [b"null"])
+    spec = terms(labyrinth_tasks.DIALECT, seed=1)
+    talk, _, rogues = dialogue(
+        labyrinth_tasks.DIALECT, spec, seekers(), call=1, instead=lambda _s, _f: [b"null"]
+    )
     assert talk.run().expelled == (0,)
     names = [name for name, _ in rogues[1].heard]
     assert names[:3] == ["NotifyGameState", "NotifyGameState", "RequestMove"]
@@ -211,9 +213,9 @@ def test_kicked_before_the_first_turn() -> None:
 
 def test_not_void_to_news() -> None:
     """A player that answers a state wrongly is kicked, though it was not its turn."""
-    spec = terms(labyrinth_tasks, seed=1)
+    spec = terms(labyrinth_tasks.DIALECT, seed=1)
     talk, _, rogues = dialogue(
-        labyrinth_tasks, spec, seekers(), seat=2, call=2, instead=lambda _s, _f: [b"null"]
+        labyrinth_tasks.DIALECT, spec, seekers(), seat=2, call=2, instead=lambda _s, _f: [b"null"]
     )
     result = talk.run()
     assert [(fault.seat, fault.offence.value) for fault in result.faults] == [(2, "malformed")]
@@ -234,7 +236,7 @@ def test_a_players_methods() -> None:
         def NotifyGameOver(self, winner: Any) -> None:  # noqa: N802
             calls.append(winner)
 
-    face = Seed003Face(Player())
+    face = LabyrinthByTasksFace(Player())
     assert face.hear(b'["NotifyGameState",[{"board":1}]]') == [b'"void"']
     assert face.hear(b'["RequestMove",[4000]]') == [b"null"]
     assert not face.over

@@ -15,7 +15,7 @@ from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.rules import Outcome
 from touchline.dialects import labyrinth_remote
 from touchline.dialects.base import SILENCE, Refusal
-from touchline.dialects.labyrinth_remote import STATUSES, ByChoice, Seed004, Seed004Face
+from touchline.dialects.labyrinth_remote import STATUSES, ByChoice, LabyrinthRemote, LabyrinthRemoteFace
 from touchline.drivers.match import opened
 from touchline.games.labyrinth import PASS, ROUNDS, BoardProposal, Labyrinth, Slide
 
@@ -50,8 +50,8 @@ GRID = [
 ]
 
 
-def seated(seat: int) -> Seed004:
-    reader = Seed004(Labyrinth())
+def seated(seat: int) -> LabyrinthRemote:
+    reader = LabyrinthRemote(Labyrinth())
     reader.say(messages.Begin(seat, NAMES, small().view(seat)))
     assert reader.hear(b'"void"') == ([], [Ready(updates=True, guided=True)])
     return reader
@@ -59,7 +59,7 @@ def seated(seat: int) -> Seed004:
 
 def test_setup() -> None:
     """The projection as the note defines it, and the goal once more."""
-    reader = Seed004(Labyrinth())
+    reader = LabyrinthRemote(Labyrinth())
     assert called(reader.say(messages.Begin(2, NAMES, small().view(2)))) == [
         "setup",
         [
@@ -94,8 +94,8 @@ def test_take_turn() -> None:
 
 def test_previous_slide_of_a_whole_match() -> None:
     """What a projection says of the last slide turns the spare as it was turned, for all that one can see."""
-    spec = terms(labyrinth_remote, seed=1)
-    talk, _, rogues = dialogue(labyrinth_remote, spec, seekers())
+    spec = terms(labyrinth_remote.DIALECT, seed=1)
+    talk, _, rogues = dialogue(labyrinth_remote.DIALECT, spec, seekers())
     talk.run()
     state: Any = opened(spec)
     heard = [[args[0] for name, args in rogue.heard if name == "TakeTurn"] for rogue in rogues]
@@ -216,10 +216,10 @@ def test_statuses_are_the_games() -> None:
 
 def test_sign_up() -> None:
     """`Signup` with a name of 1 to 20 letters or digits, and nothing else."""
-    (frame,) = Seed004Face(Random()).sign_up("Ada99")
+    (frame,) = LabyrinthRemoteFace(Random()).sign_up("Ada99")
     assert frame == b'["Signup",["Ada99"]]'
-    assert Seed004.signed_up(frame) == "Ada99"
-    assert Seed004.signed_up(b' ["Signup", ["x"]]\n') == "x"
+    assert LabyrinthRemote.read_sign_up(frame).name == "Ada99"
+    assert LabyrinthRemote.read_sign_up(b' ["Signup", ["x"]]\n').name == "x"
     for bad in (
         b'"Ada99"', b'["Signup",[]]', b'["Signup",[""]]', b'["Signup",["a b"]]', b'["Signup",["a\\n"]]',
         b'["Signup",["a","b"]]', b'["signup",["a"]]', b'["Signup",["%s"]]' % (b"x" * 21),
@@ -227,12 +227,12 @@ def test_sign_up() -> None:
         b'["Signup",[7]]', b'["Signup",["a"],1]', "[\"Signup\",[\"é\"]]".encode(), b"", b"{",
     ):  # fmt: skip
         with pytest.raises(Refusal):
-            Seed004.signed_up(bad)
+            LabyrinthRemote.read_sign_up(bad)
 
 
 def proposed(answer: bytes, game: Labyrinth | None = None) -> tuple[BoardProposal | None, Any]:
-    reader = Seed004(game or Labyrinth(rows=2, cols=2))
-    assert reader.propose(2, 2) == ([b'["ProposeBoard",[2,2]]'], ())
+    reader = LabyrinthRemote(game or Labyrinth(rows=2, cols=2))
+    assert reader.propose() == ([b'["ProposeBoard",[2,2]]'], ())
     assert reader.owes
     _, (said,) = reader.hear(answer)
     return reader.proposal, said
@@ -286,28 +286,28 @@ def test_no_proposal(answer: bytes) -> None:
 
 def test_bots_propose() -> None:
     """A bot that is given chance proposes a suitable board; another one proposes none."""
-    drawn = Seed004Face(ByChoice(seekers()[0], Random(1))).hear(b'["ProposeBoard",[7,8]]')
-    reader = Seed004(Labyrinth(rows=7, cols=8))
-    reader.propose(7, 8)
+    drawn = LabyrinthRemoteFace(ByChoice(seekers()[0], Random(1))).hear(b'["ProposeBoard",[7,8]]')
+    reader = LabyrinthRemote(Labyrinth(rows=7, cols=8))
+    reader.propose()
     assert reader.hear(drawn[0]) == ([], [Ready()])
     assert reader.proposal is not None
-    assert drawn == Seed004Face(seekers()[0], rng=Random(1)).hear(b'["ProposeBoard",[7,8]]')
-    assert Seed004Face(seekers()[0]).hear(b'["ProposeBoard",[7,8]]') == [b"[]"]
-    assert Seed004Face(seekers()[0], rng=Random(1)).hear(b'["ProposeBoard",[70000,8]]') == [b"[]"]
+    assert drawn == LabyrinthRemoteFace(seekers()[0], rng=Random(1)).hear(b'["ProposeBoard",[7,8]]')
+    assert LabyrinthRemoteFace(seekers()[0]).hear(b'["ProposeBoard",[7,8]]') == [b"[]"]
+    assert LabyrinthRemoteFace(seekers()[0], rng=Random(1)).hear(b'["ProposeBoard",[70000,8]]') == [b"[]"]
 
 
 def test_proposal_then_match() -> None:
     """The dialect that asked for a board goes on to the match."""
-    reader = Seed004(Labyrinth())
-    reader.propose(7, 7)
+    reader = LabyrinthRemote(Labyrinth())
+    reader.propose()
     reader.hear(b"[]")
     assert called(reader.say(messages.Begin(0, NAMES, small().view(0))))[0] == "setup"
 
 
 def test_order_of_calls() -> None:
     """A setup, turns, `ReturnHome` at most once and in its turn, and the end, for each."""
-    spec = terms(labyrinth_remote, seed=1)
-    talk, _, rogues = dialogue(labyrinth_remote, spec, seekers())
+    spec = terms(labyrinth_remote.DIALECT, seed=1)
+    talk, _, rogues = dialogue(labyrinth_remote.DIALECT, spec, seekers())
     result = talk.run()
     assert result.outcome is not None
     for seat, rogue in enumerate(rogues):
@@ -345,7 +345,7 @@ def test_a_players_methods() -> None:
         def EndOfGame(self, status: Any, result: Any) -> None:  # noqa: N802
             calls.append((status, result))
 
-    face = Seed004Face(Player())
+    face = LabyrinthRemoteFace(Player())
     assert face.hear(b'["ProposeBoard",[7,8]]') == [b'[[{"pathways":["UP","DOWN"],"gems":["ruby","beryl"]}]]']
     assert face.hear(b'["setup",[{"self":1},[1,3]]]') == [b'"void"']
     assert msgspec.json.decode(face.hear(b'["TakeTurn",[{"self":2}]]')[0]) == plan

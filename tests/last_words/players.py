@@ -65,7 +65,7 @@ def minds(game: str) -> dict[str, Callable[[], Any]]:
 
 
 def game_of(dialect: str) -> str:
-    games: tuple[str, ...] = registry.dialect(dialect).DIALECT.games
+    games: tuple[str, ...] = registry.dialect(dialect).games
     return games[0] if games else "hexapawn"
 
 
@@ -73,7 +73,7 @@ class Noting:
     """A face that notes every frame it hears."""
 
     def __init__(self, dialect: str, mind: str, note: Callable[[bytes], object]) -> None:
-        self._face = registry.dialect(dialect).FACE(minds(game_of(dialect))[mind](), rng=Random(0))
+        self._face = registry.dialect(dialect).face(minds(game_of(dialect))[mind](), rng=Random(0))
         self._note = note
 
     def __getattr__(self, name: str) -> Any:
@@ -107,7 +107,7 @@ sys.path.insert(0, {tests!r})
 from last_words.players import minds, noting_to
 from touchline.core import registry
 
-FACE = registry.dialect({dialect!r}).FACE
+FACE = registry.dialect({dialect!r}).face
 hear, note = FACE.hear, noting_to({path!r})
 
 

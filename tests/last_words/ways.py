@@ -12,16 +12,17 @@ from msgspec.structs import replace
 from last_words import players
 from last_words.players import GAMES, Noting, class_file, game_of, minds
 from server.rooms import DEADLINE, UNHURRIED, room, run, until
-from touchline.client.join import Away, join
+from touchline.client.connect import Away
+from touchline.client.join import join
 from touchline.core import registry
 from touchline.core.clock import micros
 from touchline.core.conduct import COURSE
 from touchline.drivers.event_loop import play
 from touchline.drivers.lineup import Seating
 from touchline.drivers.match import agreed
+from touchline.players.address import ServerAddress
 from touchline.players.in_dialect import Faced
 from touchline.players.process import Program
-from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
     from touchline.core.events import Result
@@ -63,7 +64,7 @@ def here(table: Table, folder: Path) -> Played:
     heard: list[list[bytes]] = [[] for _ in table.guests]
     spec, module = table.spec(), registry.dialect(table.dialect)
     faced = [
-        Faced(Noting(table.dialect, mind, heard[seat].append), module.DIALECT(spec.game))  # type: ignore[arg-type]
+        Faced(Noting(table.dialect, mind, heard[seat].append), module(spec.game))  # type: ignore[arg-type]
         for seat, mind in enumerate(table.guests)
     ]
     return Played(run(play(spec, [*faced, *table.bots])), heard)
@@ -124,8 +125,8 @@ async def _over_the_network(table: Table, scheme: str) -> Played:
         guests = []
         for seat, mind in enumerate(table.guests):
             face: Any = Noting(table.dialect, mind, heard[seat].append)
-            framing = registry.dialect(table.dialect).DIALECT.framing
-            listen = Listen.read(served.url)
+            framing = registry.dialect(table.dialect).framing
+            listen = ServerAddress.read(served.url)
             guests.append(asyncio.create_task(join(listen, face, framing, table.names[seat])))
             await until(lambda done=seat: served.server.waiting > done or served.events[0])  # type: ignore[misc]
         ends = await asyncio.gather(*guests, return_exceptions=True)

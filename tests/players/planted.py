@@ -16,9 +16,9 @@ from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from types import ModuleType
 
     from touchline.core.rules import Game
+    from touchline.dialects.base import Dialect
     from touchline.players.process import Program
 
 MOVING = {
@@ -70,9 +70,9 @@ class Player:
     chatter: bytes | None = None
     """What it says when nothing happens for a while."""
 
-    def __init__(self, module: ModuleType, bot: Any = None) -> None:
-        self.name = module.DIALECT.name
-        self.face = module.FACE(bot or First(), rng=Random(0))
+    def __init__(self, module: type[Dialect], bot: Any = None) -> None:
+        self.name = module.name
+        self.face = module.face(bot or First(), rng=Random(0))
 
     def hear(self, frame: bytes) -> list[bytes]:
         answers: list[bytes] = self.face.hear(frame)
@@ -200,7 +200,7 @@ class Here:
 
     signs_up = False
 
-    def __init__(self, make: Callable[[], Player], module: ModuleType, game: Game, seconds: float) -> None:
+    def __init__(self, make: Callable[[], Player], module: type[Dialect], game: Game, seconds: float) -> None:
         self._make, self._module, self._game, self._seconds = make, module, game, seconds
         self.last: Session | None = None
         self.program: Program | None = None
@@ -211,6 +211,6 @@ class Here:
     @asynccontextmanager
     async def session(self, what: str) -> AsyncIterator[Session]:
         connection = Tapped(Near(self._make()))
-        self.last = Session(connection, self._module.DIALECT(self._game), self._seconds)
+        self.last = Session(connection, self._module(self._game), self._seconds)
         yield self.last
         connection.close()

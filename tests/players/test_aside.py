@@ -82,7 +82,7 @@ def test_a_whole_match(name: str) -> None:
 def test_in_a_dialect(dialect: str) -> None:
     game, seats = TABLES["fish"]
     module = registry.dialect(dialect)
-    face = Faced(module.FACE(RandomBot(Random(0)), rng=Random(0)), module.DIALECT(game))
+    face = Faced(module.face(RandomBot(Random(0)), rng=Random(0)), module(game))
     assert match(Threads(thinks=0.5), terms(game, seats), face).unharmed(0)
 
 

@@ -17,7 +17,7 @@ from players import planted
 from players.planted import Here, Player
 from players.survivors import MARK, gone, marked, until
 from touchline.core import registry
-from touchline.server.sign_up import Listen
+from touchline.players.address import ServerAddress
 from touchline.testing import virtual_time
 from touchline.testing.compliance import check_player
 from touchline.testing.compliance_steps import Check, leaves
@@ -61,7 +61,7 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 def checked(dialect: str, make: Callable[[], Player]) -> list[Step]:
     """Check players of this process, in virtual time."""
     module = registry.dialect(dialect)
-    name = next(iter(module.DIALECT.games), "hexapawn")
+    name = next(iter(module.games), "hexapawn")
     game = registry.game(name, OPTIONS.get(name))
     return virtual_time.run(Here(make, module, game, 5.0).check())
 
@@ -191,10 +191,10 @@ def test_a_program_that_stays_is_found_out(tmp_path: Path) -> None:
 
 def listening(dialect: str, connect: float, command: list[str]) -> list[Step]:
     module = registry.dialect(dialect)
-    game = registry.game(module.DIALECT.games[0])
+    game = registry.game(module.games[0])
 
     async def check() -> list[Step]:
-        place = Listen("tcp", "127.0.0.1", 0, dialect)
+        place = ServerAddress("tcp", "127.0.0.1", 0, dialect)
         async with Address(place, module, game, 5.0, connect, command).open() as address:
             return await check_player(address, module, game, 5.0)
 

@@ -18,7 +18,7 @@ from touchline.core import messages
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
-from touchline.dialects.native import FACE, Native
+from touchline.dialects.native import Native
 from touchline.drivers.pipes import play_local
 from touchline.players.process import Program
 from touchline.players.python_file import loaded, serve
@@ -151,7 +151,7 @@ def conversation(*said: messages.ToPlayer, game: str = "hexapawn") -> list[dict[
     """What a host answers to these messages."""
     dialect, out = Native(TABLES[game][0]), io.BytesIO()
     lines = b"".join(frame + b"\n" for message in said for frame in dialect.say(message).frames)
-    serve(FACE(FirstLegal()), io.BytesIO(lines), out)
+    serve(Native.face(FirstLegal()), io.BytesIO(lines), out)
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 

@@ -51,7 +51,7 @@ def played(
     started.append(Program([sys.executable, "-c", script]))
     limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(goodbye))
     spec = agreed(MAZE, ["ann", "bob"], seed=1, limits=limits, turn_cap=turn_cap)
-    seed_003 = registry.dialect("seed-003").DIALECT
+    seed_003 = registry.dialect("seed-003")
     result = play_local(spec, [started[0], Euclid()], (), {0: seed_003(MAZE)})
     started[0].stop(1)
     return result, [msgspec.json.decode(line) for line in heard.read_bytes().splitlines()]
@@ -135,7 +135,7 @@ def test_the_banned_are_refused_over_pipes(
     started.append(Program([sys.executable, "-c", BANNED.format(heard=str(heard), requests=requests)]))
     limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(20))
     spec = agreed(game, ["ann", "bob"], seed=1, limits=limits)
-    result = play_local(spec, [started[0], Last()], (), {0: registry.dialect("seed-001").DIALECT(game)})
+    result = play_local(spec, [started[0], Last()], (), {0: registry.dialect("seed-001")(game)})
     assert result.expelled == (0,)
     words = [msgspec.json.decode(line)[0] for line in heard.read_bytes().splitlines()]
     after = words[words.index("notifyBanned") + 1 :]

@@ -84,7 +84,7 @@ class Seated:
 def seated(dialect: str, **how: Any) -> tuple[Remote, Line, Seated]:
     """A player that has sat down and was asked for a move."""
     line, table = Line(), Seated()
-    remote = Remote(line, registry.dialect(dialect).DIALECT(LABYRINTH), **how)
+    remote = Remote(line, registry.dialect(dialect)(LABYRINTH), **how)
     remote.sit(0, table)
     remote.tell(messages.Begin(0, ("anna", "bert"), STATE.view(0)))
     line.say("void" if dialect != "native" else {"type": "ready"})
@@ -203,7 +203,7 @@ def test_one_that_does_not_read_is_told_so_in_two_seconds() -> None:
 
     async def whole() -> None:
         line, table = Deaf(), Seated()
-        remote = Remote(line, registry.dialect("native").DIALECT(LABYRINTH))
+        remote = Remote(line, registry.dialect("native")(LABYRINTH))
         remote.sit(0, table)
         remote.tell(messages.Begin(0, ("anna", "bert"), STATE.view(0)))
         assert remote.handed_over is None
@@ -222,7 +222,7 @@ def test_the_banned_are_refused_for_a_second() -> None:
 
     async def whole() -> None:
         line, table = Line(), Seated()
-        remote = Remote(line, registry.dialect("seed-001").DIALECT(game))
+        remote = Remote(line, registry.dialect("seed-001")(game))
         remote.sit(0, table)
         remote.tell(messages.Begin(0, ("a", "b", "c"), state.view(0)))
         remote.tell(messages.Expelled("nefarious", Offence.ILLEGAL))

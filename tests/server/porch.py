@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from touchline.core.rules import Game
-    from touchline.transports.base import Connection
 
 GAMES: dict[str, Game] = {"fish": Fish(rows=4, cols=4), "hexapawn": SMALL, "labyrinth": Labyrinth()}
 OTHERS = [name for name in registry.dialects() if name != "native"]
@@ -41,22 +40,20 @@ class Porch:
         self.url = ""
 
     def welcome(self, guest: Guest) -> None:
-        guest.gone = lambda: self.left.append(guest)
-        guest.connection.listen(guest)
+        guest.wait(lambda: self.left.append(guest))
         self.guests.append(guest)
 
-    def returned(self, token: str, connection: Connection) -> bool:
-        return False
+    def seated(self, token: str) -> Guest | None:
+        return None
 
 
 @asynccontextmanager
 async def porch(dialect: str = "native", **options: Any) -> AsyncIterator[tuple[Porch, Door]]:
     """A door at which one dialect is spoken, on a free port."""
     host, module = Porch(), registry.dialect(dialect)
-    game = GAMES[(*module.DIALECT.games, "hexapawn")[0]]
-    door = Door(host, game, module, **options)
+    door = Door(host, module, **options)
     tcp = transport("tcp")
-    socket = await tcp.listen("127.0.0.1", 0, door.connected, framing=module.DIALECT.framing)
+    socket = await tcp.listen("127.0.0.1", 0, door.connected, framing=module.framing)
     host.url = f"tcp://127.0.0.1:{socket.port}/{dialect}"
     try:
         yield host, door

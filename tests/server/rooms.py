@@ -15,17 +15,17 @@ from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.events import Begun, Moved, encode
 from touchline.games.hexapawn import Hexapawn
+from touchline.players.address import ServerAddress
 from touchline.records.replay import Replay
 from touchline.server.server import Server
-from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine
 
     from touchline.core.events import Event, Result
     from touchline.core.rules import Game
+    from touchline.dialects.base import Face
     from touchline.drivers.match import MatchSpec
-    from touchline.players.in_dialect import Face
 
 T = TypeVar("T")
 
@@ -112,7 +112,7 @@ async def room(
     given = {"limits": UNHURRIED, "observers": here.watch, "told": here.hear, **options}
     here.server = Server(game, seats, **given)
     try:
-        here.urls = [await here.server.listen(Listen.read(url)) for url in listen]
+        here.urls = [await here.server.listen(ServerAddress.read(url)) for url in listen]
         yield here
     finally:
         await here.server.stop(0)
@@ -128,7 +128,7 @@ class Caller:
     @classmethod
     async def at(cls, url: str, *first: Any) -> Caller:
         """Connect, and say these words."""
-        listen = Listen.read(url)
+        listen = ServerAddress.read(url)
         caller = cls(*await asyncio.open_connection(listen.host, listen.port, limit=1 << 20))
         for word in first:
             caller.say(word)
@@ -206,8 +206,8 @@ async def play_on(caller: Caller, game: Game = SMALL) -> Any:
 
 async def player(url: str, name: str, bot: Any = None, **options: Any) -> Face:
     """A player with the face of whatever dialect is spoken there, to the end of its match."""
-    listen = Listen.read(url)
+    listen = ServerAddress.read(url)
     module = registry.dialect(listen.dialect)
-    face: Face = module.FACE(bot or Last(), rng=Random(name))
-    await join(listen, face, module.DIALECT.framing, name, seconds=DEADLINE, **options)
+    face: Face = module.face(bot or Last(), rng=Random(name))
+    await join(listen, face, module.framing, name, seconds=DEADLINE, **options)
     return face

@@ -72,7 +72,7 @@ def test_sign_up_in_each_dialect(dialect: str) -> None:
             caller = await Caller.at(host.url, NAMES[dialect])
             await until(lambda: len(host.guests) == 1)
             assert host.guests[0].name.lower().startswith("ann")
-            assert host.guests[0].dialect.name == dialect
+            assert host.guests[0].spoken.name == dialect
             host.guests[0].connection.close()
             assert await caller.rest() == []
             await caller.gone()
@@ -89,6 +89,7 @@ def test_who_has_signed_up_may_be_silent() -> None:
             await until(lambda: len(host.guests) == 1)
             await asyncio.sleep(0.2)
             host.guests[0].connection.send(b'"still here"')
+            assert (await caller.hear())["type"] == "welcome"
             assert await caller.hear() == "still here"
             assert door._from.total() == 0
             await caller.gone()
@@ -169,7 +170,9 @@ def test_who_waits_has_nothing_to_say(words: Any) -> None:
             caller = await Caller.at(host.url, hello("ann"))
             caller.say(words)
             why = "ann said more than its name before its match began"
-            assert await caller.rest() == refusal("native", why)
+            welcome, *rest = await caller.rest()
+            assert welcome["type"] == "welcome"
+            assert rest == refusal("native", why)
             await until(lambda: len(host.left) == 1)
             assert host.left == host.guests
             await caller.gone()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.porch import GAMES, NAMES, OTHERS, Porch, porch, refusal
-from server.rooms import SMALL, Caller, guest, hello, room, run, seated, until
+from server.rooms import Caller, guest, hello, room, run, seated, until
 from touchline.core import registry
 from touchline.dialects import native
 from touchline.dialects.base import Refusal
@@ -104,7 +104,7 @@ def test_refusals_are_forgiven() -> None:
     knock = SimpleNamespace(
         where="10.0.0.1:99", close=lambda at_once: closed.append(at_once), listen=lambda one: None
     )
-    door = Door(Porch(), SMALL, native)
+    door = Door(Porch(), native.Native)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asyncio, "get_running_loop", Loop)
         for _ in range(MOST_FAILURES):
@@ -114,7 +114,7 @@ def test_refusals_are_forgiven() -> None:
         seconds, do, args = timers[0]
         assert seconds == 60
         do(*args)
-        patch.setattr(door_file, "_Knock", lambda *args: None)
+        patch.setattr(door_file, "_Newcomer", lambda *args: None)
         door.connected(knock)
         assert closed == [True], "one less than too many"
 
@@ -167,7 +167,7 @@ def test_look_alikes_among_those_who_wait() -> None:
             for name in ("Ann", "ann", "ＡＮＮ", "\u0410nn"):
                 twin = await Caller.at(here.url, hello(name))
                 (refusal,) = await twin.rest()
-                assert refusal["reason"] == f"somebody who waits is called {name}"
+                assert refusal["reason"] == f"another player who waits is called {name}"
                 await twin.gone()
             bob = await guest(here.url, "bob")
             await seated(ann, bob)
@@ -211,7 +211,7 @@ def test_a_name_is_unique_in_seed_004() -> None:
 @pytest.mark.parametrize("dialect", [other for other in OTHERS if other != "seed-004"])
 def test_the_same_name_in_the_other_dialects(dialect: str) -> None:
     """ "Several clients may sign up under the same name", and sit at one table."""
-    game = GAMES[registry.dialect(dialect).DIALECT.games[0]]
+    game = GAMES[registry.dialect(dialect).games[0]]
 
     async def whole() -> None:
         async with room(game, 2, (f"tcp://127.0.0.1:0/{dialect}",)) as here:

@@ -11,12 +11,12 @@ import pytest
 
 from server.matches import at, two
 from server.rooms import DEADLINE, SMALL, Last, player, room, run, until
-from touchline.client import join
-from touchline.client.join import Away, Crashed, NotLetIn, Visit
+from touchline.client import connect, join
+from touchline.client.connect import Away, Crashed, Incoming, NotLetIn
 from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
-from touchline.server.sign_up import Listen
+from touchline.players.address import ServerAddress
 
 pytestmark = pytest.mark.usefixtures("both_loops")
 
@@ -44,9 +44,9 @@ def test_joining_nobody() -> None:
     async def whole() -> None:
         async with room() as here:
             url = here.url
-        listen = Listen.read(url)
+        listen = ServerAddress.read(url)
         with pytest.raises(Away, match=f"nobody answers at {url}: .*; is the server running"):
-            await join.join(listen, registry.dialect("native").FACE(None), "lines", "ann", seconds=0.3)
+            await join.join(listen, registry.dialect("native").face(None), "lines", "ann", seconds=0.3)
 
     run(whole())
 
@@ -103,7 +103,7 @@ class Relay:
     """Between players and a server; it can break every connection, and let nobody through."""
 
     def __init__(self, url: str) -> None:
-        self._to = Listen.read(url)
+        self._to = ServerAddress.read(url)
         self._ways: list[asyncio.StreamWriter] = []
         self.calls = 0
         self.mute = False
@@ -190,7 +190,7 @@ def test_a_place_in_the_lobby_is_taken_anew() -> None:
 
 def test_coming_back_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where somebody answers and hangs up without a word, it tries again for so long, with pauses."""
-    monkeypatch.setattr(join, "COMING_BACK", 0.5)
+    monkeypatch.setattr(join, "RESUMING", 0.5)
 
     async def whole() -> None:
         async with room() as here:
@@ -232,13 +232,13 @@ def test_a_server_that_never_stops_talking() -> None:
     connection: Any = SimpleNamespace(close=lambda at_once: closed.append(at_once), listen=lambda visit: None)
 
     async def whole() -> None:
-        visit = Visit(connection)
-        for _ in range(join.MOST_UNHEARD):
+        visit = Incoming(connection)
+        for _ in range(connect.MOST_UNHEARD):
             visit.frame(b"{}")
         assert not closed
         visit.frame(b"{}")
         assert closed == [True]
-        assert len([frame async for frame in visit.frames()]) == join.MOST_UNHEARD + 1
+        assert len([frame async for frame in visit.frames()]) == connect.MOST_UNHEARD + 1
 
     run(whole())
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import pytest
 
-from server.rooms import SMALL
 from touchline.dialects import native
 from touchline.server.sign_up import FIRST_WORD, MOST_FAILURES, Door
 from touchline.testing import virtual_time
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from touchline.server.sign_up import Guest
-    from touchline.transports.base import Connection
 
 
 class Caller(BufferedConnection):
@@ -57,9 +56,9 @@ class Hall:
         guest.connection.listen(guest)
         self.names.append(guest.name)
 
-    def returned(self, token: str, connection: Connection) -> bool:
+    def seated(self, token: str) -> Guest:
         self.tokens.append(token)
-        return token == "right"
+        return cast("Guest", SimpleNamespace(resume=lambda connection: token == "right"))
 
 
 def at(whole: Callable[[Hall, Callable[[], Caller]], Coroutine[Any, Any, None]], **options: Any) -> None:
@@ -67,7 +66,7 @@ def at(whole: Callable[[Hall, Callable[[], Caller]], Coroutine[Any, Any, None]],
 
     async def opened() -> None:
         hall = Hall()
-        door = Door(hall, SMALL, native, **options)
+        door = Door(hall, native.Native, **options)
 
         def caller() -> Caller:
             new = Caller()

@@ -7,23 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchline.core.errors import BadOptions
-from touchline.server.sign_up import Listen
+from touchline.players.address import ServerAddress
 
 
 @pytest.mark.parametrize(
     ("url", "read"),
     [
-        ("tcp://127.0.0.1:4500/native", Listen("tcp", "127.0.0.1", 4500, "native")),
-        ("tcp://127.0.0.1:4500", Listen("tcp", "127.0.0.1", 4500, "native")),
-        ("ws://localhost:0/seed-001/", Listen("ws", "localhost", 0, "seed-001")),
-        ("tcp://[::1]:65535/seed-004", Listen("tcp", "::1", 65535, "seed-004")),
+        ("tcp://127.0.0.1:4500/native", ServerAddress("tcp", "127.0.0.1", 4500, "native")),
+        ("tcp://127.0.0.1:4500", ServerAddress("tcp", "127.0.0.1", 4500, "native")),
+        ("ws://localhost:0/seed-001/", ServerAddress("ws", "localhost", 0, "seed-001")),
+        ("tcp://[::1]:65535/seed-004", ServerAddress("tcp", "::1", 65535, "seed-004")),
     ],
 )
-def test_where_one_listens(url: str, read: Listen) -> None:
+def test_where_one_listens(url: str, read: ServerAddress) -> None:
     """A URL is read, and what is written of it is read as the same."""
-    assert Listen.read(url) == read
-    assert Listen.read(read.url(read.port)) == read
-    assert read.here
+    assert ServerAddress.read(url) == read
+    assert ServerAddress.read(read.url(read.port)) == read
+    assert read.is_local
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_where_one_listens(url: str, read: Listen) -> None:
 )
 def test_elsewhere(host: str) -> None:
     """All that is not surely this machine alone can be reached from elsewhere."""
-    assert not Listen("tcp", host, 1, "native").here
+    assert not ServerAddress("tcp", host, 1, "native").is_local
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_elsewhere(host: str) -> None:
 def test_where_nobody_can_listen(url: str) -> None:
     """What is wrong with a URL is said with how one is written."""
     with pytest.raises(BadOptions, match="://HOST:PORT/DIALECT"):
-        Listen.read(url)
+        ServerAddress.read(url)
 
 
 @given(st.text(max_size=40))
@@ -53,6 +53,6 @@ def test_any_text_is_a_url_or_is_refused(text: str) -> None:
     """Nothing but BadOptions comes of it."""
     for url in (text, f"tcp://{text}", f"ws://{text}:1/x"):
         try:
-            Listen.read(url)
+            ServerAddress.read(url)
         except BadOptions:
             continue

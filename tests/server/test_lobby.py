@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.server.lobby import RESERVED, Lobby, look, unfit
+from touchline.server.lobby import Lobby
+from touchline.server.names import RESERVED, problem_with, skeleton
 
 # -- tables --------------------------------------------------------------------------------------------
 
@@ -110,32 +111,32 @@ UNFIT = [
 @pytest.mark.parametrize("name", FIT)
 def test_a_name_that_fits(name: str) -> None:
     """Any script, any sign that is seen."""
-    assert unfit(name) is None
+    assert problem_with(name) is None
 
 
 @pytest.mark.parametrize("char", INVISIBLE)
 def test_nothing_invisible_is_in_a_name(char: str) -> None:
     """Neither alone nor among letters, in front or behind."""
     for name in (char, f"an{char}n", f"{char}ann", f"ann{char}"):
-        assert unfit(name), f"{name!r} is a name"
+        assert problem_with(name), f"{name!r} is a name"
 
 
 @pytest.mark.parametrize("name", UNFIT)
 def test_a_name_that_does_not_fit(name: str) -> None:
     """Too long or too short, blanks around it, not in its normal form, or somebody's whom nobody may be."""
-    assert unfit(name)
+    assert problem_with(name)
 
 
 @given(st.text(max_size=40))
 @settings(max_examples=500)
 def test_a_name_that_fits_can_be_shown_anywhere(name: str) -> None:
     """Whatever passes is printable, is not blank, looks like something, and can be written."""
-    if unfit(name) is None:
+    if problem_with(name) is None:
         assert 1 <= len(name) <= 32
         assert name.isprintable()
-        assert look(name).strip()
+        assert skeleton(name).strip()
         assert unicodedata.normalize("NFC", name.encode().decode()) == name
-        assert look(name) not in RESERVED
+        assert skeleton(name) not in RESERVED
 
 
 @pytest.mark.parametrize(
@@ -150,11 +151,11 @@ def test_a_name_that_fits_can_be_shown_anywhere(name: str) -> None:
 )  # fmt: skip
 def test_names_that_look_alike(one: str, other: str) -> None:
     """In another case, width or script they would be taken for each other."""
-    assert look(one) == look(other)
+    assert skeleton(one) == skeleton(other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("ann", "anne"), ("bot1", "bot2"), ("李", "雷"), ("Ирина", "Ирена")]
 )
 def test_names_that_do_not(one: str, other: str) -> None:
-    assert look(one) != look(other)
+    assert skeleton(one) != skeleton(other)

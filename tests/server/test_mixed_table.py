@@ -23,18 +23,18 @@ from touchline.dialects.native import Native
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed
 from touchline.games.fish import Fish
+from touchline.players.address import ServerAddress
 from touchline.players.in_dialect import Faced
 from touchline.players.process import Program
 from touchline.players.process_connection import PipedConnection
 from touchline.players.remote import Remote
 from touchline.records.replay import Replay
-from touchline.server.sign_up import Door, Guest, Listen
+from touchline.server.sign_up import Door, Guest
 from touchline.transports.base import transport
 
 if TYPE_CHECKING:
     from touchline.core.events import Event, Result
     from touchline.players.base import Player
-    from touchline.transports.base import Connection
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GAME = Fish(rows=5, cols=5)
@@ -49,18 +49,18 @@ class Host:
         self._count = count
 
     def welcome(self, guest: Guest) -> None:
-        self.guests[guest.dialect.name] = guest
+        self.guests[guest.spoken.name] = guest
         if len(self.guests) == self._count:
             self.complete.set()
 
-    def returned(self, token: str, connection: Connection) -> bool:
-        return False
+    def seated(self, token: str) -> Guest | None:
+        return None
 
 
 async def mixed(program: Program, seed: int) -> tuple[Result, list[Event]]:
     host = Host(2)
     events: list[Event] = []
-    pushed, course = (Door(host, GAME, registry.dialect(name)) for name in ("seed-001", "fish-course"))
+    pushed, course = (Door(host, registry.dialect(name)) for name in ("seed-001", "fish-course"))
     over_ws = await transport("ws").listen("127.0.0.1", 0, pushed.connected)
     over_tcp = await transport("tcp").listen("127.0.0.1", 0, course.connected, framing="values")
     clients = []
@@ -69,9 +69,9 @@ async def mixed(program: Program, seed: int) -> tuple[Result, list[Event]]:
         ("fish-course", "tcp", over_tcp, FishCourse(depth=1)),
     ):
         module, port = registry.dialect(name), server.port
-        listen = Listen(scheme, "127.0.0.1", port, name)
+        listen = ServerAddress(scheme, "127.0.0.1", port, name)
         clients.append(
-            asyncio.create_task(join(listen, module.FACE(bot), module.DIALECT.framing, "guest", seconds=5))
+            asyncio.create_task(join(listen, module.face(bot), module.framing, "guest", seconds=5))
         )
     async with asyncio.timeout(20):
         await host.complete.wait()
@@ -80,9 +80,9 @@ async def mixed(program: Program, seed: int) -> tuple[Result, list[Event]]:
     seed_000 = registry.dialect("seed-000")
     pipes = PipedConnection(program)
     seated: list[Player] = [
-        Faced(seed_000.FACE(player()), seed_000.DIALECT(GAME)),
+        Faced(seed_000.face(player()), seed_000(GAME)),
         *(
-            Remote(host.guests[name].connection, host.guests[name].dialect)
+            Remote(host.guests[name].connection, host.guests[name].spoken(GAME))
             for name in ("seed-001", "fish-course")
         ),
         Remote(pipes, Native(GAME)),

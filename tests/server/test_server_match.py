@@ -41,7 +41,7 @@ SPOKEN = [
     (game, dialect)
     for game in GAMES
     for dialect in registry.dialects()
-    if game in (registry.dialect(dialect).DIALECT.games or GAMES)
+    if game in (registry.dialect(dialect).games or GAMES)
 ]
 
 

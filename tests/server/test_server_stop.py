@@ -13,8 +13,8 @@ from touchline.core.clock import Clock, Limits, micros
 from touchline.core.errors import BadOptions, TouchlineError
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
+from touchline.players.address import ServerAddress
 from touchline.server.server import Server
-from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
     from touchline.core.rules import Game
@@ -45,7 +45,7 @@ def test_a_door_that_cannot_be_opened(game: Game, url: str, why: str) -> None:
     async def whole() -> None:
         server = Server(game, 2, key="the key")
         with pytest.raises(TouchlineError, match=why):
-            await server.listen(Listen.read(url))
+            await server.listen(ServerAddress.read(url))
         await server.stop(0)
 
     run(whole())
@@ -55,7 +55,7 @@ def test_a_port_that_is_taken() -> None:
     async def whole() -> None:
         async with room() as here:
             with pytest.raises(BadOptions, match="address already in use"):
-                await here.server.listen(Listen.read(here.url))
+                await here.server.listen(ServerAddress.read(here.url))
 
     run(whole())
 

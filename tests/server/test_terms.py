@@ -17,8 +17,8 @@ from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import CONDUCTS, COURSE, SEED_001
 from touchline.drivers.terms import terms_of
 from touchline.games.fish import Fish
+from touchline.players.address import ServerAddress
 from touchline.players.by_name import spoken_by
-from touchline.server.sign_up import Listen
 from touchline.tournament.cup import parse
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def test_the_time_for_a_move() -> None:
 
 def test_every_dialect_has_its_conduct() -> None:
     for name in registry.dialects():
-        assert terms_of([name, None]).conduct == CONDUCTS[registry.dialect(name).DIALECT.conduct]
+        assert terms_of([name, None]).conduct == CONDUCTS[registry.dialect(name).conduct]
 
 
 def begun_of(record: Path) -> dict[str, Any]:
@@ -112,8 +112,8 @@ def test_at_a_server(doors: tuple[int, int], chosen: str | None, conduct: str) -
         async with room(SMALL, 3, listen, house=[("last", Last)], **given) as here:
             guests = []
             for number, door in enumerate(doors):
-                at = Listen.read(here.urls[door])
-                face = registry.dialect(at.dialect).FACE(Last(), rng=Random(0))
+                at = ServerAddress.read(here.urls[door])
+                face = registry.dialect(at.dialect).face(Last(), rng=Random(0))
                 guests.append(asyncio.create_task(join(at, face, "values", f"guest {number}")))
                 await until(lambda: here.server.waiting or here.events[0])
             await here.result()

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.rooms import DEADLINE, Caller, Last, guest, hello, move, run, seated
-from touchline.client.join import Away, NotLetIn, join
+from touchline.client.connect import Away, NotLetIn
+from touchline.client.join import join
 from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions
-from touchline.server.sign_up import Listen
+from touchline.players.address import ServerAddress
 from touchline.tournament import remote_entrants as hall_file
 from touchline.tournament.cup import Cup, parse
 from touchline.tournament.ledger import open_ledger
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from touchline.tournament.pairing import Played
 
-LOOPBACK = Listen.read("tcp://127.0.0.1:0/native")
+LOOPBACK = ServerAddress.read("tcp://127.0.0.1:0/native")
 KEYED = """
 name = "keyed"
 game = {name = "hexapawn", rows = 3, cols = 3}
@@ -41,7 +42,7 @@ entrants = [{name = "ann", player = "remote", key = "apple"}, {name = "bob", pla
 
 
 @contextmanager
-def hall(made: Cup, listen: Sequence[Listen] = (LOOPBACK,), **options: Any) -> Iterator[Hall]:
+def hall(made: Cup, listen: Sequence[ServerAddress] = (LOOPBACK,), **options: Any) -> Iterator[Hall]:
     """Whatever happens, it is closed afterwards."""
     opened = Hall(made, listen, **{"patience": DEADLINE, **options})
     try:
@@ -69,11 +70,11 @@ async def playing(made: Cup, opened: Hall, folder: Path) -> AsyncIterator[asynci
 
 async def stay(url: str, name: str, key: str | None = None, bot: Any = None) -> list[str]:
     """Come back for every match, as `touchline join --stay` does; why that ended."""
-    module = registry.dialect(Listen.read(url).dialect)
+    module = registry.dialect(ServerAddress.read(url).dialect)
     while True:
-        face = module.FACE(bot or Last(), rng=Random(0))
+        face = module.face(bot or Last(), rng=Random(0))
         try:
-            await join(Listen.read(url), face, module.DIALECT.framing, name, seconds=0.3, key=key)
+            await join(ServerAddress.read(url), face, module.framing, name, seconds=0.3, key=key)
         except (Away, NotLetIn) as error:
             return [type(error).__name__, str(error)]
 
@@ -132,7 +133,7 @@ def test_in_another_dialect_and_over_websocket(door: str, tmp_path: Path) -> Non
     made = cup(options="games = 4", ann="remote", bob="greedy")
 
     async def whole() -> None:
-        with hall(made, [Listen.read(door)]) as opened:
+        with hall(made, [ServerAddress.read(door)]) as opened:
             async with playing(made, opened, tmp_path) as games:
                 await stay(opened.urls[0], "ann")
             assert {game.verdict for game in await games} == {"finished"}
@@ -289,8 +290,8 @@ def _job(made: Cup) -> bytes:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("tcp://0.0.0.0:0/native", "native and keys are needed"),
-        ("tcp://0.0.0.0:0/seed-002", "native and keys are needed"),
+        ("tcp://0.0.0.0:0/native", "every entrant needs a key"),
+        ("tcp://0.0.0.0:0/seed-002", "every entrant needs a key"),
         ("tcp://127.0.0.1:1/native", "cannot listen"),
     ],
 )
@@ -302,4 +303,4 @@ def test_where_nobody_may_come_in(url: str, why: str, monkeypatch: pytest.Monkey
 
         monkeypatch.setattr("touchline.transports.tcp.Tcp.listen", taken)
     with pytest.raises(BadOptions, match=why):
-        Hall(cup(ann="remote", bob="random"), [Listen.read(url)])
+        Hall(cup(ann="remote", bob="random"), [ServerAddress.read(url)])

@@ -10,7 +10,7 @@ import pytest
 
 from server.rooms import player, room
 from touchline.core.errors import BadOptions
-from touchline.server.sign_up import Listen
+from touchline.players.address import ServerAddress
 from touchline.transports.base import transport
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     ],
 )
 def test_an_address_ends_in_sock(url: str, host: str, dialect: str) -> None:
-    listen = Listen.read(url)
-    assert listen == Listen("unix", host, 0, dialect)
-    assert listen.here
-    assert Listen.read(listen.url(0)) == listen
+    listen = ServerAddress.read(url)
+    assert listen == ServerAddress("unix", host, 0, dialect)
+    assert listen.is_local
+    assert ServerAddress.read(listen.url(0)) == listen
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_an_address_ends_in_sock(url: str, host: str, dialect: str) -> None:
 )
 def test_other_addresses_are_refused(url: str) -> None:
     with pytest.raises(BadOptions, match=r"write unix:///PATH.sock/DIALECT"):
-        Listen.read(url)
+        ServerAddress.read(url)
 
 
 def test_a_match_over_a_unix_socket(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from touchline.core.sketch import Sketch
 from touchline.draw.svg import picture, svg
-from touchline.server.lobby import unfit
+from touchline.server.names import problem_with
 from web.sites import OPEN, house, live, me, run, site
 
 STEMS = [
@@ -39,7 +39,7 @@ def test_two_hundred_nasty_names() -> None:
                 status, told = await visit.post(f"/api/tables/{table}/join", {"name": name})
                 hall = visit.site.hall
                 if status == 201:
-                    assert unfit(name) is None
+                    assert problem_with(name) is None
                     _, seen = await visit.get(f"/api/tables/{table}")
                     assert seen["table"]["seats"][1]["name"] == name
                     ElementTree.fromstring(svg(picture(Sketch(spots=(), notes=(name,))), name))

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from touchline.bots.random import Random as RandomBot
-from touchline.client.join import NotLetIn, join
+from touchline.client.connect import NotLetIn
+from touchline.client.join import join
 from touchline.core.events import Moved
 from touchline.dialects import native
+from touchline.players.address import ServerAddress
 from touchline.records.replay import Replay
-from touchline.server.sign_up import Listen
 from touchline.web.tables import Caps
 from web.sites import OPEN, SMALL, Here, Screen, Visit, house, live, me, run, site, until
 
@@ -275,7 +276,7 @@ def test_a_program_at_a_remote_seat() -> None:
             table, (mine, theirs) = made["table"]["id"], made["seats"]
             words = theirs["join"].split()
             assert words[:3] == [f"TOUCHLINE_KEY={theirs['token']}", "touchline", "join"]
-            listen = Listen.read(words[3])
+            listen = ServerAddress.read(words[3])
             with pytest.raises(NotLetIn, match="no seat has this token"):
                 await join(listen, native.Face(RandomBot(Random(1))), "lines", "bot", key="0" * 32)
             program = asyncio.create_task(

@@ -13,7 +13,7 @@ from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from touchline.core.rules import Game
-    from touchline.server.sign_up import Listen
+    from touchline.players.address import ServerAddress
     from touchline.testing.compliance import Step
 
 
@@ -110,15 +110,16 @@ def player(
     return 4 if failed else 0
 
 
-def _place(url: str | None, spoken: str | None) -> tuple[Listen | None, str]:
+def _place(url: str | None, spoken: str | None) -> tuple[ServerAddress | None, str]:
     """Where to listen, if anywhere, and the dialect: as the URL says or the option, which must agree."""
     from msgspec.structs import replace
 
-    from touchline.server.sign_up import Listen
+    from touchline.dialects import DEFAULT
+    from touchline.players.address import ServerAddress
 
     if url is None:
-        return None, spoken or "native"
-    place, in_url = Listen.read(url), url.partition("://")[2].partition("/")[2].strip("/")
+        return None, spoken or DEFAULT
+    place, in_url = ServerAddress.read(url), url.partition("://")[2].partition("/")[2].strip("/")
     if spoken is not None and in_url not in ("", spoken):
         raise BadOptions(f"--dialect says {spoken} and {url} says {in_url}: which is it?")
     spoken = spoken or place.dialect
@@ -126,7 +127,7 @@ def _place(url: str | None, spoken: str | None) -> tuple[Listen | None, str]:
 
 
 async def _checked(
-    place: Listen | None,
+    place: ServerAddress | None,
     spoken: str,
     name: str | None,
     program: tuple[str, ...],
@@ -139,21 +140,21 @@ async def _checked(
     from touchline.testing.compliance import check_player
     from touchline.testing.entrance import Address, Programs
 
-    module = registry.dialect(spoken)
-    game = registry.game(name or next(iter(module.DIALECT.games), "hexapawn"))
+    kind = registry.dialect(spoken)
+    game = registry.game(name or next(iter(kind.games), "hexapawn"))
     check_spoken(spoken, game)
     told = _nothing if as_json else _tell
     if place is None:
-        programs = Programs(_command(spoken, program), module, game, seconds)
-        return await check_player(programs, module, game, seconds, told)
+        programs = Programs(_command(spoken, program), kind, game, seconds)
+        return await check_player(programs, kind, game, seconds, told)
 
     def waiting(text: str) -> None:
         click.echo(f"{text}, for at most {connect:g} s", err=True)
 
     client = _command(spoken, ("process:" + shlex.join(program),)) if program else ()
-    address = Address(place, module, game, seconds, connect, client, waiting)
+    address = Address(place, kind, game, seconds, connect, client, waiting)
     async with address.open():
-        return await check_player(address, module, game, seconds, told)
+        return await check_player(address, kind, game, seconds, told)
 
 
 def _command(spoken: str, program: tuple[str, ...]) -> list[str]:

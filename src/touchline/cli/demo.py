@@ -81,9 +81,9 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
     from touchline.core.conduct import COURSE
     from touchline.core.events import Event, Result, encode
     from touchline.drivers.match import MatchSpec
+    from touchline.players.address import ServerAddress
     from touchline.records.replay import Replay
     from touchline.server.server import Server
-    from touchline.server.sign_up import Listen
 
     record, told = io.BytesIO(), list[tuple[MatchSpec, Result]]()
 
@@ -96,12 +96,12 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
     )  # fmt: skip
     guests = []
     for name, called in GUESTS.items():
-        url = await server.listen(Listen("tcp", "127.0.0.1", 0, name))
-        module, rng = registry.dialect(name), Random(f"{seed} {name}")
-        player = _Cheat(rng) if name == "native" else RandomBot(rng)
+        url = await server.listen(ServerAddress("tcp", "127.0.0.1", 0, name))
+        kind, rng = registry.dialect(name), Random(f"{seed} {name}")
+        player = _Cheat(rng) if called == "Dan" else RandomBot(rng)
         guests.append(
             asyncio.create_task(
-                join(Listen.read(url), module.FACE(player), module.DIALECT.framing, called, seconds=5)
+                join(ServerAddress.read(url), kind.face(player), kind.framing, called, seconds=5)
             )
         )
         await asyncio.sleep(0.05)  # who comes first sits first

@@ -13,7 +13,8 @@ from touchline.core.errors import BadOptions, TouchlineError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.server.sign_up import Listen
+    from touchline.dialects.base import Dialect
+    from touchline.players.address import ServerAddress
 
 
 @click.command(
@@ -57,32 +58,32 @@ def command(
 ) -> int:
     """Seat a Python class, a house player, a program or yourself at a server, for one match or many.
 
-    It keeps trying until the server is there. A native player whose connection breaks comes back to
-    its seat. An entrant of a tournament stays until that is over.
+    It keeps trying until the server is there. A player whose connection breaks comes back to
+    its seat, if its dialect has words for that. An entrant of a tournament stays until that is over.
     """
     from msgspec.structs import replace
 
     from touchline.core import registry
-    from touchline.server.sign_up import Listen
+    from touchline.players.address import ServerAddress
 
-    listen = Listen.read(url)
+    address = ServerAddress.read(url)
     if dialect is not None:
-        listen = replace(listen, dialect=dialect)
-    module = registry.dialect(listen.dialect)
-    if key is not None and listen.dialect != "native":
-        raise BadOptions(f"{listen.dialect} has no word for a key")
+        address = replace(address, dialect=dialect)
+    kind = registry.dialect(address.dialect)
+    if key is not None and not kind.has_keys:
+        raise BadOptions(f"{address.dialect} has no word for a key")
     told = _Told(show, as_json)
     options = {"seconds": retry, "key": key, "waiting": told.waiting}
-    _play(listen, module, who, name, seed, told, options, as_json)
+    _play(address, kind, who, name, seed, told, options, as_json)
     told.done(name)
     if stay:
-        _stay(lambda: _play(listen, module, who, name, seed, told, options, as_json), lambda: told.done(name))
+        _stay(lambda: _play(address, kind, who, name, seed, told, options, as_json), lambda: told.done(name))
     return 0
 
 
 def _stay(play: Callable[[], None], done: Callable[[], None]) -> None:
     """Play on until the server has gone or does not let us in any more."""
-    from touchline.client.join import Away, NotLetIn
+    from touchline.client.connect import Away, NotLetIn
 
     while True:
         try:
@@ -120,8 +121,8 @@ class _Told:
 
 
 def _play(
-    listen: Listen,
-    module: Any,
+    address: ServerAddress,
+    kind: type[Dialect],
     who: str,
     name: str,
     seed: int,
@@ -132,16 +133,18 @@ def _play(
     from random import Random
     from traceback import format_exception
 
-    from touchline.client.join import Crashed, join, lend
+    from touchline.client.connect import Crashed
+    from touchline.client.join import join
+    from touchline.client.lend import lend
     from touchline.drivers.runner import run
 
-    framing = module.DIALECT.framing
+    framing = kind.framing
     if who.startswith("process:"):
         from touchline.players.process import Program
 
         program = Program(command_of(who))
         try:
-            run(lend(listen, program, module.FACE(None), framing, name, heard=told.heard, **options))
+            run(lend(address, program, kind.face(None), framing, name, heard=told.heard, **options))
         except TouchlineError:
             program.stop(0.5)
             if text := program.notes.text().strip():
@@ -154,13 +157,13 @@ def _play(
         from touchline.players.coroutines import Awaiting
         from touchline.players.python_file import loaded
 
-        chosen: Any = Awaiting(loaded(who, module.FACE.asked))
+        chosen: Any = Awaiting(loaded(who, kind.face.asked))
     else:
-        games = module.DIALECT.games
+        games = kind.games
         chosen = bot(who, games[0] if games else None, seed, as_json=as_json)
-    face = module.FACE(chosen, rng=Random(seed))
+    face = kind.face(chosen, rng=Random(seed))
     try:
-        run(join(listen, face, framing, name, heard=told.heard, **options))
+        run(join(address, face, framing, name, heard=told.heard, **options))
     except Crashed as error:
         click.echo("".join(format_exception(error.__cause__)), nl=False, err=True)
         raise

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Result
     from touchline.core.rules import Game
+    from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
     from touchline.testing.rehearsal import Line
     from touchline.testing.transcript import Deed
@@ -88,17 +89,17 @@ def command(
     from touchline.players.by_name import check_spoken, house
     from touchline.testing.rehearsal import Rehearsal
 
-    module = registry.dialect(dialect)
-    name = name or next(iter(module.DIALECT.games), "hexapawn")
+    kind = registry.dialect(dialect)
+    name = name or next(iter(kind.games), "hexapawn")
     game = _game(name, seats, rows, cols)
     check_spoken(dialect, game)
-    spec = _spec(game, module, seats or game.seats[0], seat, seed, seconds)
+    spec = _spec(game, kind, seats or game.seats[0], seat, seed, seconds)
     bots = [
         house(HOUSE.get(name, "random"), name, f"{seed} {place}", game) for place in range(len(spec.names))
     ]
     screen = _Screen(as_json)
     person = _Person(screen, auto)
-    rehearsal = Rehearsal(spec, module, bots, seat, person.ask, screen.tell)
+    rehearsal = Rehearsal(spec, kind, bots, seat, person.ask, screen.tell)
     try:
         result = rehearsal.run()
     except Quit:
@@ -120,7 +121,9 @@ def _game(name: str, seats: int | None, rows: int | None, cols: int | None) -> G
     return registry.game(name, {**few.get(name, {}), **given})
 
 
-def _spec(game: Game, module: Any, seats: int, seat: int, seed: int, seconds: float | None) -> MatchSpec:
+def _spec(
+    game: Game, kind: type[Dialect], seats: int, seat: int, seed: int, seconds: float | None
+) -> MatchSpec:
     from touchline.core.clock import UNTIMED, Clock, Limits, micros
     from touchline.core.conduct import CONDUCTS
     from touchline.drivers.match import agreed, opened
@@ -129,7 +132,7 @@ def _spec(game: Game, module: Any, seats: int, seat: int, seed: int, seconds: fl
         raise BadOptions(f"there is no seat {seat} at a table of {seats}: they are counted from 0")
     names = [*NAMES[:seat], "you", *NAMES[seat + 1 : seats]]
     limits = UNTIMED if seconds is None else Limits(clock=Clock(micros(seconds)))
-    conduct = CONDUCTS[module.DIALECT.conduct]
+    conduct = CONDUCTS[kind.conduct]
     spec = agreed(game, names, seed=seed, conduct=conduct, limits=limits)
     opened(spec)  # BadOptions if the board does not suit so many
     return spec

@@ -59,11 +59,11 @@ def serve(
     **given: Any,
 ) -> int:
     from touchline.drivers.runner import run
-    from touchline.server.sign_up import Listen
+    from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
 
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     looks.place(public=public)
-    places = [Listen.read(url) for url in listen or ("tcp://127.0.0.1:4500/native",)]
+    places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
     key = _key(places, public=public, key=key, open_to_all=open_to_all)
     count = seats_of(game, seats)
     if count not in game.seats:
@@ -99,7 +99,7 @@ def _least(at_least: int | None, window: float | None, fewest: int, count: int, 
 
 def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: bool) -> str | None:
     """What a seat needs where others than this machine can come in; None if nothing."""
-    outside = [place.url(place.port) for place in places if not place.here]
+    outside = [place.url() for place in places if not place.is_local]
     if outside and not public:
         raise BadOptions(f"{outside[0]} can be reached from elsewhere: say --public if you want that")
     if open_to_all:

@@ -194,10 +194,10 @@ def _play(
 
 def _hall(cup: Cup, listen: tuple[str, ...], patience: float, tables: int | None) -> Any:
     """Where remote entrants play."""
-    from touchline.server.sign_up import Listen
+    from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
     from touchline.tournament.remote_entrants import TABLES, Hall
 
-    places = [Listen.read(url) for url in listen or ("tcp://127.0.0.1:4500/native",)]
+    places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
     return Hall(cup, places, tables=tables or TABLES, patience=patience)
 
 

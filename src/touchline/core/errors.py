@@ -7,7 +7,7 @@
     │   └── store.Unreadable  this is no ledger, or a damaged one
     ├── store.Unavailable     a ledger cannot be written just now; ask again
     ├── store.Conflict        a ledger says otherwise
-    └── joining.Away, NotLetIn, Crashed    how a visit to another server ended
+    └── client.connect.Away, NotLetIn, Crashed    how a visit to another server ended
 
 The command line prints these without a traceback and exits with 2.
 """

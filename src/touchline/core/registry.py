@@ -18,9 +18,9 @@ from touchline.core.errors import BadOptions, UnknownName
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.metadata import EntryPoint
-    from types import ModuleType
 
     from touchline.core.rules import Game
+    from touchline.dialects.base import Dialect
 
 FOLDERS = {"formats": "touchline.tournament.formats"}
 """Where a kind is kept, if not in the folder of its name."""
@@ -84,18 +84,19 @@ def dialects() -> list[str]:
     return [name.replace("_", "-") for name in names("dialects")]
 
 
-def dialect(name: str) -> ModuleType:
-    """The module of a dialect: its `DIALECT` is the referee's side, its `FACE` the player's.
+def dialect(name: str) -> type[Dialect]:
+    """Return the class of a dialect: the referee's side; its `face` is the player's.
 
-    >>> dialect("native").DIALECT.__name__
-    'Native'
+    >>> dialect("native").__name__, dialect("native").face.__name__
+    ('Native', 'Face')
     """
-    file = name.replace("-", "_")
+    file, kind = name.replace("-", "_"), "dialects"
     if name in dialects():
-        if file in _ours("dialects"):
-            return importlib.import_module(_ours("dialects")[file])
-        module: ModuleType = _theirs("dialects")[file].load()
-        return module
+        if file in _ours(kind):
+            found: type[Dialect] = importlib.import_module(_ours(kind)[file]).DIALECT
+        else:
+            found = _theirs(kind)[file].load()
+        return found
     raise UnknownName(f"no dialect is called {name!r}; there are: {', '.join(dialects())}")
 
 

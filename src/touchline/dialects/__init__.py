@@ -1,8 +1,11 @@
-"""How a player is spoken to: one file per dialect, words on the wire and nothing else.
+"""Protocols between the referee and a player: one file for each dialect, found by its name.
 
-A dialect has two verbs: `say(message)` gives the frames that say it, `hear(frame)` gives what a
-frame says. Law: nothing a player sends can raise past `hear()`.
+A dialect has two verbs: `say(message)` returns the frames that say it, `hear(frame)` what a frame says.
+Nothing outside this package imports a dialect: `registry.dialect(name)` returns its class.
 """
+
+DEFAULT = "native"
+"""The dialect of a player from outside that names none."""
 
 NAMES = {
     "seed_000": "fish_calls",
@@ -11,4 +14,4 @@ NAMES = {
     "seed_003": "labyrinth_tasks",
     "seed_004": "labyrinth_remote",
 }
-"""The names by which users know these files."""
+"""The names of dialects on the command line, where they differ from the file name."""

@@ -1,88 +1,236 @@
-"""What a dialect is: words on the wire for one connection, without the wire.
+"""The contract of a dialect: the words of one protocol, without any I/O.
 
-A dialect has two verbs. `say(message)` is told what the referee wants to say, `hear(frame)` what the
-player sent; both give an Exchange: the frames to send now, and what the player has thereby said. A
-dialect whose note has no word for something is silent; one in which a player need not say that it is
-ready says so in the player's place.
+A dialect is two classes in one file. `Dialect` is the referee's side of one connection, `Face` the player's.
+Whatever a server or a client has to know about a protocol is an attribute or a method here: how a player
+signs up and is welcomed or refused, whether it can resume its seat, which names it may have, what it is asked
+before a match, and whether it can use the fast lane.
 
-Laws: nothing a player sends can raise past `hear()`; a dialect decides nothing; it holds a frame back
-only while the player owes an answer to an earlier one.
+Laws: nothing a player sends can raise past `hear()`; a dialect decides nothing; it holds a frame back only
+while the player owes an answer to an earlier one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
+from touchline.core.clock import micros
 from touchline.core.errors import BadInput
+from touchline.core.messages import MOST_INBOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from random import Random
 
     from touchline.core.clock import Micros
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Game
 
 UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, BadInput)
-"""What reading a frame can raise."""
+"""The exceptions that decoding a frame can raise."""
+
+Framing: TypeAlias = Literal["lines", "values"]
+"""How frames are separated in a byte stream: one on each line, or JSON values one after the other."""
 
 
 class Exchange(NamedTuple):
-    """What comes of saying or hearing something."""
+    """The result of saying or hearing something."""
 
     frames: Sequence[bytes] = ()
-    """To be sent now, each with one write."""
+    """Frames to send now, each with one write."""
     said: Sequence[FromPlayer] = ()
-    """What the player has said."""
+    """Messages that the player has thereby said."""
 
 
 SILENCE = Exchange()
 
 
 class Refusal(Exception):
-    """A sign-up that is not taken; the text says why."""
+    """A sign-up is not accepted; the text says why."""
 
 
-class Dialect(Protocol):
+class SignUp(NamedTuple):
+    """The content of a player's first frame."""
+
+    name: str
+    key: str | None = None
+    """The organiser's secret, in a dialect that has a word for it."""
+    token: str | None = None
+    """The token of a welcome: the player wants its seat back."""
+
+
+class Answer(Protocol):
+    """A move that was decoded on the fast lane."""
+
+    turn: int
+    move: Any
+
+
+class FastWords(Protocol):
+    """Encode a question and decode an answer without building a message.
+
+    A dialect may have one if each `YourTurn` is exactly one frame and each move another, and if nothing else
+    is sent on a legal turn to a player that did not ask for updates.
+    """
+
+    def ask(self, turn: int, view: Any, allowance: Micros | None, /) -> bytes:
+        """Return the frame that `say(YourTurn(turn, view, allowance))` would return."""
+
+    def decode_answer(self, frame: bytes, /) -> Answer:
+        """Decode a move. Raise one of UNREADABLE for anything else, which must then go through `hear()`."""
+
+
+class Dialect(ABC):
     """The referee's side of one connection."""
 
     name: ClassVar[str]
-    games: ClassVar[tuple[str, ...]]
-    """The games it has words for; none is every game."""
-    framing: ClassVar[Literal["lines", "values"]]
-    """How frames follow each other in a stream of bytes."""
-    conduct: ClassVar[str]
-    """The conduct of a match in which everybody speaks this."""
-    per_move: ClassVar[Micros]
-    """How long a move may take in such a match."""
-    lingers: ClassVar[bool]
-    """Whether an expelled player is still heard for a moment, and refused."""
+    """The name on the command line and in URLs."""
+    games: ClassVar[tuple[str, ...]] = ()
+    """The games it has words for; empty means every game."""
+    framing: ClassVar[Framing] = "lines"
+    conduct: ClassVar[str] = "course"
+    """The conduct of a match in which all players from outside speak this dialect."""
+    per_move: ClassVar[Micros] = micros(10)
+    """The time for a move in such a match."""
+    lingers: ClassVar[bool] = False
+    """Whether an expelled player is still heard for a moment, and each of its requests refused."""
+    counted_from: ClassVar[int] = 0
+    """The number of the first row and the first column on the wire."""
     words: ClassVar[dict[str, str]]
     """Each word on the wire, in both directions, and its meaning in one sentence; a call names its answer."""
+    numbered: ClassVar[bool] = False
+    """Whether a question has a turn number that its answer must repeat."""
+    extensible: ClassVar[bool] = False
+    """Whether a player must ignore words and fields that it does not know."""
+    face: ClassVar[type[Face]]
+    """The player's side."""
 
-    def __init__(self, game: Game) -> None: ...
+    longest: int = MOST_INBOUND
+    """The size limit of a player's message in bytes."""
+    latency: Micros = 0
+    """The measured round-trip time of the connection. Whoever owns the connection keeps it up to date."""
 
+    @abstractmethod
+    def __init__(self, game: Game) -> None:
+        """Raise BadOptions if the dialect has no words for a game with these options."""
+
+    # -- before the match -----------------------------------------------------------------------
+
+    own_name_rule: ClassVar[bool] = False
+    """Whether `read_sign_up` decides which names are allowed; otherwise the server's rule does."""
+    unique_names: ClassVar[bool] = False
+    """Whether two players who wait for a table must have different names."""
+    has_keys: ClassVar[bool] = False
+    """Whether a sign-up can carry the organiser's key."""
+    resumable: ClassVar[bool] = False
+    """Whether a player that lost its connection can resume its seat, with the token of its welcome."""
+
+    @classmethod
+    @abstractmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
+        """Decode a player's first frame. Raise Refusal if it is not a sign-up, or breaks a rule for names."""
+
+    @classmethod
+    def welcome(cls, name: str, token: str) -> Sequence[bytes]:
+        """Return the frames that accept a sign-up, if the dialect has words for that."""
+        return ()
+
+    @classmethod
+    def refuse(cls, why: str) -> Sequence[bytes]:
+        """Return the frames that send a player away before a match, if the dialect has words for that."""
+        return ()
+
+    proposes: ClassVar[bool] = False
+    """Whether a player is asked before the match what it proposes to begin with."""
+    proposal: Any = None
+    """What the player proposed, once it has answered, if that suits the game."""
+
+    def propose(self) -> Exchange:
+        """Ask for a proposal. `hear()` returns Ready for a readable answer, and `proposal` is set."""
+        return SILENCE
+
+    # -- in the match ---------------------------------------------------------------------------
+
+    @abstractmethod
     def say(self, message: ToPlayer) -> Exchange:
-        """Say this, now or once the player has answered what it was asked before."""
+        """Encode a message, to be sent now or once the player has answered an earlier question.
 
+        Return SILENCE for a message without words here. Where players do not say that they are ready, say it
+        in their place: `Exchange(frames, [Ready()])`.
+        """
+
+    @abstractmethod
     def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
-        """Take in a frame from the player, so long after it was last asked something."""
+        """Decode a frame that came `waited` µs after the last question; Garbled if it cannot be read."""
 
     def part(self) -> Sequence[bytes]:
-        """The frames that were held back for an answer which nobody waits for any more."""
-
-    @property
-    def longest(self) -> int:
-        """Bytes that a message of the player may have; a board that it proposes may be large."""
+        """Return the frames that were held back for an answer which is no longer awaited."""
+        return ()
 
     @property
     def owes(self) -> bool:
         """Whether the player still has to answer something."""
+        return False
 
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
-        """The name under which this first frame signs a player up. Refusal if it does not."""
+    @property
+    def fast(self) -> FastWords | None:
+        """The fast words of this connection, if the dialect has some."""
+        return None
+
+
+class Word(Enum):
+    """The meaning of a frame to a client that follows a connection."""
+
+    WELCOME = "the sign-up is accepted"
+    MATCH = "a word of a match"
+    REFUSAL = "the player is sent away, or expelled"
+    LAST = "the match is over"
+
+
+class Face(ABC):
+    """The player's side of one connection.
+
+    The player is an object with the dialect's own methods, or with `choose(view, turn)`.
+    """
+
+    asked: ClassVar[str]
+    """The method by which a class is known as a player of this dialect; `choose` does in every dialect."""
+    welcomes: ClassVar[bool] = False
+    """Whether every sign-up is answered by a welcome or a refusal, so that a client can tell them apart."""
+    over: bool = False
+    """Whether the last word has been heard."""
+    token: str | None = None
+    """The token of the welcome, with which the player can resume its seat."""
+
+    @abstractmethod
+    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
+        """`player` may be None for a face that only signs up."""
+
+    @abstractmethod
+    def sign_up(self, name: str, key: str | None = None, token: str | None = None) -> list[bytes]:
+        """Return the first frames; a dialect without words for a key or a token leaves them out."""
+
+    @abstractmethod
+    def hear(self, frame: bytes) -> list[bytes]:
+        """Return the player's answer. Raise one of UNREADABLE if no referee can have sent this."""
+
+    @classmethod
+    def classify(cls, frame: bytes) -> Word:
+        """Return what a frame means, without passing it to the player; exact only if `welcomes`."""
+        return Word.MATCH
+
+    @classmethod
+    def reason(cls, frame: bytes) -> str:
+        """Return the reason that a refusal gives, as printable text."""
+        return plain(frame.decode(errors="replace"))
+
+
+def chooses(player: object) -> bool:
+    """Return whether a player chooses from views, as bots do, and has none of a dialect's own methods."""
+    return hasattr(player, "choose")
 
 
 def unreadable(error: Exception, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
@@ -102,7 +250,7 @@ def told(player: object, name: str, *arguments: object) -> None:
 
 
 def plain(text: str) -> str:
-    """A reason that fits on a line of anybody's terminal.
+    """Return a reason as one short line of printable characters.
 
     >>> plain("no" + chr(27) + " way")
     'no? way'

@@ -1,4 +1,4 @@
-"""Fish by calls, the dialect of seed 000.
+"""Fish by calls (seed 000): the referee calls functions of the player.
 
 The functions are `initialize`, `get-placement`, `get-movement`, `finalize` and `terminate`. "There are 6
 functions", says the note, but the sixth, `listen`, had been deleted. `get-movement` and `get-move` are the
@@ -11,25 +11,35 @@ course's Position, in which a State is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 from msgspec import Struct
 
 from touchline.core.clock import Micros, micros
 from touchline.core.messages import Begin, Expelled, Over, YourTurn
-from touchline.dialects.base import SILENCE, Exchange, told
+from touchline.dialects.base import SILENCE, Exchange, Face, SignUp
 from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.shared import fish
-from touchline.dialects.shared.calls import READY, Calls, answering, call, heard, moving
+from touchline.dialects.shared.calls import (
+    READY,
+    CalledFace,
+    Calls,
+    Chooser,
+    answering,
+    call,
+    encode,
+    heard,
+    moving,
+)
 from touchline.dialects.shared.fish import Whole
 from touchline.games.fish import COLOURS, FishState, Place, Slide
 
 if TYPE_CHECKING:
-    from random import Random
+    from collections.abc import Mapping, Sequence
 
     from touchline.core.messages import ToPlayer
-    from touchline.core.rules import Cell, Game
+    from touchline.core.rules import Cell
 
 
 class Posn(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,11 +56,9 @@ class Movement(Struct, frozen=True, forbid_unknown_fields=True, rename={"origin"
     target: Posn
 
 
-_encode = msgspec.json.Encoder().encode
 _posn = msgspec.json.Decoder(Posn).decode
 _movement = msgspec.json.Decoder(Movement).decode
-TERMINATE = _encode(["terminate", []])
-VOID = _encode("void")
+TERMINATE = encode(["terminate", []])
 
 
 def _cell(posn: Posn) -> Cell:
@@ -76,15 +84,63 @@ def _game(view: FishState) -> dict[str, Any]:
     }
 
 
+class _Game(Struct):
+    """The part of a `Game` that a bot looks at."""
+
+    state: Any
+
+
+class ByChoice(fish.FishChooser):
+    """A bot as the note's player."""
+
+    def initialize(self, board: Any, players: Any, color: Any) -> None:
+        self._players = shaped(players, int, "players")
+
+    def get_placement(self, state: Any) -> dict[str, int]:
+        return _written(self._place(state))
+
+    def get_movement(self, game: Any) -> dict[str, dict[str, int]]:
+        origin, target = self._slide(shaped(game, _Game, "Game").state)
+        return {"from": _written(origin), "to": _written(target)}
+
+    def finalize(self, end_game: Any) -> None:
+        """A bot ignores the result."""
+
+    def terminate(self) -> None:
+        """A bot ignores that it was kicked."""
+
+
+def _written(cell: Cell) -> dict[str, int]:
+    row, column = cell
+    return {"x": column, "y": row}
+
+
+class FishByCallsFace(CalledFace):
+    """A player with the note's functions as methods."""
+
+    asked: ClassVar[str] = "get_placement"
+    void: ClassVar[Mapping[str, int]] = {"initialize": 3, "finalize": 1}
+    asks: ClassVar[Mapping[str, int]] = {"get-placement": 1, "get-movement": 1, "get-move": 1}
+    unanswered: ClassVar[Mapping[str, int]] = {"terminate": 0}
+    last: ClassVar[frozenset[str]] = frozenset({"finalize", "terminate"})
+    by_choice: ClassVar[type[Chooser]] = ByChoice
+
+    def ask(self, name: str, arguments: Sequence[Any]) -> Any:
+        """The note calls it `get-movement` in one place and `get-move` in another, so a player may too."""
+        if name == "get-placement":
+            return super().ask(name, arguments)
+        return super().ask("get-movement" if hasattr(self.player, "get_movement") else "get-move", arguments)
+
+
 class FishByCalls(Calls):
     """One connection on which the referee calls a player of Fish."""
 
     name: ClassVar[str] = "seed-000"
     games: ClassVar[tuple[str, ...]] = ("fish",)
-    framing: ClassVar[Literal["lines", "values"]] = "values"
     conduct: ClassVar[str] = "seed-000"
     per_move: ClassVar[Micros] = micros(30)
-    lingers: ClassVar[bool] = False
+    own_name_rule: ClassVar[bool] = True
+    face: ClassVar[type[Face]] = FishByCallsFace
     words: ClassVar[dict[str, str]] = {
         "initialize": 'a match begins: the board, how many players there are, your colour; answer "void"',
         "get-placement": 'place a penguin; answer a posn, {"x":column,"y":row}',
@@ -93,11 +149,8 @@ class FishByCalls(Calls):
         "terminate": "you are kicked out; there is no answer, and nothing follows",
     }
 
-    def __init__(self, game: Game) -> None:
-        super().__init__()
-
     def say(self, message: ToPlayer) -> Exchange:
-        """Call the player; of what happens to others it learns from the next State."""
+        """Call the player; the next State shows it what happens to others."""
         match message:
             case Begin(seat, names, view):
                 arguments = [view.board(), len(names), COLOURS[seat]]
@@ -108,7 +161,7 @@ class FishByCalls(Calls):
                 return self._finalize(view)
             case Expelled():
                 return self._terminate()
-        return SILENCE  # a call that was rejected is made again, and that is all it hears
+        return SILENCE  # after a rejection the call is made again; there is no other word for it
 
     def _ask(self, turn: int, view: FishState) -> Exchange:
         if view.placing:
@@ -136,80 +189,13 @@ class FishByCalls(Calls):
         self.forget()
         return Exchange([TERMINATE])
 
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
-        return fish.printable(frame)
+    @classmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
+        return SignUp(fish.read_printable_name(frame))
+
+    @classmethod
+    def refuse(cls, why: str) -> Sequence[bytes]:
+        return [TERMINATE]
 
 
 DIALECT = FishByCalls
-
-
-class Called:
-    """A player that is called: an object with the note's functions as methods, or a bot that chooses."""
-
-    asked: ClassVar[str] = "get_placement"
-
-    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
-        self._player = ByChoice(player) if hasattr(player, "choose") else player
-        self.over = False
-
-    def sign_up(self, name: str) -> list[bytes]:
-        return [_encode(name)]
-
-    def hear(self, frame: bytes) -> list[bytes]:
-        """Answer a call. One that the note does not know is not for us."""
-        match fish.called(frame):
-            case "initialize", [board, players, color, *_]:
-                told(self._player, "initialize", board, players, color)
-                return [VOID]
-            case "get-placement", [state, *_]:
-                return [_encode(self._player.get_placement(state))]
-            case "get-movement" | "get-move", [game, *_]:
-                return [_encode(self._move(game))]
-            case "finalize", [end_game, *_]:
-                self.over = True
-                told(self._player, "finalize", end_game)
-                return [VOID]
-            case "terminate", _:
-                self.over = True
-                told(self._player, "terminate")
-        return []
-
-    def _move(self, game: Any) -> Any:
-        """The note calls it `get-movement` in one place and `get-move` in another, so a player may too."""
-        name = "get_movement" if hasattr(self._player, "get_movement") else "get_move"
-        return getattr(self._player, name)(game)
-
-
-FACE = Called
-
-
-class _Game(Struct):
-    """Of a `Game`, what a bot looks at."""
-
-    state: Any
-
-
-class ByChoice(fish.Choosing):
-    """A bot that answers the note's calls."""
-
-    def initialize(self, board: Any, players: Any, color: Any) -> None:
-        self._players = shaped(players, int, "players")
-
-    def get_placement(self, state: Any) -> dict[str, int]:
-        return _written(self._place(state))
-
-    def get_movement(self, game: Any) -> dict[str, dict[str, int]]:
-        origin, target = self._slide(shaped(game, _Game, "Game").state)
-        return {"from": _written(origin), "to": _written(target)}
-
-    def finalize(self, end_game: Any) -> None:
-        """A bot does not mind how it went."""
-
-    def terminate(self) -> None:
-        """Nor that it was kicked."""
-
-
-def _written(cell: Cell) -> dict[str, int]:
-    row, column = cell
-    return {"x": column, "y": row}

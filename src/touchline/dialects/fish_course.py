@@ -11,30 +11,36 @@ asked, oldest first. There are none the first time and after a removal: no actio
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from touchline.core.clock import Micros, micros
 from touchline.core.messages import Begin, Expelled, Over, Ready, Update, YourTurn
-from touchline.dialects.base import SILENCE, Exchange, told
+from touchline.dialects.base import SILENCE, Exchange, Face, SignUp
 from touchline.dialects.notation.fish import Position, write_action, write_position
 from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.shared import fish
-from touchline.dialects.shared.calls import READY, Calls, answering, call, heard, moving
+from touchline.dialects.shared.calls import (
+    READY,
+    CalledFace,
+    Calls,
+    Chooser,
+    answering,
+    call,
+    heard,
+    moving,
+)
 from touchline.games.fish import COLOURS, FishState, Place, Slide
 
 if TYPE_CHECKING:
-    from random import Random
+    from collections.abc import Mapping
 
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
 
-_encode = msgspec.json.Encoder().encode
 _position = msgspec.json.Decoder(Position).decode
 _action = msgspec.json.Decoder(tuple[Position, Position]).decode
 _alphabetic = re.compile("[A-Za-z]{1,12}").fullmatch
-VOID = _encode("void")
 SEATED = Ready(updates=True)
 
 
@@ -46,15 +52,60 @@ def _slide(frame: bytes) -> Slide:
     return Slide(*_action(frame))
 
 
+class ByChoice(fish.FishChooser):
+    """A bot as the course's player."""
+
+    _color = ""
+
+    def start(self, begins: bool) -> None:
+        """A bot is always ready."""
+
+    def playing_as(self, color: str) -> None:
+        self._color = color
+
+    def playing_with(self, colors: Any) -> None:
+        others = {*shaped(colors, list[str], "colors")}
+        self._players = 1 + len(others - {self._color})  # a server may count the player among them
+
+    def setup(self, state: Any) -> list[int]:
+        return write_position(self._place(state))
+
+    def take_turn(self, state: Any, actions: list[Any]) -> list[list[int]]:
+        """Choose from the State alone: some servers put "skip" among the actions."""
+        return write_action(Slide(*self._slide(state)))
+
+    def end(self, won: bool) -> None:
+        """A bot ignores the result."""
+
+
+class FishCourseFace(CalledFace):
+    """A player with the course's methods."""
+
+    asked: ClassVar[str] = "take_turn"
+    void: ClassVar[Mapping[str, int]] = {"start": 1, "playing-as": 1, "playing-with": 1, "end": 1}
+    asks: ClassVar[Mapping[str, int]] = {"setup": 1, "take-turn": 2}
+    last: ClassVar[frozenset[str]] = frozenset({"end"})
+    by_choice: ClassVar[type[Chooser]] = ByChoice
+
+
+def _slides(before: FishState, after: FishState) -> list[tuple[Seat, Slide]]:
+    """Return the penguins that have moved between two views, and their seats."""
+    cells = after.table.grid.cells
+    return [
+        (seat, Slide(cells[origin], cells[target]))
+        for seat, mine in enumerate(before.penguins)
+        for origin, target in zip(mine, after.penguins[seat], strict=False)
+        if origin != target
+    ]
+
+
 class FishCourse(Calls):
     """One connection on which the referee calls a player of the course."""
 
     name: ClassVar[str] = "fish-course"
     games: ClassVar[tuple[str, ...]] = ("fish",)
-    framing: ClassVar[Literal["lines", "values"]] = "values"
-    conduct: ClassVar[str] = "course"
-    per_move: ClassVar[Micros] = micros(10)
-    lingers: ClassVar[bool] = False
+    own_name_rule: ClassVar[bool] = True
+    face: ClassVar[type[Face]] = FishCourseFace
     words: ClassVar[dict[str, str]] = {
         "start": 'a tournament begins, or a match by itself; answer "void"',
         "playing-as": 'a match begins, and this is your colour; answer "void"',
@@ -65,23 +116,23 @@ class FishCourse(Calls):
     }
 
     def __init__(self, game: Game, *, tournament: bool = False) -> None:
-        super().__init__()
+        super().__init__(game)
         self._tournament = tournament
         self._seat: Seat = 0
         self._last: FishState | None = None
-        """How things were when we last heard of them."""
+        """The latest view."""
         self._moves: list[Slide] | None = None
-        """What the others have moved since the player was last asked; None if that is not known."""
+        """The moves of the others since the player was last asked; None if they are not known."""
         self._asked: int | None = None
         self._news: list[Slide] = []
-        """What goes with the question that was last asked."""
+        """The moves that went with the last question."""
 
     def start(self, begins: bool) -> Exchange:
         """A tournament begins. The player's answer says that it is ready."""
         return self.make(call("start", [begins], answering(READY)))
 
     def end(self, won: bool) -> Exchange:
-        """A tournament is over. The player's answer says that it is ready, for nothing."""
+        """A tournament is over. The player's answer says that it is ready, but nothing follows."""
         return self.make(call("end", [won], answering(READY)))
 
     def say(self, message: ToPlayer) -> Exchange:
@@ -97,7 +148,7 @@ class FishCourse(Calls):
                 self.withdraw()
                 return self.end(outcome is not None and self._seat in outcome.winners)
             case Expelled():
-                self.forget()  # the connection is closed, and tells it all
+                self.forget()  # there is no word for it: the connection is closed
         return SILENCE
 
     def _begin(self, seat: Seat, players: int, view: FishState) -> Exchange:
@@ -116,13 +167,13 @@ class FishCourse(Calls):
         self._follow(view)
         if view.placing:
             return self.make(call("setup", [fish.state(view)], moving(turn, _place), turn))
-        if turn != self._asked:  # else it is asked again, and what it was told is true still
+        if turn != self._asked:  # else it is asked again, with the same moves
             self._asked, self._news, self._moves = turn, self._moves or [], []
         arguments = [fish.state(view), [*map(write_action, self._news)]]
         return self.make(call("take-turn", arguments, moving(turn, _slide), turn))
 
     def _follow(self, view: FishState) -> None:
-        """Keep what the others move, as long as it can be told from how things were and are."""
+        """Record the move of another seat, if the difference of two views shows which it was."""
         before, self._last = self._last, view
         if before is None or before.placing:
             return
@@ -135,82 +186,9 @@ class FishCourse(Calls):
             elif slides and slides[0][0] != self._seat:
                 self._moves.append(slides[0][1])
 
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
-        return fish.named(frame, _alphabetic, "a name has 1 to 12 letters, A to Z and a to z")
-
-
-def _slides(before: FishState, after: FishState) -> list[tuple[Seat, Slide]]:
-    """Which penguins are elsewhere now, and whose they are."""
-    cells = after.table.grid.cells
-    return [
-        (seat, Slide(cells[origin], cells[target]))
-        for seat, mine in enumerate(before.penguins)
-        for origin, target in zip(mine, after.penguins[seat], strict=False)
-        if origin != target
-    ]
+    @classmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
+        return SignUp(fish.read_name(frame, _alphabetic, "a name has 1 to 12 letters, A to Z and a to z"))
 
 
 DIALECT = FishCourse
-
-
-class Called:
-    """A player that is called: an object with the course's methods, or a bot that chooses."""
-
-    asked: ClassVar[str] = "take_turn"
-
-    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
-        self._player = ByChoice(player) if hasattr(player, "choose") else player
-        self.over = False
-
-    def sign_up(self, name: str) -> list[bytes]:
-        return [_encode(name)]
-
-    def hear(self, frame: bytes) -> list[bytes]:
-        """Answer a call. One that the course does not know is not for us."""
-        match fish.called(frame):
-            case "start", [begins, *_]:
-                told(self._player, "start", begins)
-            case "playing-as", [color, *_]:
-                told(self._player, "playing_as", color)
-            case "playing-with", [colors, *_]:
-                told(self._player, "playing_with", colors)
-            case "setup", [state, *_]:
-                return [_encode(self._player.setup(state))]
-            case "take-turn", [state, actions, *_]:
-                return [_encode(self._player.take_turn(state, actions))]
-            case "end", [won, *_]:
-                self.over = True
-                told(self._player, "end", won)
-            case _:
-                return []
-        return [VOID]
-
-
-FACE = Called
-
-
-class ByChoice(fish.Choosing):
-    """A bot that answers the course's calls."""
-
-    _color = ""
-
-    def start(self, begins: bool) -> None:
-        """A bot is always ready."""
-
-    def playing_as(self, color: str) -> None:
-        self._color = color
-
-    def playing_with(self, colors: Any) -> None:
-        others = {*shaped(colors, list[str], "colors")}
-        self._players = 1 + len(others - {self._color})  # a server may count the player among them
-
-    def setup(self, state: Any) -> list[int]:
-        return write_position(self._place(state))
-
-    def take_turn(self, state: Any, actions: list[Any]) -> list[list[int]]:
-        """The State says it all. Some servers put "skip" among the actions."""
-        return write_action(Slide(*self._slide(state)))
-
-    def end(self, won: bool) -> None:
-        """A bot does not mind how it went."""

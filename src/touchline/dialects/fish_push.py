@@ -1,25 +1,23 @@
-"""Fish by push, the dialect of seed 001: the player calls `movePenguin`, the referee accepts or rejects it.
+"""Fish by push (seed 001): the player calls `movePenguin`, the referee accepts or rejects it.
 
-Both send `["name",[arguments]]`, and nobody answers: a player asks with `placePenguin` and `movePenguin`, the
-referee tells it of its turn, of what became of its request, and of every new state. A State is the course's
-with a `"phase"`, and its first player is the one to move.
+Both sides send `["name",[arguments]]`, and no call has an answer: a player requests with `placePenguin` and
+`movePenguin`; the referee notifies it of its turn, of the verdict on its request, and of every new state. A
+State is the course's with a `"phase"`, and its first player is the one to move.
 
-Law of this file: a request is accepted, then everybody hears of the new state, then the next of its turn; one
-that is not accepted is rejected, and the turn lasts, so it is not announced again.
+Law of this file: when a request is accepted, all seats are sent the new state, and then the next player is
+told of its turn; after a rejection the turn lasts, so it is not announced again.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from touchline.core.clock import Micros, micros
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.messages import (
-    MOST_INBOUND,
     Accepted,
     Act,
     Begin,
@@ -32,9 +30,21 @@ from touchline.core.messages import (
     Update,
     YourTurn,
 )
-from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, told, unreadable
+from touchline.dialects.base import (
+    SILENCE,
+    UNREADABLE,
+    Dialect,
+    Exchange,
+    Face,
+    Framing,
+    SignUp,
+    chooses,
+    told,
+    unreadable,
+)
 from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.shared import fish
+from touchline.dialects.shared.calls import called, encode
 from touchline.dialects.shared.fish import Whole
 from touchline.games.fish import FishState, Place, Slide
 
@@ -42,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
+    from touchline.core.clock import Micros
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Game
 
@@ -60,12 +71,11 @@ class MovePenguin(Struct, frozen=True, array_like=True, tag="movePenguin", forbi
     arguments: tuple[Position, Position]
 
 
-_encode = msgspec.json.Encoder().encode
 _request = msgspec.json.Decoder(PlacePenguin | MovePenguin).decode
 
 
 def _call(name: str, *arguments: Any) -> bytes:
-    return _encode([name, arguments])
+    return encode([name, arguments])
 
 
 REQUESTS = 'a request is ["placePenguin",[[row,column]]] or ["movePenguin",[[row,column],[row,column]]]'
@@ -81,15 +91,135 @@ def _state(view: FishState, phase: str) -> bytes:
     return _call("updateGameState", {**fish.state(view), "phase": phase})
 
 
-class FishByPush:
+class Requests:
+    """The referee as a player sees it: it takes requests, and says later what became of them."""
+
+    color: str | None = None
+    """The player's colour, from its first turn on: the note has no word for it."""
+
+    def __init__(self) -> None:
+        self._made: list[bytes] = []
+
+    def placePenguin(self, position: Any) -> None:  # noqa: N802
+        self._made.append(_call("placePenguin", position))
+
+    def movePenguin(self, origin: Any, destination: Any) -> None:  # noqa: N802
+        self._made.append(_call("movePenguin", origin, destination))
+
+    def taken(self) -> list[bytes]:
+        """The requests that were made since this was last asked."""
+        made, self._made = self._made, []
+        return made
+
+
+TOLD = frozenset({
+    "notifyTurn", "updateGameState", "acceptMove", "rejectMove", "notifySkipped", "notifyBanned",
+    "notifyStartGame", "notifyGameOver",
+})  # fmt: skip
+LAST = frozenset({"notifyBanned", "notifyGameOver"})
+ARGUMENTS = {"rejectMove": 1, "updateGameState": 1, "notifySkipped": 1, "notifyBanned": 1}
+
+
+def _first_colour(state: Any) -> str | None:
+    """Return the colour of the first player of a State, the one to move."""
+    match state:
+        case {"players": [{"color": str(color)}, *_]}:
+            return color
+    return None
+
+
+class _State(Struct):
+    """The part of a State that a bot looks at first."""
+
+    players: list[Any]
+    phase: str
+
+
+class ByChoice(fish.FishChooser):
+    """A bot as the note's player; it moves for the first player of the last State when its turn comes."""
+
+    referee: Requests
+
+    def __init__(self, bot: Any, rng: Random | None = None) -> None:
+        super().__init__(bot, rng)
+        self._state: Any = None
+        self._phase = ""
+
+    def updateGameState(self, state: Any) -> None:  # noqa: N802
+        told = shaped(state, _State, "State")
+        if self._state is None:
+            self._players = len(told.players)
+        self._state, self._phase = state, told.phase
+
+    def notifyTurn(self) -> None:  # noqa: N802
+        if self._state is None:
+            raise BadInput("a turn, but no state yet")
+        if self._phase == "placing":
+            self.referee.placePenguin(self._place(self._state))
+        else:
+            self.referee.movePenguin(*self._slide(self._state))
+
+
+class FishByPushFace(Face):
+    """A player with the note's methods, which makes requests of its `referee`."""
+
+    asked: ClassVar[str] = "notifyTurn"
+
+    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
+        self._player = ByChoice(player, rng) if chooses(player) else player
+        self._requests = Requests()
+        if self._player is not None:  # None: this face only signs up
+            self._player.referee = self._requests
+        self._to_move: str | None = None
+
+    def sign_up(self, name: str, key: str | None = None, token: str | None = None) -> list[bytes]:
+        return [encode(name)]
+
+    def hear(self, frame: bytes) -> list[bytes]:
+        """Tell the player, and return its requests. A word that is not in the note is ignored."""
+        name, arguments = called(frame)
+        if name in TOLD and len(arguments) >= ARGUMENTS.get(name, 0):
+            self.over = self.over or name in LAST
+            self._tell(name, arguments[: ARGUMENTS.get(name, 0)])
+        return self._requests.taken()
+
+    def _tell(self, name: str, arguments: list[Any]) -> None:
+        if name == "notifyTurn":
+            self._requests.color = self._requests.color or self._to_move
+            self._player.notifyTurn()
+            return
+        if name == "updateGameState":
+            self._to_move = _first_colour(arguments[0])
+        told(self._player, name, *arguments)
+
+
+def _heard(frame: bytes, turn: int | None, *, first: bool) -> FromPlayer:
+    try:
+        request = _request(frame)
+    except UNREADABLE:
+        rule = BadInput(REQUESTS)
+        return Garbled(unreadable(rule, frame, fish.read_printable_name) if first else REQUESTS, turn)
+    if isinstance(request, PlacePenguin):
+        return Act(Place(*request.arguments), turn)
+    return Act(Slide(*request.arguments), turn)
+
+
+def _phase(view: FishState) -> str:
+    if view.to_move is None:
+        return "over"
+    return "placing" if view.placing else "moving"
+
+
+class FishByPush(Dialect):
     """One connection on which a player of Fish makes requests."""
 
     name: ClassVar[str] = "seed-001"
     games: ClassVar[tuple[str, ...]] = ("fish",)
-    framing: ClassVar[Literal["lines", "values"]] = "values"
+    framing: ClassVar[Framing] = "values"
     conduct: ClassVar[str] = "seed-001"
-    per_move: ClassVar[Micros] = micros(10)
     lingers: ClassVar[bool] = True
+    own_name_rule: ClassVar[bool] = True
+    face: ClassVar[type[Face]] = FishByPushFace
     words: ClassVar[dict[str, str]] = {
         "updateGameState": "how things are now, the player to move first; there is no answer",
         "notifyTurn": "it is your turn; send placePenguin or movePenguin, by the last phase told",
@@ -102,15 +232,13 @@ class FishByPush:
         "notifyStartGame": "all penguins stand, and moving begins; there is no answer",
         "notifyGameOver": "the match is over; the last state says how; there is no answer",
     }
-    owes: ClassVar[bool] = False
-    longest: ClassVar[int] = MOST_INBOUND
 
     def __init__(self, game: Game) -> None:
         self._spoken = False
         self._started = False
         self._banned = False
         self._announced: int | None = None
-        """The turn of its own that it was last told of."""
+        """The turn that the player was last told is its own."""
         self._turn = 0
         self._late = False
         """Whether its last turn was taken away before it sent anything."""
@@ -134,13 +262,13 @@ class FishByPush:
                 return self._skip(reason, offence)
             case Expelled(reason):
                 self._banned = True
-                return Exchange([_call("notifyBanned", reason)])
+                return Exchange(self.refuse(reason))
             case Over(view):
                 return Exchange([*self._start(view), _state(view, "over"), GAME_OVER])
         return SILENCE
 
     def _announce(self, turn: int, view: FishState) -> Exchange:
-        """Once a turn: after a rejection it lasts."""
+        """Announce each turn once: after a rejection it lasts."""
         if turn == self._announced:
             return SILENCE
         self._announced = self._turn = turn
@@ -175,136 +303,13 @@ class FishByPush:
         first, self._spoken = not self._spoken, True
         return Exchange((), [_heard(frame, turn, first=first)])
 
-    def part(self) -> Sequence[bytes]:
-        return ()
+    @classmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
+        return SignUp(fish.read_printable_name(frame))
 
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
-        return fish.printable(frame)
-
-
-def _heard(frame: bytes, turn: int | None, *, first: bool) -> FromPlayer:
-    try:
-        request = _request(frame)
-    except UNREADABLE:
-        rule = BadInput(REQUESTS)
-        return Garbled(unreadable(rule, frame, fish.printable) if first else REQUESTS, turn)
-    if isinstance(request, PlacePenguin):
-        return Act(Place(*request.arguments), turn)
-    return Act(Slide(*request.arguments), turn)
-
-
-def _phase(view: FishState) -> str:
-    if view.to_move is None:
-        return "over"
-    return "placing" if view.placing else "moving"
+    @classmethod
+    def refuse(cls, why: str) -> Sequence[bytes]:
+        return [_call("notifyBanned", why)]
 
 
 DIALECT = FishByPush
-
-
-class Requests:
-    """The referee as a player sees it: it takes requests, and says later what became of them."""
-
-    color: str | None = None
-    """The player's colour, from its first turn on: the note has no word for it."""
-
-    def __init__(self) -> None:
-        self._made: list[bytes] = []
-
-    def placePenguin(self, position: Any) -> None:  # noqa: N802
-        self._made.append(_call("placePenguin", position))
-
-    def movePenguin(self, origin: Any, destination: Any) -> None:  # noqa: N802
-        self._made.append(_call("movePenguin", origin, destination))
-
-    def taken(self) -> list[bytes]:
-        """The requests that were made since this was last asked."""
-        made, self._made = self._made, []
-        return made
-
-
-TOLD = frozenset({
-    "notifyTurn", "updateGameState", "acceptMove", "rejectMove", "notifySkipped", "notifyBanned",
-    "notifyStartGame", "notifyGameOver",
-})  # fmt: skip
-LAST = frozenset({"notifyBanned", "notifyGameOver"})
-ARGUMENTS = {"rejectMove": 1, "updateGameState": 1, "notifySkipped": 1, "notifyBanned": 1}
-
-
-class Told:
-    """A player that is told and makes requests of its `referee`: an object with the note's methods, or a bot
-    that chooses."""
-
-    asked: ClassVar[str] = "notifyTurn"
-
-    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
-        self._player = ByChoice(player) if hasattr(player, "choose") else player
-        self._requests = Requests()
-        if self._player is not None:  # None: somebody only signs up
-            self._player.referee = self._requests
-        self._to_move: str | None = None
-        self.over = False
-
-    def sign_up(self, name: str) -> list[bytes]:
-        return [_encode(name)]
-
-    def hear(self, frame: bytes) -> list[bytes]:
-        """Tell the player, and take its requests. What the note does not know is not for us."""
-        name, arguments = fish.called(frame)
-        if name in TOLD and len(arguments) >= ARGUMENTS.get(name, 0):
-            self.over = self.over or name in LAST
-            self._tell(name, arguments[: ARGUMENTS.get(name, 0)])
-        return self._requests.taken()
-
-    def _tell(self, name: str, arguments: list[Any]) -> None:
-        if name == "notifyTurn":
-            self._requests.color = self._requests.color or self._to_move
-            self._player.notifyTurn()
-            return
-        if name == "updateGameState":
-            self._to_move = _first_colour(arguments[0])
-        told(self._player, name, *arguments)
-
-
-FACE = Told
-
-
-def _first_colour(state: Any) -> str | None:
-    """Return the colour of the first player of a State, the one to move."""
-    match state:
-        case {"players": [{"color": str(color)}, *_]}:
-            return color
-    return None
-
-
-class _State(Struct):
-    """Of a State, what a bot looks at before anything else."""
-
-    players: list[Any]
-    phase: str
-
-
-class ByChoice(fish.Choosing):
-    """A bot that makes the note's requests, for whoever is first in the last State when its turn comes."""
-
-    referee: Requests
-
-    def __init__(self, bot: Any) -> None:
-        super().__init__(bot)
-        self._state: Any = None
-        self._phase = ""
-
-    def updateGameState(self, state: Any) -> None:  # noqa: N802
-        told = shaped(state, _State, "State")
-        if self._state is None:
-            self._players = len(told.players)
-        self._state, self._phase = state, told.phase
-
-    def notifyTurn(self) -> None:  # noqa: N802
-        if self._state is None:
-            raise BadInput("a turn, but no state yet")
-        if self._phase == "placing":
-            self.referee.placePenguin(self._place(self._state))
-        else:
-            self.referee.movePenguin(*self._slide(self._state))

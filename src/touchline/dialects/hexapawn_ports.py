@@ -1,6 +1,6 @@
-"""Hexapawn by ports, the note of seed 002: Oz records as text, one a line.
+"""Hexapawn by ports (seed 002): Oz records as text, one a line.
 
-The referee says `request(board:B)` to whoever is to move and `gameEnded(winner:P)` to both, and that is all
+The referee says `request(board:B)` to the player to move and `gameEnded(winner:P)` to both, and that is all
 it ever says: "`gameEnded(winner: P)` is sent to all the players when the game has ended". A player says
 `move(f(row col) t(row col))`. A board is `board(row(p1 p1) row(empty empty) row(p2 p2))`; everything is
 counted from 1, and p1, seat 0, begins on the first row.
@@ -15,16 +15,19 @@ Law of this file: a move is whatever equals the note's term as an Oz value. Anyt
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
-from touchline.core.clock import Micros, micros
 from touchline.core.errors import BadInput, BadOptions
-from touchline.core.messages import MOST_INBOUND, Act, Begin, Expelled, Garbled, Onward, Over, Ready, YourTurn
+from touchline.core.messages import Act, Begin, Expelled, Garbled, Onward, Over, Ready, YourTurn
 from touchline.dialects.base import (
     SILENCE,
     UNREADABLE,
+    Dialect,
     Exchange,
+    Face,
     Refusal,
+    SignUp,
+    chooses,
     plain,
     told,
     unreadable,
@@ -33,15 +36,15 @@ from touchline.dialects.notation.oz import Atom, Record, Term, read, record, wri
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from random import Random
 
+    from touchline.core.clock import Micros
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Cell, Game, Seat
     from touchline.games.hexapawn import HexapawnState
 
 PLAYERS = (Atom("p1"), Atom("p2"))
-"""What the note calls the seats, and their pawns."""
+"""The note's names of the seats and of their pawns."""
 EMPTY = Atom("empty")
 NONE = Atom("none")
 """The winner of a match that does not count; the note has p1 and p2, and neither has won."""
@@ -80,7 +83,7 @@ def move_term(move: Move) -> Term:
 
 
 def acted(term: Term) -> Act | Garbled:
-    """What a player says by a term."""
+    """Return what a player says by a term."""
     squares = _tuple(term, "move", 2)
     origin, target = (None, None) if squares is None else (_cell(squares[0], "f"), _cell(squares[1], "t"))
     if origin is None or target is None:
@@ -96,7 +99,7 @@ def _cell(term: Term, label: str) -> Cell | None:
 
 
 def _tuple(term: Term, label: str, size: int | None = None) -> tuple[Term, ...] | None:
-    """The fields of a tuple, which has the features 1 to n and no other; None if it is none of that label."""
+    """Return the fields of a tuple, which has the features 1 to n and no other; None for any other term."""
     if not isinstance(term, Record) or term.label != label or size not in (None, len(term.fields)):
         return None
     try:
@@ -105,119 +108,7 @@ def _tuple(term: Term, label: str, size: int | None = None) -> tuple[Term, ...] 
         return None
 
 
-# -- the referee's side -------------------------------------------------------------------------
-
-
-class Seed002:
-    """One connection to a player of hexapawn by ports."""
-
-    name: ClassVar[str] = "seed-002"
-    games: ClassVar[tuple[str, ...]] = ("hexapawn",)
-    framing: ClassVar[Literal["lines", "values"]] = "lines"
-    conduct: ClassVar[str] = "seed-002"
-    per_move: ClassVar[Micros] = micros(10)
-    lingers: ClassVar[bool] = False
-    words: ClassVar[dict[str, str]] = {
-        "request": "it is your turn on this board; answer move(f(row col) t(row col)), counted from 1",
-        "move": "you move a pawn from a square to a square, each a row and a column counted from 1",
-        "gameEnded": "the match is over and this player has won; none if it is void; there is no answer",
-    }
-    owes: ClassVar[bool] = False
-    longest: ClassVar[int] = MOST_INBOUND
-
-    def __init__(self, game: Game) -> None:
-        board = cast("Hexapawn", game)
-        if board.rows > MOST or board.cols > MOST:
-            raise BadOptions(f"seed-002 has boards of at most {MOST} rows and {MOST} columns")
-        self._seat: Seat | None = None
-        self._spoken = False
-
-    def say(self, message: ToPlayer) -> Exchange:
-        """Ask for a move, or say who has won; the note has no word for anything else."""
-        match message:
-            case YourTurn(_, view):
-                return _said(record("request", board=board_term(view)))
-            case Over(_, _, outcome):
-                won = outcome is not None and outcome.winners
-                return _said(record("gameEnded", winner=PLAYERS[won[0]] if won else NONE))
-            case Expelled() if self._seat is not None:
-                return _said(record("gameEnded", winner=PLAYERS[1 - self._seat]))
-            case Begin(seat):
-                self._seat = seat
-                return Exchange((), [Ready()])
-            case Onward():
-                return Exchange((), [Ready()])
-            case _:
-                return SILENCE
-
-    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
-        """A move; whatever else it is, "the referee will request another move (once)"."""
-        said: FromPlayer
-        try:
-            said = acted(read(frame.decode()))
-        except UNREADABLE as error:
-            said = Garbled(plain(str(error)))
-        if isinstance(said, Garbled) and not self._spoken:
-            said = Garbled(unreadable(BadInput(said.why), frame, self.signed_up))
-        self._spoken = True
-        return Exchange((), [said])
-
-    def part(self) -> Sequence[bytes]:
-        return ()
-
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
-        """The name, which is an atom."""
-        try:
-            name = read(frame.decode())
-        except UNREADABLE as error:
-            raise Refusal(f"a name was expected, as an atom: {plain(str(error))}") from None
-        if not isinstance(name, Atom):
-            raise Refusal("a name was expected, as an atom")
-        if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-            raise Refusal(f"a name has 1 to {LONGEST_NAME} printable characters")
-        return str(name)
-
-
-def _said(term: Term) -> Exchange:
-    return Exchange([write(term).encode()])
-
-
-DIALECT = Seed002
-
-
 # -- the player's side --------------------------------------------------------------------------
-
-
-class Face:
-    """A player in Python: `request(board)` returns a move, `gameEnded(winner)` nothing.
-
-    What it is asked and does not know it does not answer: the note has no other word from the referee.
-    """
-
-    asked: ClassVar[str] = "request"
-
-    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
-        self._player = player if hasattr(player, "request") else ByChoice(player)
-        self.over = False
-
-    def sign_up(self, name: str) -> list[bytes]:
-        return [write(Atom(name)).encode()]
-
-    def hear(self, frame: bytes) -> list[bytes]:
-        """What the player answers to a line. BadInput if it is none that a referee can have sent."""
-        term = read(frame.decode())
-        match term:
-            case Record(label="request", fields={"board": board}):
-                move: Move = self._player.request(_board(board))
-                return [write(move_term(move)).encode()]
-            case Record(label="gameEnded", fields={"winner": winner}):
-                self.over = True
-                told(self._player, "gameEnded", str(winner))
-        return []
-
-
-FACE = Face
 
 
 def _board(term: Term) -> Board:
@@ -259,10 +150,112 @@ class ByChoice:
         return (row + 1, col + 1), (to_row + 1, to_col + 1)
 
     def gameEnded(self, winner: str) -> None:  # noqa: N802 - the note's own name
-        """There is nothing to do."""
+        """A bot ignores the result."""
 
 
 def _untouched(board: Board) -> bool:
     first, *between, last = board
     full = {"p1"} == {*first} and {"p2"} == {*last}
     return full and all(square == "empty" for row in between for square in row)
+
+
+class HexapawnByPortsFace(Face):
+    """A player in Python: `request(board)` returns a move, `gameEnded(winner)` nothing.
+
+    Any other term is ignored: the note has no other word from the referee.
+    """
+
+    asked: ClassVar[str] = "request"
+
+    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
+        self._player = ByChoice(player) if chooses(player) else player
+
+    def sign_up(self, name: str, key: str | None = None, token: str | None = None) -> list[bytes]:
+        return [write(Atom(name)).encode()]
+
+    def hear(self, frame: bytes) -> list[bytes]:
+        term = read(frame.decode())
+        match term:
+            case Record(label="request", fields={"board": board}):
+                move: Move = self._player.request(_board(board))
+                return [write(move_term(move)).encode()]
+            case Record(label="gameEnded", fields={"winner": winner}):
+                self.over = True
+                told(self._player, "gameEnded", str(winner))
+        return []
+
+
+# -- the referee's side -------------------------------------------------------------------------
+
+
+class HexapawnByPorts(Dialect):
+    """One connection to a player of hexapawn by ports."""
+
+    name: ClassVar[str] = "seed-002"
+    games: ClassVar[tuple[str, ...]] = ("hexapawn",)
+    conduct: ClassVar[str] = "seed-002"
+    counted_from: ClassVar[int] = COUNTED_FROM
+    own_name_rule: ClassVar[bool] = True
+    face: ClassVar[type[Face]] = HexapawnByPortsFace
+    words: ClassVar[dict[str, str]] = {
+        "request": "it is your turn on this board; answer move(f(row col) t(row col)), counted from 1",
+        "move": "you move a pawn from a square to a square, each a row and a column counted from 1",
+        "gameEnded": "the match is over and this player has won; none if it is void; there is no answer",
+    }
+
+    def __init__(self, game: Game) -> None:
+        board = cast("Hexapawn", game)
+        if board.rows > MOST or board.cols > MOST:
+            raise BadOptions(f"seed-002 has boards of at most {MOST} rows and {MOST} columns")
+        self._seat: Seat | None = None
+        self._spoken = False
+
+    def say(self, message: ToPlayer) -> Exchange:
+        """Ask for a move, or tell the winner; the note has no word for anything else."""
+        match message:
+            case YourTurn(_, view):
+                return _said(record("request", board=board_term(view)))
+            case Over(_, _, outcome):
+                won = outcome is not None and outcome.winners
+                return _said(record("gameEnded", winner=PLAYERS[won[0]] if won else NONE))
+            case Expelled() if self._seat is not None:
+                return _said(record("gameEnded", winner=PLAYERS[1 - self._seat]))
+            case Begin(seat):
+                self._seat = seat
+                return Exchange((), [Ready()])
+            case Onward():
+                return Exchange((), [Ready()])
+            case _:
+                return SILENCE
+
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
+        """Decode a move; after anything else "the referee will request another move (once)"."""
+        said: FromPlayer
+        try:
+            said = acted(read(frame.decode()))
+        except UNREADABLE as error:
+            said = Garbled(plain(str(error)))
+        if isinstance(said, Garbled) and not self._spoken:
+            said = Garbled(unreadable(BadInput(said.why), frame, self.read_sign_up))
+        self._spoken = True
+        return Exchange((), [said])
+
+    @classmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
+        """Decode the name, which is an atom."""
+        try:
+            name = read(frame.decode())
+        except UNREADABLE as error:
+            raise Refusal(f"a name was expected, as an atom: {plain(str(error))}") from None
+        if not isinstance(name, Atom):
+            raise Refusal("a name was expected, as an atom")
+        if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+            raise Refusal(f"a name has 1 to {LONGEST_NAME} printable characters")
+        return SignUp(str(name))
+
+
+def _said(term: Term) -> Exchange:
+    return Exchange([write(term).encode()])
+
+
+DIALECT = HexapawnByPorts

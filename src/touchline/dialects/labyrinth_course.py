@@ -7,13 +7,13 @@ A client connects and sends its name as a JSON string; there is no reply. Then i
     ["setup", [false, Coordinate]]    you have reached your goal; this is the next     "void"
     ["win", [Boolean]]                it is over                                       "void"
 
-`plmt` begins with whoever reads it, in `setup` too, goes on in turn order, and leaves out who was kicked.
-Who is kicked hears nothing more. In a match that does not count nobody has won: `win(false)`.
+`plmt` begins with the receiver, in `setup` too, goes on in turn order, and leaves out kicked players. A
+kicked player is sent nothing more. Nobody has won a match that does not count: `win(false)`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from touchline.core import messages
 from touchline.core.clock import Micros, micros
 from touchline.core.messages import Ready
-from touchline.dialects.base import SILENCE, Exchange
+from touchline.dialects.base import SILENCE, Exchange, Face
 from touchline.dialects.notation.labyrinth import (
     Choice,
     Colour,
@@ -33,13 +33,16 @@ from touchline.dialects.notation.labyrinth import (
     write_choice,
     write_state,
 )
-from touchline.dialects.shared.calls import READY, Calls, answering, call, heard, moving
-from touchline.dialects.shared.labyrinth import Chooser, Face, name_alone
+from touchline.dialects.shared.calls import READY, Calls, Chooser, answering, call, heard, moving
+from touchline.dialects.shared.labyrinth import LabyrinthFace, read_name
 from touchline.games.labyrinth import LabyrinthState, Pass, Seeker, Slide
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Cell, Game, Seat
+    from touchline.dialects.base import SignUp
 
 _choice = msgspec.json.Decoder(Choice).decode
 
@@ -48,15 +51,53 @@ def _move(frame: bytes) -> Slide | Pass:
     return chosen(_choice(frame))
 
 
+class ByChoice(Chooser):
+    """A bot as the course's player: it sees the states that the calls tell."""
+
+    _goal: Cell | None = None
+    _found = 0
+
+    def setup(self, state: Any, goal: Any) -> None:
+        """A state means that a game starts; false means that a goal was reached."""
+        self._found = self._found + 1 if state is False else 0
+        self._goal = coordinate(goal, "goal").cell()
+
+    def take_turn(self, written: Any) -> Any:
+        return write_choice(self._choose(self._view(written)))
+
+    def win(self, won: Any) -> None:
+        """A bot ignores the result."""
+
+    def _view(self, written: Any) -> LabyrinthState:
+        """Read a State; the receiver is seat 0, and goes home if its next goal is its home."""
+        live = state(written, "State")
+        own, *others = live.seekers
+        homeward = self._found > 0 and self._goal == own.home
+        seekers = (
+            Seeker(own.home, self._goal, self._found, homeward),
+            *(Seeker(other.home, None, None, None) for other in others),
+        )
+        return replace(live, seekers=seekers)
+
+
+class LabyrinthCourseFace(LabyrinthFace):
+    """A player with the methods `setup`, `take_turn` and `win`."""
+
+    asked: ClassVar[str] = "take_turn"
+    void: ClassVar[Mapping[str, int]] = {"setup": 2, "win": 1}
+    asks: ClassVar[Mapping[str, int]] = {"take-turn": 1}
+    last: ClassVar[frozenset[str]] = frozenset({"win"})
+    by_choice: ClassVar[type[Chooser]] = ByChoice
+
+
 class LabyrinthCourse(Calls):
     """One connection that speaks the course's protocol."""
 
     name: ClassVar[str] = "labyrinth-course"
     games: ClassVar[tuple[str, ...]] = ("labyrinth",)
-    framing: ClassVar[Literal["lines", "values"]] = "values"
-    conduct: ClassVar[str] = "course"
     per_move: ClassVar[Micros] = micros(4)
-    lingers: ClassVar[bool] = False
+    own_name_rule: ClassVar[bool] = True
+    face: ClassVar[type[Face]] = LabyrinthCourseFace
     words: ClassVar[dict[str, str]] = {
         "setup": 'a state and your goal: a match begins; false and a goal: go there next; answer "void"',
         "take-turn": 'move; answer a Choice: [index,direction,degree,Coordinate], or "PASS"',
@@ -64,7 +105,7 @@ class LabyrinthCourse(Calls):
     }
 
     def __init__(self, game: Game) -> None:
-        super().__init__()
+        super().__init__(game)
         self._seat: Seat | None = None
         self._colours: tuple[Colour, ...] = ()
 
@@ -93,53 +134,9 @@ class LabyrinthCourse(Calls):
         assert goal is not None, "a view shows its own seat's goal"
         return write_cell(goal)
 
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
-        return name_alone(frame)
+    @classmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
+        return read_name(frame)
 
 
 DIALECT = LabyrinthCourse
-
-
-class ByChoice(Chooser):
-    """The course's player with a bot inside, which is shown what the player was told."""
-
-    _goal: Cell | None = None
-    _found = 0
-
-    def setup(self, state: Any, goal: Any) -> None:
-        """A state is the start of a game; without one, a goal was reached."""
-        self._found = self._found + 1 if state is False else 0
-        self._goal = coordinate(goal, "goal").cell()
-
-    def take_turn(self, written: Any) -> Any:
-        return write_choice(self._choose(self._view(written)))
-
-    def win(self, won: Any) -> None:
-        """A bot does not care."""
-
-    def _view(self, written: Any) -> LabyrinthState:
-        """The reader sits at seat 0. That it goes home is not said, but seen from where it is sent."""
-        live = state(written, "State")
-        own, *others = live.seekers
-        homeward = self._found > 0 and self._goal == own.home
-        seekers = (
-            Seeker(own.home, self._goal, self._found, homeward),
-            *(Seeker(other.home, None, None, None) for other in others),
-        )
-        return replace(live, seekers=seekers)
-
-
-class LabyrinthCourseFace(Face):
-    """A player at the other end: methods `setup`, `take_turn` and `win`."""
-
-    asked: ClassVar[str] = "take_turn"
-
-    void = frozenset({"setup", "win"})
-    asks = frozenset({"take-turn"})
-    arguments: ClassVar[dict[str, int]] = {"setup": 2, "take-turn": 1, "win": 1}
-    last = "win"
-    by_choice = ByChoice
-
-
-FACE = LabyrinthCourseFace

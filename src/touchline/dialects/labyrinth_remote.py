@@ -1,4 +1,4 @@
-"""Seed 004, Labyrinth remote: sign-up, proposals of boards, and a projection of the game with each request.
+"""Labyrinth, remote (seed 004): sign-up, proposals of boards, and a projection of the game with each request.
 
 "The players will make a `Signup(String name)` API call to the referee during this time": a client connects
 and sends `["Signup", [name]]`; there is no reply. Then it is called:
@@ -33,11 +33,11 @@ from touchline.core import messages
 from touchline.core.clock import Micros, micros
 from touchline.core.errors import BadInput
 from touchline.core.messages import MOST_INBOUND, Ready
-from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, Refusal, plain
+from touchline.dialects.base import SILENCE, UNREADABLE, Exchange, Face, Refusal, SignUp, plain
 from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.notation.labyrinth import Index, standing
-from touchline.dialects.shared.calls import READY, Calls, answering, call, heard, moving
-from touchline.dialects.shared.labyrinth import Chooser, Face, encode, seen, sought
+from touchline.dialects.shared.calls import READY, Calls, Chooser, answering, call, encode, heard, moving
+from touchline.dialects.shared.labyrinth import LabyrinthFace, seen, sought
 from touchline.games.boards.maze import (
     CONNECTORS,
     DEGREES,
@@ -67,6 +67,8 @@ from touchline.games.labyrinth import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Cell, Game, Outcome, Seat
     from touchline.games.boards.maze import Degree, Push
@@ -76,14 +78,14 @@ STATUSES = {
     "everybody passed": "ALL_SKIPPED",
     f"{ROUNDS} rounds are over": "ROUND_LIMIT_REACHED",
 }
-"""A GameStatus for each end of a game that somebody lives to hear of."""
+"""A GameStatus for each end of a game that some player is left to hear of."""
 WAYS: dict[Direction, int] = {"UP": NORTH, "DOWN": SOUTH, "LEFT": WEST, "RIGHT": EAST}
 
 Place: TypeAlias = tuple[Index, Index]
 
 
 MOST_A_TILE = 1 << 10
-"""Bytes that a tile of a proposal may take: written with indents and every blank that JSON allows."""
+"""The size limit in bytes of a tile in a proposal, which may be written with indents and blanks."""
 
 
 class Tile(Struct):
@@ -97,7 +99,7 @@ class Tile(Struct):
         return (self.gems[0], self.gems[1]) if len(self.gems) == 2 else None
 
     def drawn(self) -> str | None:
-        """Its connector; None if there is no tile with these ways."""
+        """Return its connector; None if there is no tile with these ways."""
         ways = 0
         for direction in self.pathways:
             ways |= WAYS[direction]
@@ -111,7 +113,7 @@ class SlideAndInsert(Struct):
 
 
 class Plan(Struct):
-    """What `TakeTurn` is answered with."""
+    """The answer to `TakeTurn`."""
 
     slide: SlideAndInsert
     destination: Place
@@ -125,12 +127,12 @@ _sign_up = msgspec.json.Decoder(
 
 
 def _degree(rotations: int) -> Degree:
-    """So many quarter turns clockwise, as degrees counter-clockwise."""
+    """Return a number of clockwise quarter turns as degrees counter-clockwise."""
     return DEGREES[-rotations % 4]
 
 
 def _rotations(before: Maze, after: Maze, push: Push) -> int:
-    """By how many quarter turns clockwise the spare was turned before a push, at least."""
+    """Return the least number of clockwise quarter turns of the spare before a push."""
     inserted = after.ways(after.grid.tracks[push].entry)
     return next((count for count in range(4) if turned(before.spare, _degree(count)) == inserted), 0)
 
@@ -143,27 +145,136 @@ def _move(frame: bytes) -> Slide | Pass:
     return Slide(slide.index, slide.direction, _degree(slide.rotations), plan.destination)
 
 
-class Seed004(Calls):
-    """One connection that speaks as seed 004 has it."""
+def _tile(ways: int, gems: Treasure) -> dict[str, Any]:
+    return {"pathways": [direction for direction, way in WAYS.items() if ways & way], "gems": gems}
+
+
+def _board(tiles: list[list[Tile]]) -> BoardProposal | None:
+    """Return a proposal; None if it has more rows than any board, or a tile that can lie on none."""
+    if len(tiles) > MOST:
+        return None
+    rows, treasures = list[str](), list[tuple[Treasure, ...]]()
+    for row in tiles:
+        letters = [letter for tile in row if (letter := tile.drawn())]
+        pairs = [pair for tile in row if (pair := tile.treasure())]
+        if not len(letters) == len(pairs) == len(row):
+            return None
+        rows.append("".join(letters))
+        treasures.append(tuple(pairs))
+    return BoardProposal(tuple(rows), tuple(treasures))
+
+
+class _Public(Struct):
+    avatar: Place
+    home: Place
+
+
+class _Self(_Public, rename="camel"):
+    goal: Place
+    has_reached_goal: bool
+
+
+class _Projection(Struct, rename={"tile_grid": "tileGrid", "own": "self", "previous": "previousSlide"}):
+    tile_grid: list[list[Tile]]
+    spare: Tile
+    own: _Self
+    players: list[_Public]
+    previous: SlideAndInsert | None
+
+
+class ByChoice(Chooser):
+    """A bot as the note's player: it sees what the projections show."""
+
+    def ProposeBoard(self, rows: Any, columns: Any) -> Any:  # noqa: N802 - the note's name
+        """Return a random board; without a random generator an empty one, which is never chosen."""
+        rows, columns = shaped((rows, columns), tuple[int, int], "ProposeBoard")
+        if self._rng is None or not (1 <= rows <= MOST and 1 <= columns <= MOST):
+            return []
+        ways = self._rng.choices(list(CONNECTORS.values()), k=rows * columns)
+        gems = self._rng.sample(list(combinations_with_replacement(GEMS, 2)), rows * columns)
+        tiles = [_tile(*each) for each in zip(ways, gems, strict=True)]
+        return [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
+
+    def setup(self, projection: Any, goal: Any) -> None:
+        """Each request repeats all of this."""
+
+    def TakeTurn(self, projection: Any) -> Any:  # noqa: N802
+        move = self._choose(_view(shaped(projection, _Projection, "GameProjection")))
+        if isinstance(move, Pass):
+            return None
+        rotations = -(move.degree // 90) % 4
+        slide = {"direction": move.direction, "index": move.index, "rotations": rotations}
+        return {"slide": slide, "destination": move.to}
+
+    def ReturnHome(self, home: Any) -> None:  # noqa: N802
+        """The next projection says so too."""
+
+    def EndOfGame(self, status: Any, result: Any) -> None:  # noqa: N802
+        """A bot ignores the result."""
+
+
+def _view(told: _Projection) -> LabyrinthState:
+    """Read a projection; the receiver is known by its home, and by its avatar if two share a home."""
+    own, last = told.own, told.previous
+    homes = [seat for seat, player in enumerate(told.players) if player.home == own.home]
+    if not homes:
+        raise BadInput("no player has the home of self", "GameProjection.players")
+    seat = next((seat for seat in homes if told.players[seat].avatar == own.avatar), homes[0])
+    homeward = own.has_reached_goal
+    return seen(
+        _maze(told),
+        [(player.home, player.avatar) for player in told.players],
+        seat,
+        Seeker(own.home, own.home if homeward else own.goal, int(homeward), homeward),
+        None if last is None else (last.index, last.direction),
+    )
+
+
+def _maze(told: _Projection) -> Maze:
+    board, spare, gems = _board(told.tile_grid), told.spare.drawn(), told.spare.treasure()
+    try:
+        if board is None or spare is None or gems is None:
+            raise ValueError("there is no tile with such pathways or gems, or too many rows")
+        return maze_of(board.connectors, board.treasures, DrawnTile(spare, gems))
+    except ValueError as error:
+        raise BadInput(str(error), "GameProjection.tileGrid") from None
+
+
+class LabyrinthRemoteFace(LabyrinthFace):
+    """A player with the methods `ProposeBoard`, `setup`, `TakeTurn`, `ReturnHome` and `EndOfGame`."""
+
+    asked: ClassVar[str] = "TakeTurn"
+    void: ClassVar[Mapping[str, int]] = {"setup": 2, "ReturnHome": 1, "EndOfGame": 2}
+    asks: ClassVar[Mapping[str, int]] = {"ProposeBoard": 2, "TakeTurn": 1}
+    last: ClassVar[frozenset[str]] = frozenset({"EndOfGame"})
+    by_choice: ClassVar[type[Chooser]] = ByChoice
+
+    def sign_up(self, name: str, key: str | None = None, token: str | None = None) -> list[bytes]:
+        return [encode(["Signup", [name]])]
+
+
+class LabyrinthRemote(Calls):
+    """One connection that speaks seed 004."""
 
     name: ClassVar[str] = "seed-004"
     games: ClassVar[tuple[str, ...]] = ("labyrinth",)
-    framing: ClassVar[Literal["lines", "values"]] = "values"
     conduct: ClassVar[str] = "seed-004"
     per_move: ClassVar[Micros] = micros(4)
-    lingers: ClassVar[bool] = False
     words: ClassVar[dict[str, str]] = {
         "Signup": "you sign up under this name, when you have connected; there is no reply",
-        "ProposeBoard": "propose a board of at least so many rows and columns; answer its tiles, row by row",
+        "ProposeBoard": "propose a board of at least these rows and columns; answer its tiles, row by row",
         "setup": 'a match begins: what you see of it, and your goal; answer "void"',
         "TakeTurn": 'move; answer {"slide":SlideAndInsert,"destination":[row,column]}, or null to pass',
         "ReturnHome": 'you have reached your goal; go back to this place; answer "void"',
         "EndOfGame": 'the match is over: how it ended, and whether you have won; answer "void"',
     }
-    unique: ClassVar[bool] = True
+    own_name_rule: ClassVar[bool] = True
+    unique_names: ClassVar[bool] = True
+    proposes: ClassVar[bool] = True
+    face: ClassVar[type[Face]] = LabyrinthRemoteFace
 
     def __init__(self, game: Game) -> None:
-        super().__init__()
+        super().__init__(game)
         assert isinstance(game, Labyrinth), "there are words for no other game"
         self._game = game
         self.longest = max(MOST_INBOUND, MOST_A_TILE * game.rows * game.cols)
@@ -171,12 +282,10 @@ class Seed004(Calls):
         self._goal: Cell | None = None
         self._maze: Maze | None = None
         self._rotations = 0
-        self.proposal: BoardProposal | None = None
-        """The board that the player proposed, if it is suitable."""
 
-    def propose(self, rows: int, columns: int) -> Exchange:
-        """Ask for a board before the match: a player that has answered is Ready, and `proposal` is there."""
-        return self.make(call("ProposeBoard", [rows, columns], self._proposed))
+    def propose(self) -> Exchange:
+        """Ask for a board; `proposal` is None if the answer does not suit the game."""
+        return self.make(call("ProposeBoard", [self._game.rows, self._game.cols], self._proposed))
 
     def _proposed(self, frame: bytes) -> FromPlayer:
         board = _board(_tiles(frame))
@@ -205,7 +314,7 @@ class Seed004(Calls):
         return SILENCE
 
     def _see(self, view: LabyrinthState) -> None:
-        """Keep what a later projection must tell, and its view will not."""
+        """Keep what a later projection must tell and its view does not show."""
         assert self._seat is not None, "a match begins before it goes on"
         self._goal = sought(view, self._seat, self._goal)
         if self._maze is not None and view.last is not None and view.maze != self._maze:
@@ -244,128 +353,13 @@ class Seed004(Calls):
         result = "WINNER" if self._seat in outcome.winners else "LOSER"
         return self.make(call("EndOfGame", [status, result], heard))
 
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
+    @classmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
         try:
             _, (name,) = _sign_up(frame)
         except UNREADABLE as error:
             raise Refusal(f'["Signup",[name]] was expected: {plain(str(error))}') from None
-        return name
+        return SignUp(name)
 
 
-def _tile(ways: int, gems: Treasure) -> dict[str, Any]:
-    return {"pathways": [direction for direction, way in WAYS.items() if ways & way], "gems": gems}
-
-
-def _board(tiles: list[list[Tile]]) -> BoardProposal | None:
-    """Return a proposal; None if it has more rows than any board, or a tile that can lie on none."""
-    if len(tiles) > MOST:
-        return None
-    rows, treasures = list[str](), list[tuple[Treasure, ...]]()
-    for row in tiles:
-        letters = [letter for tile in row if (letter := tile.drawn())]
-        pairs = [pair for tile in row if (pair := tile.treasure())]
-        if not len(letters) == len(pairs) == len(row):
-            return None
-        rows.append("".join(letters))
-        treasures.append(tuple(pairs))
-    return BoardProposal(tuple(rows), tuple(treasures))
-
-
-DIALECT = Seed004
-
-
-class _Public(Struct):
-    avatar: Place
-    home: Place
-
-
-class _Self(_Public, rename="camel"):
-    goal: Place
-    has_reached_goal: bool
-
-
-class _Projection(Struct, rename={"tile_grid": "tileGrid", "own": "self", "previous": "previousSlide"}):
-    tile_grid: list[list[Tile]]
-    spare: Tile
-    own: _Self
-    players: list[_Public]
-    previous: SlideAndInsert | None
-
-
-class ByChoice(Chooser):
-    """The note's player with a bot inside, which is shown what the projection tells."""
-
-    def ProposeBoard(self, rows: Any, columns: Any) -> Any:  # noqa: N802 - the note's name
-        """A board drawn at random; without a source of chance one without tiles, which is never chosen."""
-        rows, columns = shaped((rows, columns), tuple[int, int], "ProposeBoard")
-        if self._rng is None or not (1 <= rows <= MOST and 1 <= columns <= MOST):
-            return []
-        ways = self._rng.choices(list(CONNECTORS.values()), k=rows * columns)
-        gems = self._rng.sample(list(combinations_with_replacement(GEMS, 2)), rows * columns)
-        tiles = [_tile(*each) for each in zip(ways, gems, strict=True)]
-        return [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
-
-    def setup(self, projection: Any, goal: Any) -> None:
-        """All this comes again with each request."""
-
-    def TakeTurn(self, projection: Any) -> Any:  # noqa: N802
-        move = self._choose(_view(shaped(projection, _Projection, "GameProjection")))
-        if isinstance(move, Pass):
-            return None
-        rotations = -(move.degree // 90) % 4
-        slide = {"direction": move.direction, "index": move.index, "rotations": rotations}
-        return {"slide": slide, "destination": move.to}
-
-    def ReturnHome(self, home: Any) -> None:  # noqa: N802
-        """The next projection says so too."""
-
-    def EndOfGame(self, status: Any, result: Any) -> None:  # noqa: N802
-        """A bot does not care."""
-
-
-def _view(told: _Projection) -> LabyrinthState:
-    """Which of the players reads it is told by its home, and by its avatar should two have one home."""
-    own, last = told.own, told.previous
-    homes = [seat for seat, player in enumerate(told.players) if player.home == own.home]
-    if not homes:
-        raise BadInput("no player has the home of self", "GameProjection.players")
-    seat = next((seat for seat in homes if told.players[seat].avatar == own.avatar), homes[0])
-    homeward = own.has_reached_goal
-    return seen(
-        _maze(told),
-        [(player.home, player.avatar) for player in told.players],
-        seat,
-        Seeker(own.home, own.home if homeward else own.goal, int(homeward), homeward),
-        None if last is None else (last.index, last.direction),
-    )
-
-
-def _maze(told: _Projection) -> Maze:
-    board, spare, gems = _board(told.tile_grid), told.spare.drawn(), told.spare.treasure()
-    try:
-        if board is None or spare is None or gems is None:
-            raise ValueError("there is no tile with such pathways or gems, or no board with so many rows")
-        return maze_of(board.connectors, board.treasures, DrawnTile(spare, gems))
-    except ValueError as error:
-        raise BadInput(str(error), "GameProjection.tileGrid") from None
-
-
-class Seed004Face(Face):
-    """A player at the other end: methods `ProposeBoard`, `setup`, `TakeTurn`, `ReturnHome`, `EndOfGame`."""
-
-    asked: ClassVar[str] = "TakeTurn"
-
-    void = frozenset({"setup", "ReturnHome", "EndOfGame"})
-    asks = frozenset({"ProposeBoard", "TakeTurn"})
-    arguments: ClassVar[dict[str, int]] = {
-        "ProposeBoard": 2, "setup": 2, "TakeTurn": 1, "ReturnHome": 1, "EndOfGame": 2,
-    }  # fmt: skip
-    last = "EndOfGame"
-    by_choice = ByChoice
-
-    def sign_up(self, name: str) -> list[bytes]:
-        return [encode(["Signup", [name]])]
-
-
-FACE = Seed004Face
+DIALECT = LabyrinthRemote

@@ -1,4 +1,4 @@
-"""Seed 003, Labyrinth by tasks: the state is told after every turn, and a move is asked for by itself.
+"""Labyrinth by tasks (seed 003): the state is sent after every turn, and a move is requested separately.
 
 "When the game starts, and after each player performs a move, the referee will call `NotifyGameState` with
 the current state of the game." The note has three methods, and they are the calls:
@@ -40,7 +40,7 @@ from touchline.core import messages
 from touchline.core.clock import Micros, micros
 from touchline.core.errors import BadInput
 from touchline.core.messages import Ready
-from touchline.dialects.base import SILENCE, Exchange
+from touchline.dialects.base import SILENCE, Exchange, Face
 from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.notation.labyrinth import (
     Board,
@@ -53,19 +53,20 @@ from touchline.dialects.notation.labyrinth import (
     write_board,
     write_spare,
 )
-from touchline.dialects.shared.calls import Call, Calls, answering, call, heard, moving
-from touchline.dialects.shared.labyrinth import Chooser, Face, encode, name_alone, seen, sought
+from touchline.dialects.shared.calls import Call, Calls, Chooser, answering, call, encode, heard, moving
+from touchline.dialects.shared.labyrinth import LabyrinthFace, read_name, seen, sought
 from touchline.games.boards.maze import Degree, Direction
 from touchline.games.labyrinth import PASS, LabyrinthState, Pass, Seeker, Slide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Cell, Game, Outcome, Seat
+    from touchline.dialects.base import SignUp
 
 FOREVER = (1 << 31) - 1
-"""A timeout for those who may take as long as they like."""
+"""The timeout in a match without a time limit, in milliseconds."""
 
 Place: TypeAlias = tuple[Index, Index]
 SlideType: TypeAlias = Literal["SlideRowLeft", "SlideRowRight", "SlideColumnUp", "SlideColumnDown"]
@@ -90,7 +91,7 @@ _imove = msgspec.json.Decoder(IMove | None).decode
 
 
 def _reversed(degree: Degree) -> Degree:
-    """Clockwise for counter-clockwise, and the other way round."""
+    """Return the clockwise degree for a counter-clockwise one, or the reverse."""
     back: dict[Degree, Degree] = {0: 0, 90: 270, 180: 180, 270: 90}
     return back[degree]
 
@@ -104,28 +105,91 @@ def _move(frame: bytes) -> Slide | Pass:
 
 
 def _request(allowance: Micros | None, waited: Micros) -> bytes:
-    """Ask for a move, with the time that is left: the clock runs while an earlier call is unanswered."""
+    """Encode a request with the time left: the clock runs while an earlier call is unanswered."""
     left = FOREVER if allowance is None else min(FOREVER, max(0, allowance - waited) // 1000)
     return encode(["RequestMove", [left]])
 
 
-class Seed003(Calls):
-    """One connection that speaks as seed 003 has it."""
+class _Public(Struct):
+    home: Place
+    position: Place | None = None
+    kicked: bool = False
+
+
+class _PlayerState(Struct, rename="camel"):
+    board: Board
+    spare: Tile
+    players: list[_Public]
+    last_slide: Line | None
+    turn: Index | None
+    goal: Place
+    has_reached_goal: bool
+    home: Place
+
+
+class ByChoice(Chooser):
+    """A bot as the note's player: it sees the state that was told last."""
+
+    _state: Any = None
+
+    def NotifyGameState(self, state: Any) -> None:  # noqa: N802 - the note's name
+        self._state = state
+
+    def RequestMove(self, timeout: Any) -> Any:  # noqa: N802
+        move = self._choose(_view(shaped(self._state, _PlayerState, "IPlayerState")))
+        if isinstance(move, Pass):
+            return None
+        return {
+            "slide": {"type": TYPES[move.direction], "index": move.index},
+            "rotation": _reversed(move.degree),
+            "destination": move.to,
+        }
+
+    def NotifyGameOver(self, winner: Any) -> None:  # noqa: N802
+        """A bot ignores the result."""
+
+
+def _view(told: _PlayerState) -> LabyrinthState:
+    """Read a state as a view of the player to move."""
+    if told.turn is None or told.turn >= len(told.players):
+        raise BadInput("it is nobody's turn", "IPlayerState.turn")
+    homeward, last = told.has_reached_goal, told.last_slide
+    return seen(
+        maze_from(told.board, told.spare, "IPlayerState.board"),
+        [(player.home, None if player.kicked else player.position) for player in told.players],
+        told.turn,
+        Seeker(told.home, told.home if homeward else told.goal, int(homeward), homeward),
+        None if last is None else (last.index, DIRECTIONS[last.type]),
+    )
+
+
+class LabyrinthByTasksFace(LabyrinthFace):
+    """A player with the methods `NotifyGameState`, `RequestMove` and `NotifyGameOver`."""
+
+    asked: ClassVar[str] = "RequestMove"
+    void: ClassVar[Mapping[str, int]] = {"NotifyGameState": 1, "NotifyGameOver": 1}
+    asks: ClassVar[Mapping[str, int]] = {"RequestMove": 1}
+    last: ClassVar[frozenset[str]] = frozenset({"NotifyGameOver"})
+    by_choice: ClassVar[type[Chooser]] = ByChoice
+
+
+class LabyrinthByTasks(Calls):
+    """One connection that speaks seed 003."""
 
     name: ClassVar[str] = "seed-003"
     games: ClassVar[tuple[str, ...]] = ("labyrinth",)
-    framing: ClassVar[Literal["lines", "values"]] = "values"
     conduct: ClassVar[str] = "seed-003"
     per_move: ClassVar[Micros] = micros(4)
-    lingers: ClassVar[bool] = False
+    own_name_rule: ClassVar[bool] = True
+    face: ClassVar[type[Face]] = LabyrinthByTasksFace
     words: ClassVar[dict[str, str]] = {
         "NotifyGameState": 'how things are now; answer "void"',
-        "RequestMove": "move within so many milliseconds; answer an IMove, or null to pass",
+        "RequestMove": "move within this number of milliseconds; answer an IMove, or null to pass",
         "NotifyGameOver": 'the match is over, and this player has won, or nobody (null); answer "void"',
     }
 
     def __init__(self, game: Game) -> None:
-        super().__init__()
+        super().__init__(game)
         self._seat: Seat | None = None
         self._names: tuple[str, ...] = ()
         self._colours: tuple[Colour, ...] = ()
@@ -156,7 +220,7 @@ class Seed003(Calls):
     def _news(
         self, view: LabyrinthState, read: Callable[[bytes], FromPlayer | None] = heard
     ) -> tuple[Call, ...]:
-        """Tell how things are, unless that was what was told last."""
+        """Return a call that tells the state, unless it is the state told last."""
         told = self._player_state(view)
         if told == self._told:
             return ()
@@ -191,84 +255,16 @@ class Seed003(Calls):
         }
 
     def _winner(self, view: LabyrinthState, outcome: Outcome | None) -> dict[str, Any] | None:
-        """Who has won, as this seat is told: "if there is one", and there can be several."""
+        """Return the winner that this seat is told: "if there is one", and there can be several."""
         if outcome is None or not outcome.winners:
             return None
         winner = self._seat if self._seat in outcome.winners else outcome.winners[0]
         assert winner is not None
         return self._public(view, winner)
 
-    @staticmethod
-    def signed_up(frame: bytes) -> str:
-        return name_alone(frame)
+    @classmethod
+    def read_sign_up(cls, frame: bytes) -> SignUp:
+        return read_name(frame)
 
 
-DIALECT = Seed003
-
-
-class _Public(Struct):
-    home: Place
-    position: Place | None = None
-    kicked: bool = False
-
-
-class _PlayerState(Struct, rename="camel"):
-    board: Board
-    spare: Tile
-    players: list[_Public]
-    last_slide: Line | None
-    turn: Index | None
-    goal: Place
-    has_reached_goal: bool
-    home: Place
-
-
-class ByChoice(Chooser):
-    """The note's player with a bot inside, which is shown the state that was told last."""
-
-    _state: Any = None
-
-    def NotifyGameState(self, state: Any) -> None:  # noqa: N802 - the note's name
-        self._state = state
-
-    def RequestMove(self, timeout: Any) -> Any:  # noqa: N802
-        move = self._choose(_view(shaped(self._state, _PlayerState, "IPlayerState")))
-        if isinstance(move, Pass):
-            return None
-        return {
-            "slide": {"type": TYPES[move.direction], "index": move.index},
-            "rotation": _reversed(move.degree),
-            "destination": move.to,
-        }
-
-    def NotifyGameOver(self, winner: Any) -> None:  # noqa: N802
-        """A bot does not care."""
-
-
-def _view(told: _PlayerState) -> LabyrinthState:
-    """A move is asked of whose turn it is."""
-    if told.turn is None or told.turn >= len(told.players):
-        raise BadInput("it is nobody's turn", "IPlayerState.turn")
-    homeward, last = told.has_reached_goal, told.last_slide
-    return seen(
-        maze_from(told.board, told.spare, "IPlayerState.board"),
-        [(player.home, None if player.kicked else player.position) for player in told.players],
-        told.turn,
-        Seeker(told.home, told.home if homeward else told.goal, int(homeward), homeward),
-        None if last is None else (last.index, DIRECTIONS[last.type]),
-    )
-
-
-class Seed003Face(Face):
-    """A player at the other end: methods `NotifyGameState`, `RequestMove` and `NotifyGameOver`."""
-
-    asked: ClassVar[str] = "RequestMove"
-
-    void = frozenset({"NotifyGameState", "NotifyGameOver"})
-    asks = frozenset({"RequestMove"})
-    arguments: ClassVar[dict[str, int]] = {"NotifyGameState": 1, "RequestMove": 1, "NotifyGameOver": 1}
-    last = "NotifyGameOver"
-    by_choice = ByChoice
-
-
-FACE = Seed003Face
+DIALECT = LabyrinthByTasks

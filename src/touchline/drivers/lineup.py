@@ -18,6 +18,7 @@ from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Refused
+from touchline.dialects import DEFAULT
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import Bot, play_now
 from touchline.drivers.pipes import play_local
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event, Result
     from touchline.core.rules import Game
+    from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
 
 
@@ -98,16 +100,16 @@ class Seating:
             if all(isinstance(one, Bot) for one in self._made):
                 return play_now(spec, self._made, observers)
             dialects = self._dialects(spec)
-            proposing = any(hasattr(dialect, "propose") for dialect in dialects.values())
+            proposing = any(dialect.proposes for dialect in dialects.values())
             if not proposing and all(isinstance(one, Bot | Program) for one in self._made):
                 return play_local(spec, self._made, observers, dialects)
             return run(self._on_a_loop(spec, observers))
         finally:
             self.clear(spec)
 
-    def _dialects(self, spec: MatchSpec) -> dict[int, Any]:
+    def _dialects(self, spec: MatchSpec) -> dict[int, Dialect]:
         return {
-            seat: registry.dialect(dialect_of(self._words[seat]) or "native").DIALECT(spec.game)
+            seat: registry.dialect(dialect_of(self._words[seat]) or DEFAULT)(spec.game)
             for seat, one in enumerate(self._made)
             if isinstance(one, Program)
         }
@@ -133,7 +135,7 @@ class Seating:
             for one in seated
         ]
         seconds = None if spec.limits.set_up is None else spec.limits.set_up / 1e6
-        proposals, refused = await proposed(speakers, spec.game, seconds)
+        proposals, refused = await proposed(speakers, seconds)
         return replace(spec, proposals=proposals, refused=(*spec.refused, *refused))
 
     async def play_among_others(

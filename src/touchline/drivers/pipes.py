@@ -15,14 +15,15 @@ from os import read, write
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Protocol
 
+from touchline.core import registry
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
 from touchline.core.messages import QUESTIONS
 from touchline.core.referee import Failed
+from touchline.dialects import DEFAULT
 from touchline.dialects.base import UNREADABLE
-from touchline.dialects.native import Native
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
 from touchline.drivers.timekeeper import Arrival, Ports, Timekeeper
 from touchline.players.process import READ, Program
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from touchline.core.messages import ToPlayer
     from touchline.core.referee import Referee
     from touchline.core.rules import Game, Seat
-    from touchline.dialects.base import Dialect, Exchange
+    from touchline.dialects.base import Dialect, Exchange, FastWords
     from touchline.drivers.match import Bot, MatchSpec
 
 MOST_FRAMES = 64
@@ -84,7 +85,7 @@ class _Line:
 
 
 class Pipes:
-    """The ports to programs on this machine; who has no dialect of its own speaks native."""
+    """The ports to programs on this machine; one without a dialect of its own speaks the default dialect."""
 
     def __init__(
         self,
@@ -95,9 +96,9 @@ class Pipes:
     ) -> None:
         self._programs, self._goodbye = programs, goodbye
         self._leaving: dict[Seat, _Line] = {}
-        spoken = dialects or {}
+        spoken, default = dialects or {}, registry.dialect(DEFAULT)
         self.lines = {
-            seat: _Line(program, spoken.get(seat) or Native(game)) for seat, program in programs.items()
+            seat: _Line(program, spoken.get(seat) or default(game)) for seat, program in programs.items()
         }
         self._poll = select.poll()
         self._at: dict[int, tuple[Seat, str]] = {}
@@ -365,7 +366,7 @@ def play_local(
 ) -> Result:
     """Play a match between programs that have been started, and trusted bots.
 
-    A program speaks native, or the dialect that is given for its seat.
+    A program speaks the dialect that is given for its seat, or the default one.
     """
     if len(players) != len(spec.names):
         raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
@@ -376,12 +377,12 @@ def play_local(
         watchers.see(announced(spec, state, talks))
     referee = referee_for(spec, state, talks)
     pipes = Pipes(programs, spec.game, dialects, spec.limits.goodbye or 0)
-    native = all(isinstance(line.dialect, Native) for line in pipes.lines.values())
+    fast = {seat: lane for seat, line in pipes.lines.items() if (lane := line.dialect.fast) is not None}
     timekeeper = Timekeeper(referee, pipes, watchers, bots)
     timekeeper.begin(spec.refused)
     while (result := timekeeper.result) is None:
-        if native and referee.fresh and pipes.quiet:
-            asked = _play_on(referee, pipes, watchers, Native(spec.game), hidden=spec.game.hidden)
+        if len(fast) == len(programs) and referee.fresh and pipes.quiet:
+            asked = _play_on(referee, pipes, watchers, fast, hidden=spec.game.hidden)
             timekeeper.proceed()
             if not asked or timekeeper.result is not None:
                 continue
@@ -391,7 +392,9 @@ def play_local(
     return result
 
 
-def _play_on(referee: Referee, pipes: Pipes, watchers: Watchers, words: Native, *, hidden: bool) -> bool:
+def _play_on(
+    referee: Referee, pipes: Pipes, watchers: Watchers, fast: Mapping[Seat, FastWords], *, hidden: bool
+) -> bool:
     """Play legal moves of programs on the fast lane; return whether a seat is asked that has not answered.
 
     Anything else that arrives stays with the pipes. Most of a turn is the cost of waking a process whose code
@@ -408,16 +411,16 @@ def _play_on(referee: Referee, pipes: Pipes, watchers: Watchers, words: Native, 
         if data is None:
             break
         try:
-            answer = words.decode_answer(data)
+            answer = fast[seat].decode_answer(data)
             made = answer.turn == lane.turn and lane.move(answer.move, line.heard - since)
         except UNREADABLE:
             made = False
         if not made:
-            pipes.early.append(Arrival(seat, words.heard(data), line.heard))
+            pipes.early.extend(Arrival(seat, said, line.heard) for said in line.dialect.hear(data).said)
             break
         if (following := lane.seat) is not None:
             state, left = lane.state, clocks[following].budget
-            question = words.ask(lane.turn, state.view(following) if hidden else state, left)
+            question = fast[following].ask(lane.turn, state.view(following) if hidden else state, left)
             pipes.ask(following, lines[following], question + b"\n")
     lane.end()
     return lane.seat is not None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.core.rules import Seat
+    from touchline.dialects.base import Dialect
     from touchline.transports.base import Receiver
 
 
@@ -33,7 +34,7 @@ class Speaker(Protocol):
     @property
     def connection(self) -> Line: ...
     @property
-    def dialect(self) -> Any: ...
+    def dialect(self) -> Dialect: ...
 
 
 class Proposing:
@@ -46,12 +47,13 @@ class Proposing:
         """A player for each seat; None for one that has no line and nothing to propose."""
         self.guests, self._done = guests, done
         self._refused: dict[Seat, Refused] = {}
-        dialects = [None if guest is None else guest.dialect for guest in guests]
-        self._asked = {seat for seat, dialect in enumerate(dialects) if hasattr(dialect, "propose")}
+        self._asked = {
+            seat for seat, guest in enumerate(guests) if guest is not None and guest.dialect.proposes
+        }
         self._late: asyncio.TimerHandle | None = None
 
-    def ask(self, game: Any, seconds: float | None) -> None:
-        """Ask for a start of this game; those who are late are refused."""
+    def ask(self, seconds: float | None) -> None:
+        """Ask for a start of the game; a seat that does not answer within this time is refused."""
         if not self._asked:
             self._finish()
             return
@@ -63,7 +65,7 @@ class Proposing:
         for seat in sorted(self._asked):
             guest = self.guests[seat]
             assert guest is not None
-            for frame in guest.dialect.propose(game.rows, game.cols).frames:
+            for frame in guest.dialect.propose().frames:
                 guest.connection.send(frame)
 
     def call_off(self) -> None:
@@ -96,7 +98,7 @@ class Proposing:
     def _finish(self) -> None:
         if self._late is not None:
             self._late.cancel()
-        proposals = [guest and getattr(guest.dialect, "proposal", None) for guest in self.guests]
+        proposals = [None if guest is None else guest.dialect.proposal for guest in self.guests]
         some = any(proposal is not None for proposal in proposals)
         self._done(tuple(proposals) if some else (), tuple(self._refused.values()))
 
@@ -128,10 +130,10 @@ class _Proposer:
 
 
 async def proposed(
-    speakers: Sequence[Speaker | None], game: Any, seconds: float | None
+    speakers: Sequence[Speaker | None], seconds: float | None
 ) -> tuple[tuple[Any, ...], tuple[Refused, ...]]:
     """Ask for proposals; return them by seat, and the seats whose players failed meanwhile."""
     done: asyncio.Future[tuple[tuple[Any, ...], tuple[Refused, ...]]]
     done = asyncio.get_running_loop().create_future()
-    Proposing(speakers, lambda proposals, refused: done.set_result((proposals, refused))).ask(game, seconds)
+    Proposing(speakers, lambda proposals, refused: done.set_result((proposals, refused))).ask(seconds)
     return await done

@@ -14,13 +14,12 @@ from msgspec.structs import replace
 from touchline.core import registry
 from touchline.core.clock import Limits
 from touchline.core.conduct import CONDUCTS, COURSE, Conduct
+from touchline.dialects import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-DEFAULT = Limits()
-NATIVE = "native"
-"""What a table without players from outside speaks."""
+UNCHOSEN = Limits()
 
 
 class Terms(NamedTuple):
@@ -41,7 +40,7 @@ def terms_of(
     spoken: Iterable[str | None],
     *,
     conduct: Conduct | None = None,
-    limits: Limits = DEFAULT,
+    limits: Limits = UNCHOSEN,
     paced: bool = False,
     organiser: Conduct = COURSE,
 ) -> Terms:
@@ -56,7 +55,7 @@ def terms_of(
     'conduct course (players from outside speak seed-003, seed-004), 10 s a move'
     """
     outside = sorted({name for name in spoken if name is not None})
-    only = registry.dialect(outside[0] if outside else NATIVE).DIALECT if len(outside) < 2 else None
+    only = registry.dialect(outside[0] if outside else DEFAULT) if len(outside) < 2 else None
     if only is not None and not paced:
         limits = replace(limits, clock=replace(limits.clock, per_move=only.per_move))
     if conduct is not None:

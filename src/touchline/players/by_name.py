@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from touchline.core import registry
 from touchline.core.errors import BadOptions
+from touchline.dialects import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.players.in_dialect import Faced
 
-
-NATIVE = "native"
 PEOPLE = ("human", "remote")
-"""Words for players from outside that are no programs of ours; they speak native unless told otherwise."""
+"""Words for players from outside that are no programs of ours; without a dialect they speak the default."""
 
 
 def dialect_of(word: str) -> str | None:
@@ -49,7 +48,7 @@ def spoken_by(word: str) -> str | None:
     ('seed-001', 'native', None)
     """
     spoken = dialect_of(word)
-    return NATIVE if spoken is None and (is_program(word) or word in PEOPLE) else spoken
+    return DEFAULT if spoken is None and (is_program(word) or word in PEOPLE) else spoken
 
 
 def without_dialect(word: str) -> str:
@@ -105,7 +104,7 @@ def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
 
 def check_spoken(dialect: str | None, game: Game) -> None:
     """BadOptions if this game is not played in that dialect."""
-    games = () if dialect is None else registry.dialect(dialect).DIALECT.games
+    games = () if dialect is None else registry.dialect(dialect).games
     if games and game.name not in games:
         raise BadOptions(f"{dialect} is spoken in {', '.join(games)}, not in {game.name}")
 
@@ -121,13 +120,13 @@ def checked(word: str, game: Game, folder: Path = Path()) -> None:
 
 def facing(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | Faced:
     """A bot in this process that speaks a dialect, as if it were elsewhere."""
-    if spoken in (None, "native"):
+    if spoken in (None, DEFAULT):
         return bot
     from touchline.players.coroutines import Awaiting
     from touchline.players.in_dialect import Faced
 
-    module = registry.dialect(str(spoken))
-    return Faced(module.FACE(Awaiting(bot), rng=Random(f"{seed} face")), module.DIALECT(game))
+    dialect = registry.dialect(str(spoken))
+    return Faced(dialect.face(Awaiting(bot), rng=Random(f"{seed} face")), dialect(game))
 
 
 def house(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any
 
 from touchline.core.conduct import Offence
 from touchline.core.messages import QUESTIONS
@@ -20,24 +20,7 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Seat
-    from touchline.dialects.base import Dialect, Exchange
-
-
-class Face(Protocol):
-    """The player's side of one connection in a dialect."""
-
-    asked: ClassVar[str]
-    """The method that makes a class a player of this dialect; `choose` does so in all of them."""
-    over: bool
-    """Whether the last word has been heard."""
-
-    def __init__(self, player: Any) -> None: ...
-
-    def sign_up(self, name: str) -> list[bytes]:
-        """What to send first, to be let in."""
-
-    def hear(self, frame: bytes) -> list[bytes]:
-        """What to send back."""
+    from touchline.dialects.base import Dialect, Exchange, Face
 
 
 class Faced(Player):

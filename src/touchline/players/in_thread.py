@@ -11,8 +11,9 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+from touchline.core import registry
 from touchline.core.messages import QUESTIONS
-from touchline.dialects import native
+from touchline.dialects import DEFAULT
 from touchline.players.in_dialect import Faced
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
-    from touchline.dialects.base import Dialect
-    from touchline.players.in_dialect import Face
+    from touchline.dialects.base import Dialect, Face
 
 
 class Aside(Faced):
@@ -91,4 +91,5 @@ def aside(player: Any, game: Game, threads: Executor, goodbye: float = 1.0) -> A
     """A bot of this process, or one with a face, so that it thinks in these threads."""
     if isinstance(player, Faced):
         return Aside(player.face, player.dialect, threads, goodbye)
-    return Aside(native.FACE(player), native.DIALECT(game), threads, goodbye)
+    dialect = registry.dialect(DEFAULT)
+    return Aside(dialect.face(player), dialect(game), threads, goodbye)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from touchline.core import registry
 from touchline.core.errors import BadInput, TouchlineError
+from touchline.dialects import DEFAULT
 from touchline.players.coroutines import Awaiting
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from touchline.players.in_dialect import Face
+    from touchline.dialects.base import Face
 
 
 def loaded(source: str, asked: str = "choose") -> Any:
@@ -57,11 +58,11 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # from here on print() and whatever else writes to stdout goes to stderr
     try:
-        dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else "native")
-        player = loaded(sys.argv[1], dialect.FACE.asked)
+        dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
+        player = loaded(sys.argv[1], dialect.face.asked)
     except TouchlineError as error:
         sys.exit(str(error))
-    serve(dialect.FACE(Awaiting(player)), sys.stdin.buffer, out)
+    serve(dialect.face(Awaiting(player)), sys.stdin.buffer, out)
 
 
 if __name__ == "__main__":

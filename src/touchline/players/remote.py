@@ -17,7 +17,6 @@ from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
 from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Update, YourTurn
 from touchline.dialects.base import SILENCE, Exchange
-from touchline.dialects.native import Native
 from touchline.players.base import Player
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Seat
-    from touchline.dialects.base import Dialect
+    from touchline.dialects.base import Dialect, FastWords
     from touchline.players.base import Table
     from touchline.transports.base import Connection
 
@@ -53,12 +52,12 @@ class Remote(Player):
     ) -> None:
         """`patience` is how long it may be away and still come back; `keep` leaves the connection open.
 
-        Only native has words for coming back; in no other dialect is a player waited for.
+        Only in a resumable dialect is a player waited for.
         """
         self.connection, self.dialect = connection, dialect
         self._goodbye, self._keep = goodbye, keep
-        self._patience = patience if dialect.name == "native" else 0.0
-        self._fast: Native | None = None
+        self._patience = patience if dialect.resumable else 0.0
+        self._fast: FastWords | None = None
         self._loop = asyncio.get_running_loop()
         self._seat: Seat = 0
         self._table: Table | None = None
@@ -82,14 +81,13 @@ class Remote(Player):
 
     def sit(self, seat: Seat, table: Table) -> None:
         self._seat, self._table = seat, table
-        self._fast = self.dialect if isinstance(self.dialect, Native) else None
+        self._fast = self.dialect.fast
         self._measure()
         self.connection.listen(self)
 
     def _measure(self) -> None:
         self.connection.measure()
-        if isinstance(self.dialect, Native):
-            self.dialect.latency = self.connection.latency
+        self.dialect.latency = self.connection.latency
 
     def tell(self, message: ToPlayer) -> None:
         if self._patience:
@@ -138,7 +136,7 @@ class Remote(Player):
         self._fail(Offence.NOT_READING, "does not read what it is sent")
 
     @property
-    def fast(self) -> Native | None:
+    def fast(self) -> FastWords | None:
         """The fast words of the dialect, if it has some and the player has taken all that it was sent."""
         return self._fast if self.connection.taken else None
 

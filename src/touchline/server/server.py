@@ -1,7 +1,7 @@
-"""A server: players sign up over any transport in any dialect, sit down, and play; many tables at once.
+"""A server: players sign up over any transport in any dialect, and play at many tables at once.
 
-Laws of this file: whatever happens at one table, the others do not notice; when it is told to stop, running
-matches are finished or void, and nobody is left waiting.
+Laws of this file: a failure at one table does not affect the others; after `stop()`, running matches are
+finished or void, and every player that waits has been dismissed.
 """
 
 from __future__ import annotations
@@ -12,13 +12,9 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
 from touchline.core.errors import BadOptions
-from touchline.core.messages import Expelled
-from touchline.dialects import native
 from touchline.dialects.base import Refusal
 from touchline.drivers.event_loop import AsyncMatch
 from touchline.drivers.match import Bot, agreed, opened
@@ -26,8 +22,9 @@ from touchline.drivers.proposals import Proposing
 from touchline.drivers.terms import terms_of
 from touchline.players.in_thread import aside
 from touchline.players.remote import Remote
-from touchline.server.lobby import Lobby, look
-from touchline.server.sign_up import FIRST_WORD, Door, Guest, Listen, listening
+from touchline.server.lobby import Lobby
+from touchline.server.names import skeleton
+from touchline.server.sign_up import FIRST_WORD, Door, Guest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,17 +35,18 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
+    from touchline.players.address import ServerAddress
     from touchline.players.base import Player
-    from touchline.transports.base import Connection, Listening
+    from touchline.transports.base import Listening
 
 log = logging.getLogger(__name__)
 
 MOST_GUESTS = 12_000
-"""How many may sit and wait here."""
+"""Guests at tables and in the lobby."""
 
 
 class Server:
-    """Serves one game to whoever comes; house players may fill seats."""
+    """Serves one game to all who sign up; house players may fill seats."""
 
     def __init__(
         self,
@@ -71,13 +69,13 @@ class Server:
         told: Callable[[int, MatchSpec, Result], None] = lambda number, spec, result: None,
         **spec: Any,
     ) -> None:
-        """`conduct` holds at every table, `limits` with their time for a move too if they are `paced`; where
-        they leave it open, the rule for one table decides (`touchline.drivers.terms`)."""
+        """`conduct` holds at every table, and so does the time for a move in `limits` if they are `paced`;
+        otherwise `touchline.drivers.terms` decides for each table."""
         self._game, self._house, self._spec = game, house, spec
         self._conduct, self._limits, self._paced = conduct, limits, paced
         places = seats - len(house)
         for count in range((places if least is None else least) + len(house), seats + 1):
-            opened(agreed(game, [""] * count, 0))  # what cannot be played is said now
+            opened(agreed(game, [""] * count, 0))  # raises BadOptions if it cannot be played
         self._lobby: Lobby[Guest] = Lobby(places, least, last_first=last_first)
         self._window, self._tables = window, tables
         self._patience, self._key = patience, key
@@ -92,48 +90,47 @@ class Server:
         self._closing: asyncio.TimerHandle | None = None
         self._stopping = False
         self.idle = asyncio.Event()
-        """Set when there is nothing more to do."""
+        """Set when all tables are done and no further one can begin."""
         self._leaving: set[asyncio.Future[None]] = set()
         self._threads: ThreadPoolExecutor | None = None
 
     @property
     def waiting(self) -> int:
-        """How many wait for a table."""
+        """The number of guests who wait for a table."""
         return len(self._lobby)
 
     # -- coming in ----------------------------------------------------------------------------
 
-    async def listen(self, listen: Listen) -> str:
-        """Open a door; the URL at which it is."""
-        module = registry.dialect(listen.dialect)
-        games = module.DIALECT.games
-        if games and self._game.name not in games:
-            raise BadOptions(f"{listen.dialect} is spoken in {', '.join(games)}, not in {self._game.name}")
-        if not listen.here and self._key is not None and module is not native:
+    async def listen(self, address: ServerAddress) -> str:
+        """Open a door at an address; return its URL, with the real port."""
+        dialect = registry.dialect(address.dialect)
+        if dialect.games and self._game.name not in dialect.games:
+            games = ", ".join(dialect.games)
+            raise BadOptions(f"{address.dialect} is spoken in {games}, not in {self._game.name}")
+        if not address.is_local and self._key is not None and not dialect.has_keys:
             raise BadOptions(
-                f"{listen.dialect} has no word for the key that a seat needs: listen on loopback, or --no-key"
+                f"{address.dialect} has no word for the key that a seat needs: "
+                "listen on loopback, or use --no-key"
             )
-        spoken = module.DIALECT(self._game)  # what it cannot speak about it says now
+        longest = dialect(self._game).longest  # raises BadOptions if it has no words for this board
         launch = self._limits.launch
         door = Door(
-            self, self._game, module, key=self._key, most_per_address=self._most_per_address,
+            self, dialect, key=self._key, most_per_address=self._most_per_address,
             first_word=FIRST_WORD if launch is None else launch / 1e6,
         )  # fmt: skip
         self._doors.append(door)
-        socket = await listening(listen, spoken.framing, door.connected, spoken.longest)
+        socket = await address.listen(dialect.framing, door.connected, longest)
         self._sockets.append(socket)
-        return listen.url(socket.port)
+        return address.url(socket.port)
 
     def welcome(self, guest: Guest) -> None:
+        """Take a guest into the lobby, and open its table if it is the last who was missing."""
         if len(self._seated) + len(self._lobby) >= MOST_GUESTS:
             raise Refusal("there is no room for anybody more")
-        if getattr(guest.dialect, "unique", False):
+        if guest.spoken.unique_names:
             self._check_name(guest.name)
-        if guest.dialect.name == "native":
-            said = native.Welcome(native.PROTOCOL, guest.name, guest.token)
-            guest.connection.send(msgspec.json.encode(said))
-        guest.gone = lambda: self._leave(guest)
-        guest.connection.listen(guest)
+        guest.dialect = guest.spoken(self._game)
+        guest.wait(lambda: self._leave(guest))
         log.info("%s signs up as %s", guest.connection.where, guest.name)
         table = self._lobby.sign_up(guest)
         if table is not None:
@@ -142,14 +139,15 @@ class Server:
             self._closing = asyncio.get_running_loop().call_later(self._window, self._close_window)
 
     def _check_name(self, name: str) -> None:
-        """At one table nobody's name may be mistaken for another's."""
-        if any(look(other) == look(name) for other, _ in self._house):
+        """Raise Refusal if the name can be mistaken for that of another player at the same table."""
+        wanted = skeleton(name)
+        if any(skeleton(other) == wanted for other, _ in self._house):
             raise Refusal(f"a player of the house is called {name}")
-        if self._lobby.known(lambda other: look(other.name) == look(name)):
-            raise Refusal(f"somebody who waits is called {name}")
+        if self._lobby.has(lambda other: skeleton(other.name) == wanted):
+            raise Refusal(f"another player who waits is called {name}")
 
     def _leave(self, guest: Guest) -> None:
-        """Somebody who waited has gone; the window opens anew with whoever comes first then."""
+        """Remove a guest from the lobby; an empty lobby has no window until the next guest signs up."""
         self._lobby.leave(guest)
         self._forget_window()
 
@@ -158,21 +156,15 @@ class Server:
             self._closing.cancel()
             self._closing = None
 
-    def returned(self, token: str, connection: Connection) -> bool:
-        guest = self._seated.get(token)
-        if guest is None or guest.remote is None or not guest.remote.seated:
-            return False
-        log.info("%s comes back as %s", connection.where, guest.name)
-        connection.send(msgspec.json.encode(native.Welcome(native.PROTOCOL, guest.name, token)))
-        guest.remote.come_back(connection)
-        return True
+    def seated(self, token: str) -> Guest | None:
+        return self._seated.get(token)
 
     def _close_window(self) -> None:
         self._closing = None
         table = self._lobby.close_window()
         if table is not None:
             self._seat(table)
-        elif len(self._lobby) and self._window is not None:  # not enough yet: a new window
+        elif len(self._lobby) and self._window is not None:  # too few: open another window
             self._closing = asyncio.get_running_loop().call_later(self._window, self._close_window)
 
     # -- at the tables ------------------------------------------------------------------------
@@ -188,7 +180,7 @@ class Server:
             guests, lambda proposals, refused: self._begin(number, guests, proposals, refused)
         )
         self._starting[number] = (proposing, guests)
-        proposing.ask(self._game, seconds)
+        proposing.ask(seconds)
 
     def _begin(
         self, number: int, guests: list[Guest], proposals: tuple[Any, ...], refused: tuple[Refused, ...]
@@ -228,7 +220,7 @@ class Server:
         table.open()
 
     def _thinking(self, player: Bot | Player, goodbye: float) -> Player:
-        """A house player that thinks where nobody has to wait for it."""
+        """Return a house player that thinks in a thread, so that the event loop goes on."""
         if not isinstance(player, Bot):
             return player
         if self._threads is None:
@@ -240,11 +232,11 @@ class Server:
         try:
             self._told(number, spec, result)
         except Exception:
-            log.exception("nobody could be told of table %d", number)
+            log.exception("the result of table %d could not be reported", number)
         self._check_idle()
 
     def _clear(self, number: int, guests: list[Guest]) -> None:
-        """Nobody sits at this table any more; some may need a moment to go."""
+        """Free the seats of a table; players that still have to answer their last word may take a moment."""
         for guest in guests:
             self._seated.pop(guest.token, None)
         table = self._running.pop(number, None)
@@ -266,14 +258,13 @@ class Server:
         self._forget_window()
 
     def _dismiss(self, guests: Sequence[Guest], why: str) -> None:
-        """Send these away, who have not begun to play."""
+        """Send guests away whose match has not begun."""
         for guest in guests:
-            for frame in guest.dialect.say(Expelled(why)).frames:
-                guest.connection.send(frame)
+            guest.refuse(why)
             guest.connection.close()
 
     async def stop(self, grace: float) -> None:
-        """Let nobody in any more; running matches may go on for so many seconds, then they are void."""
+        """Close the doors, wait `grace` seconds for running matches to end, and declare the rest void."""
         self._stopping = True
         self._shut()
         self._check_idle()
@@ -290,7 +281,7 @@ class Server:
         await asyncio.sleep(0)
 
     def _break_off(self, why: str) -> None:
-        """Matches that have begun are void; those that have not never will."""
+        """Declare running matches void, and dismiss the players of those that have not begun."""
         for number in [*self._starting]:
             proposing, guests = self._starting.pop(number)
             proposing.call_off()

@@ -17,7 +17,6 @@ from touchline.testing.session import Unmet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
-    from types import ModuleType
     from typing import Any, TypeAlias
 
     from touchline.core.rules import Game
@@ -43,22 +42,22 @@ class Step(NamedTuple):
 # -- what a dialect has no words for ------------------------------------------------------------
 
 
-def _native_only(check: Check) -> str | None:
-    return None if check.module.DIALECT.name == "native" else "its questions have no numbers"
+def _numbered(check: Check) -> str | None:
+    return None if check.dialect.numbered else "its questions have no numbers"
 
 
 def _grows(check: Check) -> str | None:
-    return None if check.module.DIALECT.name == "native" else "its words and fields are all fixed"
+    return None if check.dialect.extensible else "its words and fields are all fixed"
 
 
 def _begins(check: Check) -> str | None:
-    told = check.module.DIALECT(check.game).say(check.begin()).frames
+    told = check.dialect(check.game).say(check.begin()).frames
     return None if told or check.entrance.signs_up else "a program is not told that a match begins"
 
 
 def _asks_again(check: Check) -> str | None:
     turn = YourTurn(3, check.start.view(0), None)
-    dialect: Dialect = check.module.DIALECT(check.game)
+    dialect = check.dialect(check.game)
     frames: list[bytes] = []
     for message in (check.begin(), turn, Rejected(3, "no"), turn):
         frames = [*dialect.say(message).frames]
@@ -77,7 +76,7 @@ class _Situation(NamedTuple):
 SITUATIONS = (
     _Situation("takes its seat when a match begins", steps.takes_its_seat, _begins),
     _Situation("answers a question with a legal move", steps.answers_with_a_legal_move),
-    _Situation("takes the turn's number from the question", steps.takes_the_turns_number, _native_only),
+    _Situation("takes the turn's number from the question", steps.takes_the_turns_number, _numbered),
     _Situation("answers again when the same turn is asked again", steps.answers_again, _asks_again),
     _Situation("moves from the position it is told, not one it remembers", steps.moves_from_the_position),
     _Situation("says nothing that it was not asked for", steps.speaks_only_when_asked),
@@ -89,16 +88,16 @@ SITUATIONS = (
 
 async def check_player(
     entrance: Entrance,
-    module: ModuleType,
+    dialect: type[Dialect],
     game: Game,
     seconds: float = 5.0,
     told: Callable[[Step], None] = lambda step: None,
 ) -> list[Step]:
-    """Put a player of this dialect's module through every step; `told` hears of each as soon as it is done.
+    """Put a player of this dialect through every step; `told` hears of each as soon as it is done.
 
     When nobody connects any more, the steps that are left are skipped.
     """
-    check, taken = Check(entrance, module, game, seconds), list[Step]()
+    check, taken = Check(entrance, dialect, game, seconds), list[Step]()
     deserted = None
     for number, situation in enumerate(SITUATIONS, 1):
         skipped = deserted or _not_in_dialect(situation.lacking(check))

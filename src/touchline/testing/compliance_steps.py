@@ -21,10 +21,10 @@ from touchline.testing.session import QUIET, STARTING, Unmet
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
-    from types import ModuleType
 
     from touchline.core.events import Result
     from touchline.core.rules import Game, Seat, State
+    from touchline.dialects.base import Dialect
     from touchline.testing.entrance import Entrance
     from touchline.testing.session import Session
 
@@ -38,8 +38,8 @@ SEED = 11
 class Check:
     """What a step needs: a game, a dialect, and a player."""
 
-    def __init__(self, entrance: Entrance, module: ModuleType, game: Game, seconds: float) -> None:
-        self.entrance, self.module, self.game, self.seconds = entrance, module, game, seconds
+    def __init__(self, entrance: Entrance, dialect: type[Dialect], game: Game, seconds: float) -> None:
+        self.entrance, self.dialect, self.game, self.seconds = entrance, dialect, game, seconds
         self.start: State = game.start(game.seats[0], Random(1))
         self.title = ""
 
@@ -70,10 +70,10 @@ class Check:
 
     async def propose(self, session: Session) -> Any:
         """Ask for a board, in a dialect that has a word for that, and return it if it suits the game."""
-        dialect: Any = session.dialect
-        if not hasattr(dialect, "propose"):
+        dialect = session.dialect
+        if not dialect.proposes:
             return None
-        session.exchange(dialect.propose(self.game.rows, self.game.cols))  # type: ignore[attr-defined]
+        session.exchange(dialect.propose())
         await session.hear("board")
         return dialect.proposal
 

@@ -10,22 +10,19 @@ from collections import deque
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-
 from touchline.core.messages import Expelled
-from touchline.dialects import native
 from touchline.dialects.base import Refusal
 from touchline.players.process import Program
 from touchline.players.process_connection import PipedConnection
-from touchline.server.sign_up import Listen, listening
 from touchline.testing.session import Session, Tapped, Unmet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
-    from types import ModuleType
 
     from touchline.core.rules import Game
+    from touchline.dialects.base import Dialect
+    from touchline.players.address import ServerAddress
     from touchline.transports.base import Connection
 
 LOOK = 0.1
@@ -58,8 +55,8 @@ class Programs:
 
     signs_up = False
 
-    def __init__(self, command: Sequence[str], module: ModuleType, game: Game, seconds: float) -> None:
-        self._command, self._module, self._game, self._seconds = command, module, game, seconds
+    def __init__(self, command: Sequence[str], spoken: type[Dialect], game: Game, seconds: float) -> None:
+        self._command, self._spoken, self._game, self._seconds = command, spoken, game, seconds
         self.last: Session | None = None
         self.program: Program | None = None
 
@@ -69,7 +66,7 @@ class Programs:
         try:
             pipes = PipedConnection(program)
             try:
-                dialect = self._module.DIALECT(self._game)
+                dialect = self._spoken(self._game)
                 self.last = Session(Tapped(pipes), dialect, self._seconds, program)
                 yield self.last
             finally:
@@ -85,15 +82,15 @@ class Address:
 
     def __init__(
         self,
-        place: Listen,
-        module: ModuleType,
+        place: ServerAddress,
+        spoken: type[Dialect],
         game: Game,
         seconds: float,
         connect: float,
         command: Sequence[str] = (),
         waiting: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self._place, self._module, self._game = place, module, game
+        self._place, self._spoken, self._game = place, spoken, game
         self._seconds, self._connect, self._command = seconds, connect, command
         self._waiting = waiting
         self.last: Session | None = None
@@ -105,7 +102,7 @@ class Address:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Address]:
-        server = await listening(self._place, self._module.DIALECT.framing, self._connected)
+        server = await self._place.listen(self._spoken.framing, self._connected)
         self._port = server.port
         try:
             yield self
@@ -161,7 +158,7 @@ class Address:
                     connection = await self._next(program)
             except TimeoutError:
                 raise NobodyCame(f"no player connected within {self._connect:g} s") from None
-            dialect = self._module.DIALECT(self._game)
+            dialect = self._spoken(self._game)
             self.last = session = Session(connection, dialect, self._seconds, program)
             try:
                 session.name = self._welcomed(session, await session.next_frame("sign-up"))
@@ -186,12 +183,11 @@ class Address:
 
     def _welcomed(self, session: Session, frame: bytes) -> str:
         try:
-            name: str = self._module.DIALECT.signed_up(frame)
+            name = self._spoken.read_sign_up(frame).name
         except Refusal as refusal:
             raise Unmet(f"its sign-up is refused: {refusal}") from None
-        if self._module is native:
-            welcome = native.Welcome(native.PROTOCOL, name, "0" * 32)
-            session.connection.send(msgspec.json.encode(welcome))
+        for welcome in self._spoken.welcome(name, "0" * 32):
+            session.connection.send(welcome)
         return name
 
 

@@ -44,7 +44,8 @@ class Speaker:
     def __init__(self, dialect: str, name: str | None = None, turns: int = 1) -> None:
         """One with a name signs up first, as it must over a network; for so many `turns` it is honest."""
         self.dialect, self.turns = dialect, turns
-        self._face: Any = registry.dialect(dialect).FACE(self)
+        self._numbered = registry.dialect(dialect).numbered
+        self._face = registry.dialect(dialect).face(self)
         self._name = name
         self.questions = 0
         self.lies = False
@@ -57,8 +58,7 @@ class Speaker:
     @property
     def over(self) -> bool:
         """Whether it has heard its last word."""
-        over: bool = self._face.over
-        return over
+        return self._face.over
 
     def sign_up(self) -> bytes:
         return b"" if self._name is None else lines(self._face.sign_up(self._name))
@@ -69,7 +69,7 @@ class Speaker:
 
     def again(self, answer: bytes) -> bytes:
         """Its last answer once more; where answers are numbered, with the next number: it is not stale."""
-        if self.dialect != "native":
+        if not self._numbered:
             return answer
         said = msgspec.json.decode(answer)
         return lines([msgspec.json.encode({**said, "turn": said["turn"] + 1})])

@@ -49,9 +49,9 @@ TURNS = 200
 
 def spoken(dialect: str, game: Game, seats: int, seed: int) -> Spoken:
     """Let bots play a match in a dialect, and listen."""
-    module, names = registry.dialect(dialect), NAMES[:seats]
-    faces = [module.FACE(RandomBot(Random(seed + seat)), rng=Random(seed)) for seat in range(seats)]
-    dialects = [module.DIALECT(game) for _ in names]
+    kind, names = registry.dialect(dialect), NAMES[:seats]
+    faces = [kind.face(RandomBot(Random(seed + seat)), rng=Random(seed)) for seat in range(seats)]
+    dialects = [kind(game) for _ in names]
     answers: list[bytes] = []
     calls: list[bytes] = []
 
@@ -61,10 +61,8 @@ def spoken(dialect: str, game: Game, seats: int, seed: int) -> Spoken:
         answers.extend(replies)
         return replies
 
-    if hasattr(dialects[0], "propose"):
-        proposing: Any = module.DIALECT(game)
-        for frame in proposing.propose(3, 4).frames:
-            answer(0, frame)
+    for frame in kind(game).propose().frames:
+        answer(0, frame)
     Dialogue(agreed(game, names, seed, turn_cap=TURNS), dialects, answer).run()
     sign_ups = [frame for face, name in zip(faces, names, strict=True) for frame in face.sign_up(name)]
     return Spoken(*(tuple(dict.fromkeys(frames)) for frames in (sign_ups, answers, calls)))

@@ -19,13 +19,11 @@ from touchline.core.conduct import Offence, Sanction
 from touchline.core.events import Refused
 from touchline.core.messages import Expelled, Garbled, Over
 from touchline.core.referee import Failed, Heard, Lapsed, Note, Tell
-from touchline.dialects import native
 from touchline.drivers.match import opened, referee_for
 from touchline.testing.transcript import Deed, word_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import ModuleType
 
     from touchline.core.events import Event, Result
     from touchline.core.messages import FromPlayer
@@ -86,17 +84,16 @@ class Rehearsal:
     def __init__(
         self,
         spec: MatchSpec,
-        module: ModuleType,
+        dialect: type[Dialect],
         bots: Sequence[Any],
         mine: Seat,
         ask: Ask,
         tell: Callable[[Line], None],
     ) -> None:
-        self._spec, self._module, self._mine, self._ask, self._tell = spec, module, mine, ask, tell
+        self._spec, self._dialect, self._mine, self._ask, self._tell = spec, dialect, mine, ask, tell
         rngs = [Random(f"{spec.seed} {seat}") for seat in range(len(bots))]
-        self._faces = [module.FACE(bot, rng=rng) for bot, rng in zip(bots, rngs, strict=True)]
-        self._dialects: list[Dialect] = [module.DIALECT(spec.game) for _ in bots]
-        self._counted_from: int = getattr(module, "COUNTED_FROM", 0)
+        self._faces = [dialect.face(bot, rng=rng) for bot, rng in zip(bots, rngs, strict=True)]
+        self._dialects: list[Dialect] = [dialect(spec.game) for _ in bots]
         self._referee: Any = None
         self._sent: deque[tuple[Seat, bytes]] = deque()
         self._happened: deque[Happening] = deque()
@@ -130,22 +127,21 @@ class Rehearsal:
         name = self._spec.names[self._mine]
         for frame in self._faces[self._mine].sign_up(name):
             self._tell(Line("player", frame, SIGN_UP))
-        if self._module is native:
-            welcome = msgspec.json.encode(native.Welcome(native.PROTOCOL, name, "0" * 32))
-            self._tell(Line("referee", welcome, native.Native.words["welcome"]))
+        for frame in self._dialect.welcome(name, "0" * 32):
+            self._tell(Line("referee", frame, self._dialect.words[word_of(frame)]))
 
     def _proposed(self) -> MatchSpec:
         """Ask for boards, where the dialect has a word for that."""
         proposals, refused = [], []
         for seat, dialect in enumerate(self._dialects):
-            if not hasattr(dialect, "propose"):
+            if not dialect.proposes:
                 return self._spec
-            (frame,) = dialect.propose(self._spec.game.rows, self._spec.game.cols).frames
+            (frame,) = dialect.propose().frames
             why = self._propose(seat, frame)
             if why is not None:
                 refused.append(why)
                 self._gone = True
-            proposals.append(dialect.proposal)  # type: ignore[attr-defined]
+            proposals.append(dialect.proposal)
         return replace(self._spec, proposals=tuple(proposals), refused=tuple(refused))
 
     def _propose(self, seat: Seat, frame: bytes) -> Refused | None:
@@ -166,7 +162,7 @@ class Rehearsal:
         if isinstance(said, Garbled):
             self._tell(Line("player", answer, self._cost(Offence.MALFORMED, said.why)))
             return Refused(seat, Offence.MALFORMED, said.why)
-        suits = self._dialects[seat].proposal is not None  # type: ignore[attr-defined]
+        suits = self._dialects[seat].proposal is not None
         self._tell(Line("player", answer, f"a board that {'suits' if suits else 'does not suit'} the game"))
         return None
 
@@ -201,7 +197,7 @@ class Rehearsal:
     def _note(self, event: Event) -> None:
         """Tell what happens at the other seats."""
         if isinstance(event, events.Moved) and event.seat != self._mine:
-            move = f"{self._spec.names[event.seat]} moves: {in_words(event.move, self._counted_from)}"
+            move = f"{self._spec.names[event.seat]} moves: {in_words(event.move, self._dialect.counted_from)}"
             self._tell(Line("referee", None, move))
 
     def _deliver(self, seat: Seat, frame: bytes) -> None:
@@ -217,8 +213,7 @@ class Rehearsal:
 
     def _explain(self, frame: bytes) -> None:
         self.last_word = word_of(frame)
-        words: dict[str, str] = getattr(self._module.DIALECT, "words", {})  # another package may have none
-        means = words.get(self.last_word, "a word that has no explanation yet")
+        means = self._dialect.words.get(self.last_word, "a word that has no explanation yet")
         self._tell(Line("referee", frame, means))
 
     def _hear(self, frame: bytes) -> None:
@@ -291,7 +286,7 @@ class Rehearsal:
 
     def _noted(self, event: Event) -> str | None:
         if isinstance(event, events.Moved) and event.seat == self._mine:
-            return f"a legal move: {in_words(event.move, self._counted_from)}"
+            return f"a legal move: {in_words(event.move, self._dialect.counted_from)}"
         return _noted(event, self._mine)
 
 

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from touchline.core import registry
 from touchline.core.conduct import Offence
-from touchline.dialects.native import Native
+from touchline.dialects import DEFAULT
 from touchline.players.remote import Remote
 from touchline.transports.shared.buffered import BufferedConnection
 from touchline.transports.shared.framing import FRAMINGS
@@ -373,7 +373,7 @@ class Scripted(Remote):
 
     def __init__(self, script: Callable[[], Script], game: Game, *, pipe: int = PIPE) -> None:
         self._made = script, pipe
-        self.dialect = Native(game)
+        self.dialect = registry.dialect(DEFAULT)(game)
 
     def sit(self, seat: Seat, table: Any) -> None:
         script, pipe = self._made

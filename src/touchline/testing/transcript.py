@@ -125,13 +125,13 @@ class _Table:
         self._scene = scene
         players = scene.players()
         spoken = [scene.dialect] * len(players) if isinstance(scene.dialect, str) else scene.dialect
-        modules = [registry.dialect(name) for name in spoken]
+        kinds = [registry.dialect(name) for name in spoken]
         self._names = NAMES[: len(players)]
-        self._faces = [module.FACE(player) for module, player in zip(modules, players, strict=True)]
-        self._dialects: list[Dialect] = [module.DIALECT(scene.game) for module in modules]
+        self._faces = [kind.face(player) for kind, player in zip(kinds, players, strict=True)]
+        self._dialects: list[Dialect] = [kind(scene.game) for kind in kinds]
         self._told: list[Counter[str]] = [Counter() for _ in players]
         self._lines: list[str] = [*self._signing_up()]
-        only = modules[0].DIALECT if len({*spoken}) == 1 else None
+        only = kinds[0] if len({*spoken}) == 1 else None
         clock = Clock() if only is None else Clock(per_move=only.per_move)
         self.spec = agreed(
             scene.game,
@@ -153,25 +153,25 @@ class _Table:
         return [*lines, "", *_ended(result, self._names)]
 
     def _signing_up(self) -> Iterator[str]:
-        """A program that the referee started is expected, so the native dialect begins with the match."""
+        """Show the sign-up, unless a welcome follows: a program that the referee starts gets none."""
         for name, face, dialect in zip(self._names, self._faces, self._dialects, strict=True):
-            for frame in face.sign_up(name) if dialect.name != "native" else ():
-                assert dialect.signed_up(frame) == name
+            for frame in face.sign_up(name) if not dialect.welcome(name, "") else ():
+                assert dialect.read_sign_up(frame).name == name
                 yield f"{name} -> referee: {frame.decode()}"
 
     def _proposals(self) -> tuple[Any, ...]:
         """Where the dialect has a word for it, everybody is asked for a board."""
         proposals = []
         for seat, dialect in enumerate(self._dialects):
-            if not hasattr(dialect, "propose"):
+            if not dialect.proposes:
                 return self._scene.proposals
-            (frame,) = dialect.propose(self._scene.game.rows, self._scene.game.cols).frames  # type: ignore[attr-defined]
+            (frame,) = dialect.propose().frames
             self._lines.append(f"referee -> {self._names[seat]}: {frame.decode()}")
             (reply,) = self._answer(seat, frame)
             assert isinstance(reply, bytes)
             self._lines.append(f"{self._names[seat]} -> referee: {reply.decode()}")
             dialect.hear(reply)
-            proposals.append(dialect.proposal)  # type: ignore[attr-defined]
+            proposals.append(dialect.proposal)
         return tuple(proposals)
 
     def _answer(self, seat: Seat, frame: bytes) -> Iterable[Reply]:
@@ -313,7 +313,7 @@ def words() -> dict[str, dict[str, str]]:
     """What each dialect says for each word of the referee: by the word, then by the dialect."""
     table: dict[str, dict[str, str]] = {}
     for name in DIALECTS:
-        kind = registry.dialect(name).DIALECT
+        kind = registry.dialect(name)
         sample = _sample(kind.games[0] if kind.games else "hexapawn")
         begin = messages.Begin(0, NAMES[:2], sample.start.view(0))
         for row, ways in _rows(sample).items():

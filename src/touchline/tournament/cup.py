@@ -21,7 +21,7 @@ from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.drivers.match import agreed, opened
 from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
-from touchline.server.lobby import look, unfit
+from touchline.server.names import problem_with, skeleton
 
 MOST_BYTES = 1 << 20
 MOST_ENTRANTS = 2_000
@@ -193,9 +193,9 @@ def _check(cup: Cup) -> None:
         raise BadOptions(f"a cup has 2 to {MOST_ENTRANTS} entrants, not {len(cup.entrants)}")
     seen: dict[str, str] = {}
     for entrant in cup.entrants:
-        if (why := unfit(entrant.name)) is not None:
+        if (why := problem_with(entrant.name)) is not None:
             raise BadOptions(f"{entrant.name!r}: {why}")
-        if (other := seen.setdefault(look(entrant.name), entrant.name)) is not entrant.name:
+        if (other := seen.setdefault(skeleton(entrant.name), entrant.name)) is not entrant.name:
             raise BadOptions(f"{entrant.name!r} and {other!r} look alike: give each a name of its own")
         if entrant.player != REMOTE and not is_program(entrant.player):  # programs are tried by `check`
             checked(entrant.player, cup.board(0))

@@ -1,9 +1,9 @@
-"""The hall of a tournament: where entrants who come over the network are let in and play.
+"""The hall of a tournament: entrants sign up over the network, and their games are played on an event loop.
 
-A remote entrant signs up under its name, with its key, and comes back for every game. Laws of this file: who
-is not there when its game is called is waited for, but not for ever, and half as long each time it is missed
-again; who sits at another table is not missed; and a table takes all its guests at once or none, so no two
-tables wait for each other.
+A remote entrant signs up under its name, with its key, and again for every game. Laws of this file: an
+entrant that is missing when its game is called has a limited time to sign up, which is halved each time it
+misses a game; one that plays at another table is not missing; a table takes all its guests at once or none,
+so that no two tables can wait for each other (deadlock).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions
 from touchline.core.events import Refused
-from touchline.dialects import native
+from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
 from touchline.drivers.lineup import Absent, Seating
 from touchline.players.by_name import player
 from touchline.players.remote import Remote
-from touchline.server.sign_up import Door, Guest, Listen, listening
+from touchline.server.sign_up import Door, Guest
 from touchline.tournament.cup import REMOTE
 from touchline.tournament.worker import Account, Claimed, Job, cores, in_time, spec_of
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Result
     from touchline.drivers.match import MatchSpec
+    from touchline.players.address import ServerAddress
     from touchline.tournament.cup import Cup
     from touchline.tournament.pairing import Pairing
     from touchline.tournament.worker import Game
@@ -49,42 +50,43 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PATIENCE = 30.0
-"""Seconds in which an entrant must be there when its game is called."""
+"""Seconds in which an entrant must sign up when its game is called."""
 TABLES = 4
-"""Games at once, if nothing else is said."""
+"""The default number of concurrent games."""
 PARTING = 0.1
-"""Seconds in which those who have heard the last word may hang up first."""
-LAST_ROUNDS = 5
+"""Seconds in which entrants that were told to leave may hang up first."""
+LAST_ITERATIONS = 5
+"""Event-loop iterations that a connection needs to be set up or closed."""
 ANOTHER_GAME = 60.0
-"""Seconds between two looks at one who plays at another table; when that game is over, it is said."""
+"""Seconds between two looks at an entrant that plays at another table; the end of that game wakes us too."""
 
 
 class Hall:
-    """An engine whose games are played on an event loop of its own, in this process."""
+    """An executor whose games are played on an event loop of its own, in a thread of this process."""
 
     at_once = 1
 
     def __init__(
-        self, cup: Cup, listen: Sequence[Listen], *, tables: int = TABLES, patience: float = PATIENCE
+        self, cup: Cup, listen: Sequence[ServerAddress], *, tables: int = TABLES, patience: float = PATIENCE
     ) -> None:
         self.slots = tables
         self._cup, self._listen, self._patience = cup, listen, patience
         self._keys = {one.name: one.key for one in cup.entrants if one.player == REMOTE}
-        self._threads = ThreadPoolExecutor(cores(), "thinking")  # who waits for one has not been asked yet
+        self._threads = ThreadPoolExecutor(cores(), "thinking")  # a clock starts when a thread is free
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="hall", daemon=True)
         self._free: dict[str, Guest] = {}
         self._seated: dict[str, Guest] = {}
         self._left_at: dict[str, float] = {}
-        """When those who have gone were last here."""
+        """The loop time at which each entrant left."""
         self._missed: Counter[str] = Counter()
-        """How often somebody did not come, since it was here."""
+        """The games that each entrant has missed since it last signed up."""
         self._changed: asyncio.Condition | None = None
         self._doors: list[Door] = []
         self._connections: WeakSet[Connection] = WeakSet()
         self._sockets: list[Listening] = []
         self.urls: list[str] = []
-        """Where entrants can come in."""
+        """The addresses at which entrants sign up."""
         self._thread.start()
         try:
             asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
@@ -92,13 +94,13 @@ class Hall:
             self.stop(now=True)
             raise
 
-    # -- an engine ----------------------------------------------------------------------------
+    # -- an executor --------------------------------------------------------------------------
 
     def start(self) -> Executor:
         return _Tables(self._loop, self._play)
 
     def look_after(self) -> None:
-        """Tables look after themselves."""
+        """Nothing to do: tables need no watchdog."""
 
     def stop(self, *, now: bool) -> None:
         if self._thread.is_alive():
@@ -113,18 +115,21 @@ class Hall:
     async def _open(self) -> None:
         self._changed = asyncio.Condition()
         game = self._cup.board(0)
-        for place in self._listen:
-            module = registry.dialect(place.dialect)
-            if not place.here and (module is not native or not all(self._keys.values())):
-                raise BadOptions(f"{place.url(place.port)}: beyond this machine, native and keys are needed")
-            door = Door(self, game, module)
+        for address in self._listen:
+            dialect = registry.dialect(address.dialect)
+            if not address.is_local and not (dialect.has_keys and all(self._keys.values())):
+                raise BadOptions(
+                    f"{address.url()}: beyond this machine every entrant needs a key, "
+                    f"and a dialect with keys, like {DEFAULT}"
+                )
+            door = Door(self, dialect)
             self._doors.append(door)
-            spoken = module.DIALECT(game)
-            socket = await listening(place, spoken.framing, partial(self._knocked, door), spoken.longest)
+            accept, longest = partial(self._connected, door), dialect(game).longest
+            socket = await address.listen(dialect.framing, accept, longest)
             self._sockets.append(socket)
-            self.urls.append(place.url(socket.port))
+            self.urls.append(address.url(socket.port))
 
-    def _knocked(self, door: Door, connection: Connection) -> None:
+    def _connected(self, door: Door, connection: Connection) -> None:
         self._connections.add(connection)
         door.connected(connection)
 
@@ -136,18 +141,14 @@ class Hall:
             raise Refusal("that is not the key of this entrant")
         if guest.name in self._free or self._plays(guest.name):
             raise Refusal(f"{guest.name} is here already")
-        if guest.dialect.name == "native":
-            said = native.Welcome(native.PROTOCOL, guest.name, guest.token)
-            guest.connection.send(msgspec.json.encode(said))
-        guest.gone = lambda: self._left(guest)
-        guest.connection.listen(guest)
+        guest.wait(lambda: self._left(guest))
         self._free[guest.name] = guest
         del self._missed[guest.name]
         asyncio.ensure_future(self._tell())  # noqa: RUF006 - the loop lives as long as the hall
 
     def _plays(self, name: str) -> bool:
-        """Whether this one sits at a table where it still has to play: who waits there for the others to go
-        may come in again meanwhile."""
+        """Return whether an entrant sits at a table where it still has to play; one that only waits there for
+        the others to leave may sign up again."""
         return any(
             guest.name == name and (guest.remote is None or guest.remote.seated)
             for guest in self._seated.values()
@@ -158,13 +159,8 @@ class Hall:
         if self._free.get(guest.name) is guest:
             del self._free[guest.name]
 
-    def returned(self, token: str, connection: Connection) -> bool:
-        guest = self._seated.get(token)
-        if guest is None or guest.remote is None or not guest.remote.seated:
-            return False
-        connection.send(msgspec.json.encode(native.Welcome(native.PROTOCOL, guest.name, token)))
-        guest.remote.come_back(connection)
-        return True
+    def seated(self, token: str) -> Guest | None:
+        return self._seated.get(token)
 
     async def _tell(self) -> None:
         assert self._changed is not None
@@ -172,7 +168,7 @@ class Hall:
             self._changed.notify_all()
 
     async def _called(self, names: list[str]) -> dict[str, Guest]:
-        """Those of these who are there, all of them if they come in time; they are taken together."""
+        """Wait for these entrants, and take those together who have come in time."""
         assert self._changed is not None
         called = self._loop.time()
         async with self._changed:
@@ -184,7 +180,7 @@ class Hall:
             return {name: self._free.pop(name) for name in names if name in self._free}
 
     def _waits(self, name: str, called: float) -> float:
-        """For how many seconds this one is to be waited for."""
+        """Return for how many seconds to wait for an entrant."""
         if name in self._free:
             return 0.0
         if self._plays(name):
@@ -234,7 +230,7 @@ class Hall:
 
     def _seat(self, guest: Guest, spec: MatchSpec) -> Remote:
         guest.remote = Remote(
-            guest.connection, type(guest.dialect)(spec.game),
+            guest.connection, guest.spoken(spec.game),
             goodbye=(spec.limits.goodbye or 0) / 1e6, patience=self._patience,
         )  # fmt: skip
         return guest.remote
@@ -243,12 +239,11 @@ class Hall:
         for door in self._doors:
             door.shut()
         for guest in self._free.values():
-            if guest.dialect.name == "native":
-                guest.connection.send(msgspec.json.encode(native.Expelled("no more games are played")))
+            guest.refuse("no more games are played")
         for socket in self._sockets:
             socket.pause()
         await asyncio.sleep(0 if now else PARTING)
-        await _settled()  # a server that is closed while a connection comes in would never let go of that
+        await _settled()  # a server that is closed while it accepts a connection would leak that
         for socket in self._sockets:
             socket.close()
         tables = asyncio.all_tasks() - {asyncio.current_task()}
@@ -261,13 +256,13 @@ class Hall:
 
 
 async def _settled() -> None:
-    """A connection that has just come in, or is being closed, needs some rounds of the loop for it."""
-    for _ in range(LAST_ROUNDS):
+    """Let connections be set up or closed that are about to be."""
+    for _ in range(LAST_ITERATIONS):
         await asyncio.sleep(0)
 
 
 class _Tables(Executor):
-    """Jobs become coroutines on the hall's loop."""
+    """Run jobs as coroutines on the hall's event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, play: Callable[[bytes], Any]) -> None:
         self._loop, self._play = loop, play

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
-from touchline.dialects import native
+from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
 from touchline.transports.base import transport
 from touchline.web import schema
@@ -116,13 +116,15 @@ class Site:
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, host, port).start()
-            self._door = await transport(PROGRAMS).listen(host, 0, self._door_for_programs().connected)
+            self._door = await transport(PROGRAMS).listen(
+                host, 0, self._door_for_programs().connected, framing=registry.dialect(DEFAULT).framing
+            )
         except OSError as error:
             await self._runner.cleanup()
             raise BadOptions(f"the page cannot be at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
         self._doorman.port = self._runner.addresses[0][1]
-        self.hall.door = transport(PROGRAMS).url(host, self._door.port, "native")
+        self.hall.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._doorman.port}/"
 
@@ -140,8 +142,8 @@ class Site:
         return await asyncio.shield(self.look_up_soon())
 
     def _door_for_programs(self) -> Door:
-        """Whoever comes in says the token of a seat, and then plays that seat's game, whatever it is."""
-        return Door(self.hall, registry.game("hexapawn"), native)
+        """Return the door for programs, whose sign-up has the token of a seat as its key."""
+        return Door(self.hall, registry.dialect(DEFAULT))
 
     async def _tidy(self) -> None:
         while True:

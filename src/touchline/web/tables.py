@@ -16,10 +16,10 @@ from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import CONDUCTS
 from touchline.core.errors import BadOptions
-from touchline.dialects import native
+from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
 from touchline.drivers.terms import terms_of
-from touchline.server.lobby import look, unfit
+from touchline.server.names import problem_with, skeleton
 from touchline.web import house, schema
 from touchline.web.live.feed import Tally, now_millis
 from touchline.web.live.lobby import LobbyFeed
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
     from touchline.server.sign_up import Guest
-    from touchline.transports.base import Connection
     from touchline.web.workers.pool import Workers
 
 CHECKING = 20.0
@@ -141,7 +140,7 @@ class Hall:
         options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, urgent=True)
         self._check_room(address)
         game = registry.game(new.game, options)
-        spoken = [None if isinstance(seat, schema.House) else native.DIALECT.name for seat in new.seats]
+        spoken = [None if isinstance(seat, schema.House) else DEFAULT for seat in new.seats]
         agreed = terms_of(
             spoken, conduct=CONDUCTS.get(new.conduct or ""), limits=self._limits(new.clock), paced=True
         )
@@ -241,12 +240,10 @@ class Hall:
             check_name(guest.name, [other.name for other in table.chairs])
         except BadOptions as error:
             raise Refusal(str(error)) from None
-        guest.dialect = native.Native(table.game)
-        guest.connection.send(msgspec.json.encode(native.Welcome(native.PROTOCOL, guest.name, guest.token)))
+        guest.dialect = guest.spoken(table.game)
         chair.guest, chair.name, chair.taken = guest, guest.name, True
-        guest.gone = lambda: self._guest_left(table, chair, guest)
-        guest.connection.listen(guest)
         self._seats[digest(guest.token)] = (table, seat)
+        guest.wait(lambda: self._guest_left(table, chair, guest))
         table.begin_if_full()
 
     def _guest_left(self, table: Table, chair: Chair, guest: Guest) -> None:
@@ -255,15 +252,10 @@ class Hall:
             self._seats.pop(digest(guest.token), None)
             table.begin_if_full()
 
-    def returned(self, token: str, connection: Connection) -> bool:
-        """The host of the door: a program that was here before."""
+    def seated(self, token: str) -> Guest | None:
+        """The host of the door: the program whose seat has this token."""
         table, seat = self._seats.get(digest(token), (None, 0))
-        guest = None if table is None else table.chairs[seat].guest
-        if guest is None or guest.remote is None or not guest.remote.seated:
-            return False
-        connection.send(msgspec.json.encode(native.Welcome(native.PROTOCOL, guest.name, token)))
-        guest.remote.come_back(connection)
-        return True
+        return None if table is None else table.chairs[seat].guest
 
     # -- tables of the server's ports ---------------------------------------------------------
 
@@ -305,10 +297,10 @@ class Hall:
 
 def check_name(name: str, others: Sequence[str | None]) -> None:
     """BadOptions if nobody may be called this, or somebody at the table looks the same."""
-    why = unfit(name)
+    why = problem_with(name)
     if why is not None:
         raise BadOptions(why)
-    if any(other is not None and look(other) == look(name) for other in others):
+    if any(other is not None and skeleton(other) == skeleton(name) for other in others):
         raise BadOptions(f"somebody at this table is called {name} already")
 
 
@@ -337,8 +329,8 @@ def _numbered(name: str, others: Sequence[str | None]) -> str:
     >>> _numbered("random", ["random", "random 2"])
     'random 3'
     """
-    taken, number, wanted = {look(other) for other in others if other}, 1, name
-    while look(wanted) in taken:
+    taken, number, wanted = {skeleton(other) for other in others if other}, 1, name
+    while skeleton(wanted) in taken:
         number += 1
         wanted = f"{name} {number}"
     return wanted

@@ -11,21 +11,24 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from touchline.bots.fish_course import FishCourse as HousePlayer
-from touchline.client.join import Away, join
+from touchline.client.connect import Away
+from touchline.client.join import join
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.conduct import COURSE
 from touchline.core.messages import Ready
 from touchline.coursework.courses.signup import signed_up
-from touchline.dialects.fish_course import FACE, FishCourse
+from touchline.dialects.fish_course import FishCourse
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed
 from touchline.games.fish import Fish
+from touchline.players.address import ServerAddress
 from touchline.players.remote import Remote
-from touchline.server.sign_up import Guest, Listen
 from touchline.tournament.formats.fish_manager import LARGEST, allocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from touchline.server.sign_up import Guest
 
 GAME = Fish(rows=5, cols=5, fish=2)
 LEAST, MOST = 5, 10
@@ -162,10 +165,10 @@ async def xclients(
     count: int, port: int, host: str = "127.0.0.1", *, depth: int = 1, retry: float = 60.0
 ) -> None:
     """So many house players, who sign up one after the other and play until the server hangs up."""
-    listen = Listen("tcp", host, port, "fish-course")
+    listen = ServerAddress("tcp", host, port, "fish-course")
 
     async def client(number: int) -> None:
-        face, name = FACE(HousePlayer(depth=depth)), chr(ord("a") + number)
+        face, name = FishCourse.face(HousePlayer(depth=depth)), chr(ord("a") + number)
         with contextlib.suppress(Away):  # if it was thrown out, nobody tells it
             await join(listen, face, "values", name, seconds=retry)
 

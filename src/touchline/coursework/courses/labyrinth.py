@@ -8,20 +8,20 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from touchline.client.join import Away, Visit, connected
+from touchline.client.connect import Away, Incoming, connected
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.conduct import COURSE
 from touchline.core.errors import BadInput
 from touchline.coursework.courses.signup import signed_up
 from touchline.coursework.harness.actors import MOST_TURNS, Actor, Misbehaved, actors
-from touchline.dialects.labyrinth_course import FACE, ByChoice
+from touchline.dialects.labyrinth_course import ByChoice, LabyrinthCourse
 from touchline.dialects.notation.json_stream import arguments
 from touchline.dialects.notation.labyrinth import referee_state
 from touchline.drivers import event_loop
 from touchline.drivers.match import MatchSpec
 from touchline.games.labyrinth import Labyrinth
+from touchline.players.address import ServerAddress
 from touchline.players.remote import Remote
-from touchline.server.sign_up import Listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,7 +121,7 @@ async def xclients(
     """
     (spec,) = arguments(data, ["BadPlayerSpec2"])
     cast = actors(spec, "BadPlayerSpec2")
-    listen = Listen("tcp", host, port, "labyrinth-course")
+    listen = ServerAddress("tcp", host, port, "labyrinth-course")
     clients = []
     for number, actor in enumerate(cast):
         if number:
@@ -134,10 +134,10 @@ async def xclients(
             raise failure
 
 
-async def _client(listen: Listen, actor: Actor, retry: float) -> None:
-    face = FACE(_Acting(actor))
+async def _client(listen: ServerAddress, actor: Actor, retry: float) -> None:
+    face = LabyrinthCourse.face(_Acting(actor))
     connection = await connected(listen, "values", retry)
-    visit = Visit(connection)
+    visit = Incoming(connection)
     for frame in face.sign_up(actor.name):
         connection.send(frame)
     loops_for_ever = False

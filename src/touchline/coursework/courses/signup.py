@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from touchline.core import registry
 from touchline.core.errors import BadOptions
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from touchline.core.rules import Game
-    from touchline.transports.base import Connection
+    from touchline.dialects.base import Dialect
 
 
-class SignUp:
-    """Those who have signed up, in the order in which they came."""
+class SignUpPeriod:
+    """The players who have signed up, in the order of their sign-ups."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, make: Callable[[], Dialect]) -> None:
+        self._most, self._make = most, make
         self.guests: list[Guest] = []
         self._full = asyncio.Event()
 
@@ -29,17 +30,17 @@ class SignUp:
         if len(self.guests) >= self._most:
             guest.connection.close()
             return
-        guest.gone = lambda: self.guests.remove(guest) if guest in self.guests else None
-        guest.connection.listen(guest)
+        guest.dialect = self._make()
+        guest.wait(lambda: self.guests.remove(guest) if guest in self.guests else None)
         self.guests.append(guest)
         if len(self.guests) >= self._most:
             self._full.set()
 
-    def returned(self, token: str, connection: Connection) -> bool:
-        return False
+    def seated(self, token: str) -> Guest | None:
+        return None  # no course has words for resuming a seat
 
     async def period(self, seconds: float) -> None:
-        """Wait so long, or until everybody is there."""
+        """Wait until the period is over, or until there are as many as there may be."""
         try:
             async with asyncio.timeout(seconds):
                 await self._full.wait()
@@ -56,18 +57,18 @@ async def signed_up(
     most: int,
     seconds: float,
     name_seconds: float,
-    make: Callable[[Any], Any] | None = None,
+    make: Callable[[Game], Dialect] | None = None,
     listening: Callable[[int], None] = lambda port: None,
 ) -> list[Guest]:
-    """Everybody who came within a period, or within two if the first brings too few; then nobody more."""
-    module = registry.dialect(dialect)
-    door = Door(
-        host := SignUp(most), game, module, first_word=name_seconds, most_per_address=256, dialect=make
-    )
+    """Return the players who sign up within a period, or within two if the first brings too few.
+
+    `make` makes the referee's side for each of them, if that needs more than the game.
+    """
+    spoken = registry.dialect(dialect)
+    host = SignUpPeriod(most, partial(make or spoken, game))
+    door = Door(host, spoken, first_word=name_seconds, most_per_address=256)
     try:
-        server = await transport("tcp").listen(
-            "127.0.0.1", port, door.connected, framing=module.DIALECT.framing
-        )
+        server = await transport("tcp").listen("127.0.0.1", port, door.connected, framing=spoken.framing)
     except OSError as error:
         raise BadOptions(f"cannot listen at port {port}: {error.strerror}") from None
     listening(server.port)

@@ -1,7 +1,8 @@
 """The note of seed 002 as functions in Python: players, a referee and a board, which send each other terms.
 
 The note's names are here in Python's spelling, with the same arguments in the same order: `create_player`,
-`referee_for`, and in `touchline.coursework.oz.board` `to_list`, `set`, `init`, `show`, `valid_moves_for` and `analyse`.
+`referee_for`, and in `touchline.coursework.oz.board` `to_list`, `set`, `init`, `show`, `valid_moves_for` and
+`analyse`.
 What it writes as
 
     P1 = {Player.createPlayer p1 PR1}

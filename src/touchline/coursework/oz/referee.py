@@ -17,7 +17,7 @@ from touchline.core.messages import Garbled
 from touchline.core.referee import Heard, Tell
 from touchline.coursework.oz.ports import Port, Ports
 from touchline.dialects.base import Exchange
-from touchline.dialects.hexapawn_ports import Seed002
+from touchline.dialects.hexapawn_ports import HexapawnByPorts
 from touchline.dialects.notation.oz import read, term, write
 from touchline.drivers import match
 from touchline.games.hexapawn import Hexapawn
@@ -45,7 +45,7 @@ class _Table:
     def __init__(self, game: Hexapawn, players: tuple[Port, Port]) -> None:
         spec = match.agreed(game, ("p1", "p2"), seed=0, conduct=SEED_002, limits=UNTIMED)
         self._players = players
-        self._dialects = [Seed002(game), Seed002(game)]
+        self._dialects = [HexapawnByPorts(game), HexapawnByPorts(game)]
         self._referee = match.referee_for(spec, match.opened(spec), talks=(0, 1))
         self.ports = Ports(Port(partial(self._hear, 0)), Port(partial(self._hear, 1)))
         self._happenings = Port(self._take)

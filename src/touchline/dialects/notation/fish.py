@@ -42,7 +42,7 @@ class State(Struct):
 
 
 def board(rows: Board, name: str) -> Board:
-    """The board, if it is of a size we take."""
+    """Return the board. Raise BadInput if it is larger than we accept."""
     width = max(map(len, rows), default=0)
     if len(rows) * width > MOST_CELLS:
         raise BadInput(f"{len(rows)} rows of {width} are more than {MOST_CELLS} tiles", name)
@@ -50,7 +50,7 @@ def board(rows: Board, name: str) -> Board:
 
 
 def state(value: Any, name: str) -> tuple[State, FishState]:
-    """A State as it was written, and as a game in full swing in which its first player is to move."""
+    """Read a State: as it was written, and as a game after the placements, with its first player to move."""
     written = shaped(value, State, name)
     board(written.board, f"{name}.board")
     colours = [player.color for player in written.players]
@@ -68,7 +68,7 @@ def state(value: Any, name: str) -> tuple[State, FishState]:
 
 
 def placing(value: Any, name: str, quota: int) -> FishState:
-    """A State in which each player places so many penguins, and its first player is to place one."""
+    """Read a State during the placements, with its first player to place a penguin."""
     _, live = state(value, name)
     grid = live.table.grid
     table = table_of(grid.rows, grid.cols, False, quota, len(live.penguins))
@@ -76,7 +76,7 @@ def placing(value: Any, name: str, quota: int) -> FishState:
 
 
 def write_state(live: FishState, colours: Sequence[str], first: int) -> dict[str, Any]:
-    """A State in which the player of seat `first` is first, removed ones left out."""
+    """Write a State in which the player of seat `first` is first; removed players are left out."""
     count = len(live.penguins)
     order = [(first + turn) % count for turn in range(count)]
     return {

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_BYTES = 16 << 20
-"""How much input is read at most."""
+"""The size limit of the input in bytes."""
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 def values(data: bytes) -> list[Any]:
-    """The JSON values of a stream.
+    """Return the JSON values of a stream.
 
     >>> values(b'"a" [1]{}')
     ['a', [1], {}]
@@ -62,7 +62,7 @@ def _past_blanks(text: str, at: int) -> int:
 
 
 def arguments(data: bytes, names: Sequence[str]) -> list[Any]:
-    """Exactly as many values as there are names for them."""
+    """Return exactly as many values as there are names for them."""
     found = values(data)
     if len(found) < len(names):
         wanted = names[len(found)]
@@ -77,7 +77,7 @@ def shaped(value: Any, shape: type[T], name: str) -> T: ...
 @overload
 def shaped(value: Any, shape: Any, name: str) -> Any: ...
 def shaped(value: Any, shape: Any, name: str) -> Any:
-    """The value as a struct of that shape; its fields may be more than the shape knows."""
+    """Convert a value to a struct; fields that the struct does not have are ignored."""
     try:
         return msgspec.convert(value, shape)
     except (msgspec.ValidationError, UnicodeError, RecursionError) as error:

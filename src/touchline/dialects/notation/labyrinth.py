@@ -77,7 +77,7 @@ Choice: TypeAlias = Literal["PASS"] | tuple[Index, Direction, Degree, Coordinate
 
 
 def walls(value: Any, name: str) -> Maze:
-    """A Board alone: only its connectors matter, its treasures may be missing tiles."""
+    """Read a Board alone: only its connectors matter, its treasures may be missing."""
     board = shaped(value, Board, name)
     cols = len(board.connectors[0]) if board.connectors else 0
     blank = [[("", "")] * cols for _ in board.connectors]
@@ -85,7 +85,7 @@ def walls(value: Any, name: str) -> Maze:
 
 
 def maze_from(board: Board, spare: Tile, name: str) -> Maze:
-    """A Board and a spare Tile."""
+    """Read a Board and a spare Tile."""
     outside = SpareTile(spare.tilekey, (spare.first, spare.second))
     return _maze(board.connectors, board.treasures, outside, name)
 
@@ -100,14 +100,14 @@ def _maze(
 
 
 def state(value: Any, name: str, goal: Cell | None = None) -> LabyrinthState:
-    """A State; the player to move seeks `goal`, what the others seek is not known."""
+    """Read a State in which the player to move seeks `goal`, and the goals of the others are unknown."""
     written = shaped(value, State, name)
     goals = [goal if place == 0 else None for place in range(len(written.plmt))]
     return _live(written, [*written.plmt], goals, None, name)
 
 
 def referee_state(value: Any, name: str, seats: int | None = None) -> LabyrinthState:
-    """A RefereeState, at the start of its first round, of all its players or of the first few."""
+    """Read a RefereeState at the start of its first round, with all of its players or the first few."""
     written = shaped(value, RefereeState, name)
     players = written.plmt[:seats]
     goals = [player.goto.cell() for player in players]
@@ -137,26 +137,26 @@ def _live(
 
 
 def coordinate(value: Any, name: str) -> Coordinate:
-    """A Coordinate; a few programs of the field spell its second key `col#`."""
+    """Read a Coordinate; some programs of the course spell its second key `col#`."""
     if column_key(value) == "col#":
         value = {"row#": value.get("row#"), "column#": value["col#"]}
     return shaped(value, Coordinate, name)
 
 
 def column_key(value: Any) -> str:
-    """How a Coordinate spells its second key."""
+    """Return how a Coordinate spells its second key."""
     return "col#" if isinstance(value, dict) and "col#" in value else "column#"
 
 
 def cell_on(maze: Maze, at: Coordinate, name: str) -> int:
-    """The number of a tile, which must be there."""
+    """Return the number of a tile, which must be on the board."""
     if at.row >= maze.grid.rows or at.column >= maze.grid.cols:
         raise BadInput(f"row {at.row}, column {at.column} is off the board", name)
     return at.row * maze.grid.cols + at.column
 
 
 def push(maze: Maze, index: Any, direction: Any, names: tuple[str, str]) -> Push:
-    """An Index and a Direction that together name a line which can move."""
+    """Read an Index and a Direction, which must name a row or column that can slide."""
     line: Push = (shaped(index, Index, names[0]), shaped(direction, Direction, names[1]))
     if line not in maze.grid.tracks:
         raise BadInput(f"no line {line[0]} can be pushed {line[1]}", names[0])
@@ -169,7 +169,7 @@ def write_cell(cell: Cell, key: str = "column#") -> dict[str, int]:
 
 
 def write_cells(maze: Maze, bits: int, key: str = "column#") -> list[dict[str, int]]:
-    """The Coordinates of a set of tiles, in row-column order."""
+    """Write the Coordinates of a set of tiles, in row-column order."""
     return [write_cell(cell, key) for number, cell in enumerate(maze.grid.cells) if bits >> number & 1]
 
 
@@ -180,7 +180,7 @@ def write_choice(move: Slide | Pass) -> Any:
 
 
 def chosen(choice: Choice) -> Slide | Pass:
-    """The move that a Choice is."""
+    """Return the move that a Choice stands for."""
     if choice == "PASS":
         return PASS
     index, direction, degree, to = choice
@@ -213,7 +213,7 @@ def write_spare(maze: Maze) -> dict[str, str]:
 
 
 def write_state(live: LabyrinthState, first: Seat, colours: Sequence[Colour] = COLOURS) -> dict[str, Any]:
-    """The State, which is public: `plmt` begins with this seat, and those who were removed are left out."""
+    """Write the public State: `plmt` begins with this seat, and removed players are left out."""
     seats = range(len(live.seekers))
     order = [seat for seat in (*seats[first:], *seats[:first]) if live.avatars[seat] is not None]
     return {
@@ -235,6 +235,6 @@ def _player(live: LabyrinthState, seat: Seat, colour: Colour) -> dict[str, Any]:
 
 
 def standing(live: LabyrinthState, seat: Seat) -> Cell | None:
-    """Where a seat's avatar is; None if it was removed."""
+    """Return where a seat's avatar is; None if it was removed."""
     cell = live.avatars[seat]
     return None if cell is None else live.maze.grid.cells[cell]

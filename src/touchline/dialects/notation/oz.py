@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MOST_CHARACTERS = 1 << 16
-"""How long a text may be."""
+"""The size limit of a text in characters."""
 DEEPEST = 32
-"""How many records may stand in each other."""
+"""The nesting limit of records."""
 MOST_TERMS = 512
-"""How many terms a text may hold, features included; the largest board of the note has 73."""
+"""The limit of terms in a text, features included; the largest board of the note has 73."""
 LONGEST_ATOM = 4096
-"""How many characters may stand between quotes."""
+"""The size limit of a quoted atom in characters."""
 LARGEST = 1 << 53
-"""Integers may be so far from 0; an Oz engine has no limit."""
+"""The largest absolute value of an integer; an Oz engine has no limit."""
 
 KEYWORDS = frozenset(
     """
@@ -77,7 +77,7 @@ class Record:
     label: Atom
     fields: Mapping[int | str, Term]
     depth: int
-    """How many records stand in each other here, this one included."""
+    """The nesting depth, this record included."""
 
     def __init__(self, label: str, fields: Mapping[int | str, Term | str]) -> None:
         if not fields:
@@ -110,7 +110,7 @@ class Record:
 
     @property
     def arity(self) -> list[int | str]:
-        """The features, integers first.
+        """Return the features, integers first.
 
         >>> read("f(b:c a 'B':d 7:x)").arity
         [1, 7, 'B', 'b']
@@ -122,7 +122,7 @@ Term: TypeAlias = int | Atom | Name | Record
 
 
 def record(label: str, *fields: Term | str, **named: Term | str) -> Record | Atom:
-    """A record from its fields, or the atom if there are none; a plain string is an atom.
+    """Return a record with these fields, or an atom if there are none; a plain string is an atom.
 
     >>> print(record("f", 1, "a", k="b"))
     f(1:1 2:a k:b)
@@ -133,7 +133,7 @@ def record(label: str, *fields: Term | str, **named: Term | str) -> Record | Ato
 
 
 def term(value: object) -> Term:
-    """The value, if it is a term; a plain string is an atom. TypeError or ValueError if it is none."""
+    """Return a value as a term; a plain string is an atom. Raise TypeError or ValueError if it is none."""
     if type(value) is Record or type(value) is Atom or type(value) is Name:
         return value
     if type(value) is int:
@@ -156,7 +156,7 @@ def _feature(value: object) -> int | str:
 
 
 def write(value: Term) -> str:
-    """A term as text, in the one form that all equal terms have.
+    """Return a term as text, in its canonical form: equal terms have equal texts.
 
     >>> write(read("'firstElimination'( row:1 col:~3 'if':nil )"))
     "firstElimination(col:~3 'if':nil row:1)"
@@ -172,7 +172,7 @@ def write(value: Term) -> str:
 
 
 def _written(value: Record) -> str:
-    """Positional if the features are 1 to n, else with every feature."""
+    """Write fields: positional if the features are 1 to n, else with every feature."""
     arity = value.arity
     if arity == list(range(1, len(arity) + 1)):
         fields = [write(value[feature]) for feature in arity]
@@ -187,7 +187,7 @@ _LETTERS = {"\a": "a", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t", "\
 
 
 def _quoted(text: str) -> str:
-    """An atom, in quotes if it needs them."""
+    """Write an atom, in quotes if it needs them."""
     if _BARE.fullmatch(text) and text not in KEYWORDS:
         return str(text)
     return f"'{_SPECIAL.sub(_escaped, text)}'"
@@ -211,7 +211,7 @@ _NAMES = {name.value: name for name in Name}
 
 
 def read(text: str) -> Term:
-    """The term that a text is. BadInput if it is none, or more than one.
+    """Parse a text as one term. Raise BadInput if it is none, or more than one.
 
     >>> write(read("f(b:c a 7:x d)"))
     'f(1:a 2:d 7:x b:c)'
@@ -226,7 +226,7 @@ def read(text: str) -> Term:
 
 
 class _Reader:
-    """A text, and how far it has been read."""
+    """A parser: a text, and the position in it."""
 
     def __init__(self, text: str) -> None:
         self._text, self._at = text, 0
@@ -257,7 +257,7 @@ class _Reader:
         return Record(value, fields) if fields else value
 
     def _fields(self, depth: int) -> dict[int | str, Term | str]:
-        """All that is left of a record whose bracket has been opened."""
+        """Read the rest of a record, after its opening bracket."""
         fields: dict[int | str, Term | str] = {}
         places = 0
         self._blanks()
@@ -280,7 +280,7 @@ class _Reader:
         return fields
 
     def _named(self, value: Term, start: int) -> int | str:
-        """What stood before the colon, as a feature; and on to what stands behind it."""
+        """Return the term before a colon as a feature, and go past the colon."""
         if not isinstance(value, int | Atom) or self._bracketed:
             raise BadInput("a feature is an atom or an integer", _where(start))
         self._at += 1
@@ -288,14 +288,14 @@ class _Reader:
         return value
 
     def _parted(self) -> bool:
-        """Go past blanks: whether another field may follow, since there were any, or a bracket."""
+        """Skip blanks; return whether another field may follow, after blanks or a bracket."""
         end = self._at
         self._bracketed = self._text[end - 1] == ")"  # so it was a record, even if it had no fields
         self._blanks()
         return self._at > end or self._bracketed
 
     def _simple(self) -> int | Atom | Name:
-        """An integer, a name, or an atom, which may be the label of a record."""
+        """Read an integer, a name, or an atom, which may be the label of a record."""
         text, at = self._text, self._at
         if found := _BARE.match(text, at):
             self._at = found.end()

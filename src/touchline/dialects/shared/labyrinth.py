@@ -1,43 +1,41 @@
-"""What the three dialects of Labyrinth share: a name, what is known of a goal, and a player's side of calls.
+"""Code that the dialects of Labyrinth share: a name, the goal that a view shows, and the player's side.
 
-Law of this file: it has no words of its own; each dialect's file has its own, all of them.
+Law of this file: it has no words of its own; each dialect's file has all of its words.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Meta
 
 from touchline.core.errors import BadInput
-from touchline.dialects.base import UNREADABLE, Refusal, plain, told
+from touchline.dialects.base import UNREADABLE, Refusal, SignUp, plain
 from touchline.dialects.notation.labyrinth import Coordinate, cell_on
-from touchline.games.labyrinth import LabyrinthState, Pass, Seeker, Slide
+from touchline.dialects.shared.calls import CalledFace
+from touchline.games.labyrinth import LabyrinthState, Seeker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from random import Random
 
     from touchline.core.rules import Cell, Seat
     from touchline.games.boards.maze import Maze, Push
 
-encode = msgspec.json.Encoder().encode
 _name = msgspec.json.Decoder(Annotated[str, Meta(pattern=r"^[a-zA-Z0-9]{1,20}\n?\Z")]).decode
-_called = msgspec.json.Decoder(tuple[str, list[Any]]).decode
 
 
-def name_alone(frame: bytes) -> str:
-    """A sign-up that is a name and nothing else. "A name may end in a newline", which is no part of it."""
+def read_name(frame: bytes) -> SignUp:
+    """Decode a sign-up that is only a name. "A name may end in a newline", which is no part of it."""
     try:
         name: str = _name(frame)
     except UNREADABLE as error:
         raise Refusal(f"a name of 1 to 20 letters or digits was expected: {plain(str(error))}") from None
-    return name.rstrip("\n")
+    return SignUp(name.rstrip("\n"))
 
 
 def sought(view: LabyrinthState, seat: Seat, before: Cell | None) -> Cell | None:
-    """The goal that a seat seeks; if it has reached it and is on its way home, the one it sought before."""
+    """Return the goal that a seat seeks; on its way home, the last goal that it has reached."""
     seeker = view.seekers[seat]
     return before if seeker.homeward else seeker.goal
 
@@ -49,9 +47,9 @@ def seen(
     aim: Seeker,
     last: Push | None,
 ) -> LabyrinthState:
-    """What a seat sees when it is to move: of each player the home and, if it is still there, the place.
+    """Return the view of the seat to move, from each player's home and, unless it was kicked, its place.
 
-    Nothing that is told says which round it is.
+    No dialect tells the round, so it is the first.
     """
     places = [
         None if place is None else cell_on(maze, Coordinate(*place), f"player {number}")
@@ -70,55 +68,12 @@ def seen(
     )
 
 
-class Chooser:
-    """A bot that chooses from a view, and how many turns it has had."""
+class LabyrinthFace(CalledFace):
+    """A player that is called, in a dialect whose calls are all known: any other is an error."""
 
-    def __init__(self, bot: Any, rng: Random | None = None) -> None:
-        self._bot, self._rng = bot, rng
-        self._turns = 0
-
-    def _choose(self, view: LabyrinthState) -> Slide | Pass:
-        move: Slide | Pass = self._bot.choose(view, self._turns)
-        self._turns += 1
-        return move
-
-
-class Face:
-    """A player's side of calls: each is a method of the player, and what it returns is the answer.
-
-    A player that has a method `choose` instead is one of our bots, and is led by `by_choice`.
-    """
-
-    void: ClassVar[frozenset[str]]
-    """The calls that are answered with "void", whatever the method returns."""
-    asks: ClassVar[frozenset[str]]
-    """The calls that ask for something."""
-    arguments: ClassVar[dict[str, int]]
-    """How many arguments each call has."""
-    last: ClassVar[str]
-    """The call after which there is none."""
-    by_choice: ClassVar[type[Chooser]]
-
-    def __init__(self, player: Any, *, rng: Random | None = None) -> None:
-        self.player = self.by_choice(player, rng) if hasattr(player, "choose") else player
-        self.over = False
-
-    def sign_up(self, name: str) -> list[bytes]:
-        return [encode(name)]
-
-    def hear(self, frame: bytes) -> list[bytes]:
-        """Answer a call. BadInput if it is none that this side knows."""
-        try:
-            name, arguments = _called(frame)
-        except UNREADABLE as error:
-            raise BadInput(f"not a call: {plain(str(error))}") from None
-        if name not in self.void | self.asks:
+    def understands(self, name: str, arguments: int) -> bool:
+        if name not in self._calls:
             raise BadInput(f"no call is named {plain(name)!r}")
-        if len(arguments) != self.arguments[name]:
-            raise BadInput(f"{name} has {self.arguments[name]} arguments, not {len(arguments)}")
-        self.over = self.over or name == self.last
-        method = name.replace("-", "_")
-        if name in self.void:
-            told(self.player, method, *arguments)
-            return [encode("void")]
-        return [encode(getattr(self.player, method)(*arguments))]
+        if arguments != self._calls[name]:
+            raise BadInput(f"{name} has {self._calls[name]} arguments, not {arguments}")
+        return True
