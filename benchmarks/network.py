@@ -31,8 +31,8 @@ import uvloop
 from measure import Claim, in_rounds, report
 from picows import WSListener, WSMsgType, ws_connect, ws_create_server
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import COURSE
 from touchline.core.messages import YourTurn
 from touchline.dialects.native import Native
 from touchline.games.hexapawn import Hexapawn

@@ -26,9 +26,9 @@ import uvloop
 from msgspec import Struct
 from verdict import Interval, Judged, judge
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
-from touchline.core.conduct import COURSE
 from touchline.core.events import Moved
 from touchline.drivers.match import agreed, announced, opened
 from touchline.web import schema, static_files

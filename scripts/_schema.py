@@ -19,7 +19,7 @@ Heard = Hello | Ready | Move | Resign
 
 def _described(template: str) -> tuple[list[dict[str, Any]], dict[str, Any], list[str]]:
     """The schemas of what both sides say and of each game's moves and positions; their parts; the games."""
-    games = {name: registry.find("games", name) for name in registry._ours("games")}
+    games = {name: registry.find("games", name) for name in registry.GAMES.ours()}
     kinds: list[Any] = [Said, Heard]
     for game in games.values():
         kinds += [game.Move, game.Position]

@@ -12,3 +12,5 @@ for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
 with contextlib.suppress(ValueError):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+collect_ignore = ["sample"]  # a package of its own, which test_sample_package.py installs

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from obvious.thinkers import Eager, Eager3, Exhaustive, Exhaustive3
 from recorded import BLUNDER, FLAWLESS, SMALL, record, replay, steps
 from touchline.bots.shared.evaluation import worth
-from touchline.core.conduct import CONDUCTS
-from touchline.core.conduct import read as conduct
+from touchline.conducts.base import read as conduct
 from touchline.core.errors import BadInput
 from touchline.core.events import Moved
 from touchline.core.messages import Resigned
+from touchline.core.registry import CONDUCTS
 from touchline.games.fish import Fish, Place
 from touchline.games.labyrinth import PASS, Labyrinth, LabyrinthState
 from touchline.records.analysis import (

@@ -97,7 +97,7 @@ def test_show_says_how_a_game_ended() -> None:
         (["perft", "hexapawn", "--rows", "1", "--depth", "2"], "hexapawn: Expected `int` >= 2 - at `$.rows`"),
         (["perft", "hexapawn"], "Missing option '--depth'"),
         (["perft", "ludo", "--depth", "2"], "No such command 'ludo'"),
-        (["show", "fish", "--seats", "7"], "fish is for 2 to 4 seats, not 7"),
+        (["show", "fish", "--seats", "7"], "fish is for 2 to 4 players, not 7"),
         (["show", "fish", "--board", "[[1,"], "not JSON"),
         (["show", "fish", "--board", "[[1]]"], "2 seats place 8 penguins, and there are 1 tiles"),
         (["show", "labyrinth", "--view", "2"], "'2' is neither a seat (0 to 1) nor 'spectator'"),

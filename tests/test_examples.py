@@ -21,8 +21,8 @@ from touchline.bots.random import Random as RandomBot
 from touchline.cli._players import command_of
 from touchline.core import registry
 from touchline.core.clock import Limits
-from touchline.core.conduct import CONDUCTS
 from touchline.core.messages import Act, Ready
+from touchline.core.registry import CONDUCTS
 from touchline.dialects.labyrinth_remote import LabyrinthRemote, LabyrinthRemoteFace
 from touchline.dialects.native import Native
 from touchline.drivers.match import agreed

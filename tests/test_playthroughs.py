@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scripted import ROOT, script
-from touchline import registry
+from touchline.core import registry
 
 FOLDER = ROOT / "tests" / "playthroughs"
 WRITTEN: dict[str, str] = script("playthroughs").written()
@@ -24,4 +24,4 @@ def test_the_rules_still_play_this_game(name: str) -> None:
 def test_every_game_has_a_playthrough() -> None:
     """No game of the house goes without."""
     played = {kind for kind, *_ in script("playthroughs").GAMES.values()}
-    assert played == set(registry._ours("games"))
+    assert played == set(registry.GAMES.ours())

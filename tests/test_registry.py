@@ -8,11 +8,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import touchline.conducts
 import touchline.games
 from touchline import BadOptions, UnknownName, game
+from touchline.conducts.base import read
 from touchline.core import registry
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
@@ -63,6 +66,82 @@ def test_an_unknown_name_lists_the_known() -> None:
     """Whoever mistypes a name sees what there is."""
     with pytest.raises(UnknownName, match=r"no game is called 'ludo'; there are: .*fish"):
         registry.find("games", "ludo")
+
+
+class Point:
+    """An entry point of another package, without the package."""
+
+    def __init__(self, name: str, found: object) -> None:
+        self.name, self.value, self._found = name, f"theirs:{name}", found
+
+    def load(self) -> object:
+        if isinstance(self._found, Exception):
+            raise self._found
+        return self._found
+
+
+@pytest.fixture
+def theirs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Point]:
+    """What another package adds to the bots, and nothing else."""
+    points: dict[str, Point] = {}
+    monkeypatch.setattr(
+        registry, "_installed", lambda group, path: points if group == "touchline.bots" else {}
+    )
+    return points
+
+
+def test_another_package_adds_a_bot(theirs: dict[str, Point]) -> None:
+    """It is listed and found, with a hyphen or an underscore, and not in other kinds."""
+    theirs["deep-blue"] = Point("deep-blue", Fish)
+    assert "deep_blue" in list(registry.BOTS)
+    assert registry.BOTS["deep_blue"] is registry.BOTS["deep-blue"] is Fish
+    assert "deep-blue" not in registry.GAMES
+    assert len(registry.BOTS) == len(registry.BOTS.ours()) + 1
+
+
+def test_another_package_cannot_take_our_names(theirs: dict[str, Point]) -> None:
+    """Our own file wins."""
+    theirs["random"] = Point("random", Fish)
+    assert registry.BOTS["random"].__module__ == "touchline.bots.random"
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (ImportError("no module named x"), r"the bot 'blue' \(theirs:blue\) cannot be loaded: ImportError"),
+        (ValueError("boom"), "cannot be loaded: ValueError: boom"),
+        (print, "is a builtin_function_or_method, not a class"),
+        (sys, "is a module, not a class"),
+    ],
+)
+def test_a_plug_in_that_does_not_load_is_named(theirs: dict[str, Point], found: object, why: str) -> None:
+    """The error says which entry point it is and what is wrong with it."""
+    theirs["blue"] = Point("blue", found)
+    with pytest.raises(UnknownName, match=why):
+        registry.BOTS["blue"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in registry.KINDS.values() if kind.plural != "transports"])
+def test_every_kind_has_a_room(kind: registry.Kind[object]) -> None:
+    """Our own plug-ins load by every name that is listed."""
+    if kind.plural in ("executors", "ledgers"):
+        pytest.skip("one file each comes with its room")
+    assert kind.ours()
+    for name in kind.ours():
+        assert kind[name] is kind[name.replace("-", "_")] is not None
+    with pytest.raises(UnknownName, match=f"no {kind.one} is called 'nope'; there are: "):
+        kind["nope"]
+    assert kind.get("nope") is None
+
+
+def test_the_conduct_of_the_readme() -> None:
+    """The example of conducts/README.md is a conduct, and its TOML form is the same one."""
+    readme = Path(touchline.conducts.__file__).with_name("README.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    written = re.findall(r"```toml\n(.*?)```", readme, re.DOTALL)[-1]
+    space: dict[str, Any] = {}
+    exec(code, space)
+    assert space["CONDUCT"] == read(written, "README.md")
 
 
 def test_a_third_party_adds_a_game_by_an_entry_point(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from touchline import game
-from touchline.core.conduct import CONDUCTS, Conduct, ladder, read
+from touchline.conducts.base import read
+from touchline.core.conduct import Conduct, ladder
+from touchline.core.registry import CONDUCTS
 from touchline.records.replay import Replay
 from touchline.testing.simulation import Trace, simulated
 

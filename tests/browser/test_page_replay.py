@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from recorded import FLAWLESS, SMALL, record, steps
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS
+from touchline.core.registry import CONDUCTS
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:

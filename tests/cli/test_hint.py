@@ -221,7 +221,7 @@ def test_where_nobody_thinks_it_is_said(tmp_path: Path) -> None:
         tmp_path, b"class First:\n    def choose(self, view, turn): return view.legal_moves()[0]\n", "b.py"
     )
     done = touchline("play", "hexapawn", path, path, "--seed", "1", "--think")
-    assert "note: nobody at this table can say what it thinks" in done.stderr
+    assert "note: no player of this match explains its moves" in done.stderr
 
 
 def test_eager_is_what_it_says() -> None:

@@ -232,7 +232,7 @@ def test_a_conduct_from_a_file(tmp_path: Path) -> None:
         ('name = "x"\nillegal.steps = ["retry"]', "add a last step"),
         ('name = "x"\nlike = "nobody"', "like"),
         ('name = "x"\nidle = "three"', "idle"),
-        ('name = "x"\ngone.steps = ["retry", "expel"]', "nobody to ask again"),
+        ('name = "x"\ngone.steps = ["retry", "expel"]', "no player is left"),
     ],
 )
 def test_a_conduct_that_is_wrong_names_the_file_and_the_key(tmp_path: Path, text: str, why: str) -> None:

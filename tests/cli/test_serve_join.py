@@ -289,7 +289,7 @@ def test_open_to_all() -> None:
         (("hexapawn", "--house", "human"), "--house takes house players by name"),
         (("fish", "--rows", "2", "--cols", "2", "--seats", "4", "--listen", NATIVE), "fish"),
         (("labyrinth", "--seats", "4", "--at-least", "2"), "needs a --window to close"),
-        (("hexapawn", "--seats", "3"), "hexapawn is for 2 to 2 players, not 3"),
+        (("hexapawn", "--seats", "3"), "hexapawn is for 2 players, not 3"),
         (("hexapawn", "--record", "/dev/null/x"), "cannot make the folder /dev/null/x"),
     ],
 )

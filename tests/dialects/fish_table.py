@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from touchline.bots.random import Random as RandomBot
 from touchline.core import messages
-from touchline.core.conduct import CONDUCTS, Conduct, Offence
+from touchline.core.conduct import Conduct, Offence
 from touchline.core.events import Moved
 from touchline.core.messages import FromPlayer
+from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import MatchSpec, agreed
 from touchline.games.fish import Fish, FishState, Place
 from touchline.testing.dialogue import Dialogue

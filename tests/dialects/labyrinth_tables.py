@@ -10,7 +10,7 @@ import msgspec
 from touchline.bots.euclid import Euclid
 from touchline.bots.random import Random as RandomBot
 from touchline.bots.riemann import Riemann
-from touchline.core.conduct import CONDUCTS
+from touchline.core.registry import CONDUCTS
 from touchline.dialects.labyrinth_course import LabyrinthCourse
 from touchline.dialects.labyrinth_remote import LabyrinthRemote
 from touchline.dialects.labyrinth_tasks import LabyrinthByTasks

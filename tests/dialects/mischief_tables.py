@@ -14,9 +14,10 @@ from players.survivors import MARK, descriptors, gone, zombies
 from players.tables import TABLES, Match
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS, FINAL, Offence, Sanction
+from touchline.core.conduct import FINAL, Offence, Sanction
 from touchline.core.events import Event, Faulted
 from touchline.core.messages import YourTurn
+from touchline.core.registry import CONDUCTS
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed
 from touchline.players.process import Program

@@ -30,8 +30,9 @@ from dialects.fish_table import (
     when,
 )
 from touchline.bots.fish_course import FishCourse as HouseBot
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import messages
-from touchline.core.conduct import COURSE, Offence, ladder
+from touchline.core.conduct import Offence, ladder
 from touchline.core.errors import BadInput
 from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.referee import Failed

@@ -30,8 +30,9 @@ from dialects.mischief_tables import (
     refereed,
     with_one,
 )
-from touchline.core.conduct import CONDUCTS, Offence
+from touchline.core.conduct import Offence
 from touchline.core.events import Moved, SatDown
+from touchline.core.registry import CONDUCTS
 from touchline.dialects.native import Native
 from touchline.testing import virtual_time
 from touchline.testing.mischief import BLANKS, HONEST, MISCHIEF, Script, Speaker, lines, script

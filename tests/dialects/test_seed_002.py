@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchline.bots.random import Random as RandomBot
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.conducts.hexapawn_ports import CONDUCT as SEED_002
 from touchline.core import messages
-from touchline.core.conduct import COURSE, SEED_002, Offence
+from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput, BadOptions
 from touchline.core.events import Moved
 from touchline.core.messages import Act, Garbled, Ready

@@ -14,9 +14,9 @@ from last_words.players import GAMES, Noting, class_file, game_of, minds
 from server.rooms import DEADLINE, UNHURRIED, room, run, until
 from touchline.client.connect import Away
 from touchline.client.join import join
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import micros
-from touchline.core.conduct import COURSE
 from touchline.drivers.event_loop import play
 from touchline.drivers.lineup import Seating
 from touchline.drivers.match import agreed

@@ -18,8 +18,8 @@ from msgspec import Struct
 from players.survivors import MARK, descriptors, gone, marked, until, zombies
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS
 from touchline.core.events import Event, Result, encode
+from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import agreed
 from touchline.drivers.pipes import play_local
 from touchline.players.process import Program

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from players.tables import Match, played, terms, tired
-from touchline.core.conduct import COURSE, Conduct
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.core.conduct import Conduct
 from touchline.testing.rogues import ROGUES, Read, Script, Scripted, Sleep, Write, legal, seated
 
 if TYPE_CHECKING:

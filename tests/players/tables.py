@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import COURSE, Conduct, Offence
 from touchline.core.events import encode
 from touchline.drivers import event_loop
 from touchline.drivers.match import MatchSpec, agreed
@@ -22,6 +22,7 @@ from touchline.testing.rogues import Read, Script, Write, answer, seated
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from touchline.core.conduct import Conduct, Offence
     from touchline.core.events import Event, Result
     from touchline.core.rules import Game
     from touchline.drivers.match import Bot

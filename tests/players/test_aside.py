@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from players.tables import TABLES, Match, played, terms
 from touchline.bots.random import Random as RandomBot
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import COURSE, Offence, ladder
+from touchline.core.conduct import Offence, ladder
 from touchline.core.events import Moved
 from touchline.drivers.event_loop import play
 from touchline.games.hexapawn import Hexapawn

@@ -11,8 +11,10 @@ import pytest
 from players.rogue_tables import table_with
 from players.tables import TABLES, played, terms, tired
 from touchline.bots.random import Random as RandomBot
-from touchline.core.conduct import CONDUCTS, COURSE, FINAL, Conduct, Offence, Sanction
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.core.conduct import FINAL, Conduct, Offence, Sanction
 from touchline.core.events import Moved
+from touchline.core.registry import CONDUCTS
 from touchline.testing.rogues import (
     ROGUES,
     Read,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from players.tables import TABLES
 from touchline.bots.random import Random as RandomBot
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import messages
 from touchline.core.clock import Clock, Limits
-from touchline.core.conduct import COURSE, Offence
+from touchline.core.conduct import Offence
 from touchline.core.events import Event, Moved
 from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.referee import Broken, Failed

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from players.rogue_tables import table_with, thinker
 from players.tables import TABLES, played, terms, tired
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS, Offence
+from touchline.core.conduct import Offence
 from touchline.core.events import Ignored, Moved
+from touchline.core.registry import CONDUCTS
 from touchline.testing.rogues import Read, Script, Scripted, Sleep, Write, legal, seated
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits
-from touchline.core.conduct import COURSE, Conduct, Ladder, Offence, ladder
+from touchline.core.conduct import Conduct, Ladder, Offence, ladder
 from touchline.core.events import Event, Faulted, encode
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, ToPlayer
 from touchline.core.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import conduct, messages
 from touchline.core.clock import Clock, Limits
-from touchline.core.conduct import ABSENT, CONDUCTS, FINAL, Conduct, Offence, Sanction, ladder
+from touchline.core.conduct import ABSENT, FINAL, Conduct, Offence, Sanction, ladder
 from touchline.core.events import (
     Ended,
     Event,
@@ -42,6 +43,7 @@ from touchline.core.referee import (
     Referee,
     Tell,
 )
+from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
@@ -70,7 +72,7 @@ TABLES: tuple[tuple[Game, int], ...] = (
 
 def _custom(name: str, *steps: str, counted: Any = "match", idle: int = 3, **others: Any) -> Conduct:
     rungs = ladder(*steps, counted=counted)
-    base = msgspec.structs.replace(conduct.COURSE, name=name, idle=idle)
+    base = msgspec.structs.replace(COURSE, name=name, idle=idle)
     return msgspec.structs.replace(base, **{"illegal": rungs, "late": rungs, **others})
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.dialogue import MAZE, Dialogue
-from touchline.core.conduct import ABSENT, COURSE, Conduct, Offence
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.core.conduct import ABSENT, Conduct, Offence
 from touchline.core.messages import Act, Garbled, Ready, Resign
 from touchline.games.labyrinth import PASS, LabyrinthState
 

@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchline.core.conduct import (
+from touchline.conducts.base import read
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.conducts.fish_push import CONDUCT as SEED_001
+from touchline.conducts.hexapawn_ports import CONDUCT as SEED_002
+from touchline.core.conduct import (  # fmt: skip
     ABSENT,
-    CONDUCTS,
-    COURSE,
     FINAL,
     MOST_RETRIES,
-    SEED_001,
-    SEED_002,
     Conduct,
     Ladder,
     Offence,
     Sanction,
     Step,
     ladder,
-    read,
-)  # fmt: skip
+)
 from touchline.core.errors import BadInput
+from touchline.core.registry import CONDUCTS
 
 
 def costs(rungs: Ladder, count: int) -> list[str]:
@@ -117,7 +117,7 @@ def test_asking_again_for_ever_is_refused(offence: Offence) -> None:
 @pytest.mark.parametrize("offence", [offence for offence in Offence if offence in ABSENT])
 def test_nobody_is_asked_again_who_is_not_there(offence: Offence) -> None:
     """A ladder for the absent has no retry at all."""
-    with pytest.raises(ValueError, match=f"^{offence.value}: there is nobody"):
+    with pytest.raises(ValueError, match=f"^{offence.value}: no player is left"):
         msgspec.structs.replace(COURSE, **{offence.value: ladder("retry", "expel")})
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from referee.dialogue import MAZE, Dialogue, always
 from referee.goals_reached import FAILURES, ways
-from touchline.core.conduct import ABSENT, COURSE, Conduct, Offence
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.core.conduct import ABSENT, Conduct, Offence
 from touchline.core.messages import Act, Ready, Resign
 from touchline.games import labyrinth
 from touchline.games.labyrinth import PASS

@@ -6,8 +6,9 @@ import pytest
 
 from referee.dialogue import MAZE, Dialogue, absentees, conduct, every
 from referee.goals_reached import alone, finished, sent_on, state_of
+from touchline.conducts.fish_push import CONDUCT as SEED_001
 from touchline.core import events
-from touchline.core.conduct import SEED_001, ladder
+from touchline.core.conduct import ladder
 from touchline.core.messages import Act, Garbled, Over, Ready, Resign
 from touchline.games.labyrinth import PASS
 

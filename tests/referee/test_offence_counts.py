@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from referee.dialogue import FISH, HEXAPAWN, Dialogue, every
-from touchline.core.conduct import SEED_001, SEED_002
+from touchline.conducts.fish_push import CONDUCT as SEED_001
+from touchline.conducts.hexapawn_ports import CONDUCT as SEED_002
 
 
 def test_counted_by_the_turn() -> None:

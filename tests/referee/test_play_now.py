@@ -12,12 +12,15 @@ import pytest
 import touchline.drivers.match
 from referee.dialogue import FISH, HEXAPAWN, MAZE, absentees, conduct, every
 from referee.played import Scripted, lines, played, returns
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.conducts.fish_push import CONDUCT as SEED_001
 from touchline.core.clock import Clock, Limits
-from touchline.core.conduct import CONDUCTS, COURSE, SEED_001, Conduct, Offence, ladder
+from touchline.core.conduct import Conduct, Offence, ladder
 from touchline.core.errors import BadOptions
 from touchline.core.events import Begun, Ended, Event, Faulted, Moved, encode
 from touchline.core.messages import Act
 from touchline.core.referee import Failed, Heard, Note
+from touchline.core.registry import CONDUCTS
 from touchline.core.rules import IllegalMove
 from touchline.drivers.match import Watchers, agreed, announced, opened, play_now, referee_for
 from touchline.games.fish import Fish, Place

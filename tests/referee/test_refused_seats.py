@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from referee.dialogue import FISH, HEXAPAWN, MAZE, Dialogue, always
+from touchline.conducts.hexapawn_ports import CONDUCT as SEED_002
 from touchline.core import events, messages
-from touchline.core.conduct import SEED_002, Offence
+from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.events import Refused
 from touchline.games.labyrinth import LabyrinthState

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee.dialogue import FISH, HEXAPAWN, Dialogue, conduct, every
+from touchline.conducts.fish_push import CONDUCT as SEED_001
 from touchline.core import events, messages
 from touchline.core.clock import Clock, Limits
-from touchline.core.conduct import SEED_001, Offence, Sanction, ladder
+from touchline.core.conduct import Offence, Sanction, ladder
 from touchline.core.messages import Act, Garbled, Over, Rejected, Update, YourTurn
 from touchline.core.rules import Outcome
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from referee.dialogue import FISH, HEXAPAWN, Dialogue, absentees, every, fault
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import events
 from touchline.core.clock import Limits
-from touchline.core.conduct import COURSE, Offence
+from touchline.core.conduct import Offence
 from touchline.core.messages import Act, Begin, Garbled, Ready, YourTurn
 from touchline.core.referee import LOTS, Note, Tell
 from touchline.games.fish import Place

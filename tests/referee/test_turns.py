@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from referee.dialogue import FISH, Dialogue, every
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import events
 from touchline.core.clock import Clock, Limits
-from touchline.core.conduct import COURSE, Offence
+from touchline.core.conduct import Offence
 from touchline.core.messages import Act
 from touchline.core.referee import Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
 from touchline.core.rules import Outcome

@@ -12,9 +12,11 @@ import pytest
 from cli.shell import Shell
 from server.rooms import Caller, Last, room, run, until
 from touchline.client.join import join
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.conducts.fish_push import CONDUCT as SEED_001
 from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS, COURSE, SEED_001
+from touchline.core.registry import CONDUCTS
 from touchline.drivers.terms import terms_of
 from touchline.games.fish import Fish
 from touchline.players.address import ServerAddress

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from touchline.core.conduct import CONDUCTS
 from touchline.core.errors import BadInput
+from touchline.core.registry import CONDUCTS
 from touchline.tournament.cup import load, parse, unpacked
 from tournament.cups import cup
 
@@ -53,7 +53,7 @@ def test_the_ledger_gets_everything_but_the_keys() -> None:
         ('name = "fish"', 'name = "chess"', "no game is called 'chess'"),
         ("rows = 4", "rows = 400", "400"),
         ("rows = 4", "legs = 4", "no option 'legs'"),
-        ("seats = 3", "seats = 5", "fish is for 2 to 4 seats, not 5"),
+        ("seats = 3", "seats = 5", "fish is for 2 to 4 players, not 5"),
         ('name = "round_robin"', 'name = "duel"', "no format is called 'duel'"),
         ('{name = "bob"', '{name = "Ann"', "look alike"),
         ('{name = "bob"', '{name = ""', "1 to 32 characters"),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from touchline.bots.random import Random as RandomBot
 from touchline.core import registry
-from touchline.core.conduct import CONDUCTS
+from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import play_now
 from touchline.tournament import run as run_module
 from touchline.tournament.executors import Cores, Here

@@ -106,7 +106,7 @@ def test_without_aiohttp(tmp_path: Path) -> None:
         (("--page", "8000"), "is not where a page can be"),
         (("--page", "127.0.0.1:99999"), "is not where a page can be"),
         (("--no-page",), "without a page there must be a game"),
-        (("--page", "127.0.0.1:0", "--show", "hexapawn random"), "hexapawn is for 2 to 2 players"),
+        (("--page", "127.0.0.1:0", "--show", "hexapawn random"), "hexapawn is for 2 players"),
         (
             ("--page", "127.0.0.1:0", "--show", "hexapawn random euclid"),
             "euclid plays labyrinth, not hexapawn",

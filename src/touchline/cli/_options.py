@@ -54,7 +54,7 @@ class PerGame(click.Group):
             cmd_name,
             params=[*_game_params(kind, usual), *self._params],
             callback=callback,
-            help=f"{self.help}\n\n{kind.__doc__}",
+            help=f"{self.help}\n\n{kind.__doc__.splitlines()[0]}",
             short_help=kind.__doc__.splitlines()[0],
             epilog=self.epilog,
             context_settings=CONTEXT,

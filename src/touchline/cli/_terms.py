@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.core.errors import BadInput, BadOptions
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from touchline.core.clock import Limits
@@ -61,19 +60,9 @@ def chosen(
 
 
 def _conduct(word: str) -> Conduct:
-    from touchline.core.conduct import CONDUCTS, read
+    from touchline.conducts.base import conduct_of
 
-    if word in CONDUCTS:
-        return CONDUCTS[word]
-    path = Path(word)
-    if not path.is_file():
-        raise BadOptions(
-            f"no conduct is called {word!r} (there are: {', '.join(CONDUCTS)}), and no such file"
-        )
-    try:
-        return read(path.read_text(), word)
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(str(error), word) from None
+    return conduct_of(word)
 
 
 def _limits(

@@ -114,12 +114,12 @@ def announce(url: str, options: PageOptions) -> None:
 
 def _shown(words: str) -> Any:
     """A table of house players, from `GAME PLAYER PLAYER...`."""
+    from touchline.core.rules import check_seats
     from touchline.web import schema
 
     name, *players = words.split()
     game = registry.game(name)
-    if len(players) not in game.seats:
-        raise BadOptions(f"--show {words!r}: {name} is for {game.seats[0]} to {game.seats[-1]} players")
+    check_seats(game, len(players), BadOptions)
     seats = tuple(schema.House(*split(player, name)) for player in players)
     return schema.NewTable(game=name, seats=seats, pace=1.0)
 

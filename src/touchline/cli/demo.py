@@ -76,9 +76,9 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
 
     from touchline.bots.random import Random as RandomBot
     from touchline.client.join import join
+    from touchline.conducts.course import CONDUCT as COURSE
     from touchline.core import registry
     from touchline.core.clock import Limits
-    from touchline.core.conduct import COURSE
     from touchline.core.events import Event, Result, encode
     from touchline.drivers.match import MatchSpec
     from touchline.players.address import ServerAddress
@@ -145,7 +145,7 @@ def command(seed: int, no_page: bool, as_json: bool) -> None:
         )
         if as_json:
             continue
-        click.secho(f"{name}: {type(game).__doc__}", bold=True)
+        click.secho(f"{name}: {(type(game).__doc__ or name).splitlines()[0]}", bold=True)
         _show(states)
         winners = " and ".join(f"seat {seat}" for seat in outcome.winners) or "nobody"
         scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(outcome.scores))

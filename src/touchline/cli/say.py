@@ -125,7 +125,7 @@ def _spec(
     game: Game, kind: type[Dialect], seats: int, seat: int, seed: int, seconds: float | None
 ) -> MatchSpec:
     from touchline.core.clock import UNTIMED, Clock, Limits, micros
-    from touchline.core.conduct import CONDUCTS
+    from touchline.core.registry import CONDUCTS
     from touchline.drivers.match import agreed, opened
 
     if not 0 <= seat < seats:

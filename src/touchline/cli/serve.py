@@ -58,6 +58,7 @@ def serve(
     cup: tuple[str, ...],
     **given: Any,
 ) -> int:
+    from touchline.core.rules import check_seats
     from touchline.drivers.runner import run
     from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
 
@@ -66,8 +67,7 @@ def serve(
     places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
     key = _key(places, public=public, key=key, open_to_all=open_to_all)
     count = seats_of(game, seats)
-    if count not in game.seats:
-        raise BadOptions(f"{game.name} is for {game.seats[0]} to {game.seats[-1]} players, not {count}")
+    check_seats(game, count, BadOptions)
     if len(house) >= count:
         raise BadOptions(f"{len(house)} house players leave no seat of {count} for anybody")
     if any(is_program(word) or word == "human" for word in house):

@@ -29,7 +29,7 @@ LINGER: Micros = micros(1)
 
 
 class Clock(Struct, frozen=True, gc=False):
-    """How long a seat may think: so long for a move, then from a bank, which every move adds to.
+    """How long a seat may think: a time for each move, then a bank, to which every move adds.
 
     >>> clock = Clock(per_move=micros(1), bank=micros(5), increment=micros(2))
     >>> clock.spend(micros(3)).bank
@@ -65,7 +65,11 @@ class Clock(Struct, frozen=True, gc=False):
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """How long everything may take that is not a move; None is for ever."""
+    """The time limits of a match; None is no limit.
+
+    >>> Limits(clock=Clock(per_move=micros(2))).clock.budget
+    2000000
+    """
 
     launch: Micros | None = micros(10)
     """Until a player that connects has said who it is."""

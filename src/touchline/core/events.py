@@ -21,7 +21,16 @@ FORMAT = 1
 
 
 class Fault(Struct, frozen=True):
-    """A player's fault: who, when, which, why, and what it cost."""
+    """A player's offence: who, when, which, why, and what it cost.
+
+    >>> import touchline
+    >>> class Lost:
+    ...     def choose(self, view, turn):
+    ...         return "where am I?"
+    >>> match = touchline.play("hexapawn", ["random", Lost], seed=1)
+    >>> match.faults[0].offence.value, match.faults[0].reason, match.faults[0].sanction.value
+    ('malformed', 'not a move: str', 'expel')
+    """
 
     seat: Seat
     turn: int
@@ -31,7 +40,13 @@ class Fault(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """How a match ended. `lost` and `expelled` are different things, and so are a player's fault and ours."""
+    """How a match ended. To lose is not to be expelled, and a void match is no player's fault.
+
+    >>> import touchline
+    >>> result = touchline.play("hexapawn", ["random", "random"], seed=1).result
+    >>> result.verdict, result.outcome.winners, result.faults
+    ('finished', (0,), ())
+    """
 
     verdict: Literal["finished", "forfeited", "void"]
     outcome: Outcome | None

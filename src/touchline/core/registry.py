@@ -1,8 +1,10 @@
-"""Name -> class: the house's own by the name of their file, everybody else's by an entry point.
+"""Find plug-ins by name: our own by file name, those of other packages by entry point.
 
-A file `games/fish.py` that defines `Fish` is the game `fish`; there is no list to edit. Another package
-adds a game of its own under the entry-point group `touchline.games`. The same goes for what is in `bots/`,
-`dialects/` and `tournament/formats/`. Law of this file: nothing is imported before it is asked for by name.
+A file `games/fish.py` that defines the class `Fish` is the game `fish`: there is no list to edit. Another
+package adds a game under the entry point group `touchline.games`; it cannot take a name of ours. All kinds
+of plug-ins work alike, and `KINDS` lists them.
+
+Law of this file: a plug-in is imported when it is asked for by name, and not before.
 """
 
 from __future__ import annotations
@@ -10,123 +12,213 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from touchline.core.errors import BadOptions, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from importlib.metadata import EntryPoint
 
+    from touchline.core.conduct import Conduct
     from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
 
-FOLDERS = {"formats": "touchline.tournament.formats"}
-"""Where a kind is kept, if not in the folder of its name."""
+T = TypeVar("T")
+
+CLASS = "a class"
+"""What a file gives: the class named like the file (`round_robin.py`: `RoundRobin`), or the module itself."""
 
 
-def _folder(kind: str) -> str:
-    return FOLDERS.get(kind, f"touchline.{kind}")
+class Kind(Mapping[str, T]):
+    """The plug-ins of one kind: a read-only mapping from names to what they name.
+
+    >>> list(GAMES)[:3], GAMES["fish"].__name__
+    (['fish', 'hexapawn', 'labyrinth'], 'Fish')
+    >>> FORMATS["round-robin"] is FORMATS["round_robin"]  # a hyphen and an underscore are the same
+    True
+    >>> GAMES["ludo"]
+    Traceback (most recent call last):
+    ...
+    touchline.core.errors.UnknownName: no game is called 'ludo'; there are: fish, hexapawn, labyrinth
+    """
+
+    def __init__(
+        self, plural: str, *, room: str = "", one: str = "", gives: str = CLASS, joined_by: str = "_"
+    ) -> None:
+        """`room` is the package of our own plug-ins; names are listed with `joined_by` between their words.
+
+        `gives` says what stands for a plug-in: CLASS, or the name of a constant of its module.
+        """
+        self.plural, self.one = plural, one or plural.removesuffix("s")
+        self.group = f"touchline.{plural}"
+        """The entry point group of other packages."""
+        self.room = room or self.group
+        self._gives, self._joined_by = gives, joined_by
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self.ours(), *self._theirs()}))
+
+    def __len__(self) -> int:
+        return len({*self.ours(), *self._theirs()})
+
+    def __contains__(self, name: object) -> bool:
+        known = self._known(name) if isinstance(name, str) else ""
+        return known in self.ours() or known in self._theirs()
+
+    def __getitem__(self, name: str) -> T:
+        known = self._known(name)
+        if known in (ours := self.ours()):
+            found: T = self._of_module(importlib.import_module(ours[known]))
+            return found
+        if known in (theirs := self._theirs()):
+            return self._loaded(theirs[known])
+        raise UnknownName(f"no {self.one} is called {name!r}; there are: {', '.join(self)}")
+
+    def __hash__(self) -> int:
+        return hash(self.plural)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def ours(self) -> dict[str, str]:
+        """Return our own plug-ins: name -> module."""
+        return _files(self.room, self._joined_by)
+
+    def _theirs(self) -> dict[str, EntryPoint]:
+        return {self._known(name): point for name, point in _installed(self.group, tuple(sys.path)).items()}
+
+    def _known(self, name: str) -> str:
+        return _spelled(name, self._joined_by)
+
+    def _of_module(self, module: ModuleType) -> Any:
+        if self._gives != CLASS:
+            return vars(module)[self._gives]
+        file = module.__name__.rpartition(".")[2]
+        return vars(module)["".join(part.capitalize() for part in file.split("_"))]
+
+    def _loaded(self, point: EntryPoint) -> T:
+        """Load another package's plug-in. UnknownName says what is wrong with it, and where it comes from."""
+        try:
+            found: T = point.load()
+        except Exception as error:
+            raise self._unfit(point, f"cannot be loaded: {type(error).__name__}: {error}") from None
+        wanted = type if self._gives == CLASS else object
+        if not isinstance(found, wanted):
+            raise self._unfit(point, f"is a {type(found).__name__}, not {self._gives}")
+        return found
+
+    def _unfit(self, point: EntryPoint, why: str) -> UnknownName:
+        return UnknownName(f"the {self.one} {point.name!r} ({point.value}) {why}")
+
+
+def _spelled(name: str, joined_by: str) -> str:
+    return name.replace("-", "_").replace("_", joined_by)
 
 
 @cache
-def _ours(kind: str) -> dict[str, str]:
-    """Name -> module of our own. A room may name its files otherwise than users know them, in `NAMES`."""
-    room = importlib.import_module(_folder(kind))
+def _files(room_name: str, joined_by: str) -> dict[str, str]:
+    """Name -> module. A room whose names for users differ from its file names lists them in `NAMES`."""
+    room = importlib.import_module(room_name)
     files = (module.name for module in pkgutil.iter_modules(room.__path__) if not module.ispkg)
     known = {file: name for name, file in vars(room).get("NAMES", {}).items()}
     return {
-        known.get(file, file): f"{room.__name__}.{file}"
+        _spelled(known.get(file, file), joined_by): f"{room_name}.{file}"
         for file in files
         if file != "base" and not file.startswith("_")
     }
 
 
-def _theirs(kind: str) -> dict[str, EntryPoint]:
-    return _installed(kind, tuple(sys.path))
-
-
 @cache
-def _installed(kind: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """What packages on this path add: to look takes milliseconds."""
+def _installed(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The entry points on this path; a search takes milliseconds, so the answer is kept."""
     from importlib.metadata import entry_points  # takes longer to import than all the rest here
 
-    return {point.name: point for point in entry_points(group=f"touchline.{kind}")}
+    return {point.name: point for point in entry_points(group=group)}
+
+
+GAMES: Kind[type[Game]] = Kind("games")
+BOTS: Kind[Any] = Kind("bots")
+"""A room above this one gives its kind a type in its `base.py`: `BOTS: Kind[type[Bot]] = registry.BOTS`."""
+DIALECTS: Kind[type[Dialect]] = Kind("dialects", gives="DIALECT", joined_by="-")
+TRANSPORTS: Kind[Any] = Kind("transports")
+CONDUCTS: Kind[Conduct] = Kind("conducts", gives="CONDUCT", joined_by="-")
+FORMATS: Kind[Any] = Kind("formats", room="touchline.tournament.formats")
+EXECUTORS: Kind[Any] = Kind("executors", room="touchline.tournament.executors")
+LEDGERS: Kind[Any] = Kind("ledgers", room="touchline.tournament.ledger")
+
+KINDS: dict[str, Kind[Any]] = {
+    kind.plural: kind for kind in (GAMES, BOTS, DIALECTS, TRANSPORTS, CONDUCTS, FORMATS, EXECUTORS, LEDGERS)
+}
+"""Everything that can be added, by its plural."""
 
 
 def names(kind: str) -> list[str]:
-    """What is installed of a kind: `games`, `bots`, `formats`.
+    """Return the names of a kind, ours and those of other packages.
 
     >>> names("games")[:3]
     ['fish', 'hexapawn', 'labyrinth']
     """
-    return sorted({*_ours(kind), *_theirs(kind)})
+    return [*KINDS[kind]]
 
 
 def find(kind: str, name: str) -> Any:
-    """The class of that name. The house's own names cannot be taken by others."""
-    if name in _ours(kind):
-        module = importlib.import_module(_ours(kind)[name])
-        file = module.__name__.rpartition(".")[2]
-        return vars(module)["".join(part.capitalize() for part in file.split("_"))]
-    if name in (theirs := _theirs(kind)):
-        return theirs[name].load()
-    raise UnknownName(f"no {kind.removesuffix('s')} is called {name!r}; there are: {', '.join(names(kind))}")
+    """Return the plug-in of that kind and name. UnknownName lists the names there are.
+
+    >>> find("games", "fish").__name__
+    'Fish'
+    """
+    return KINDS[kind][name]
 
 
 def dialects() -> list[str]:
-    """The dialects that are installed.
+    """Return the names of the dialects.
 
     >>> "native" in dialects()
     True
     """
-    return [name.replace("_", "-") for name in names("dialects")]
+    return [*DIALECTS]
 
 
 def dialect(name: str) -> type[Dialect]:
-    """Return the class of a dialect: the referee's side; its `face` is the player's.
+    """Return the class of a dialect; its `face` is the player's side.
 
-    >>> dialect("native").__name__, dialect("native").face.__name__
-    ('Native', 'Face')
+    >>> dialect("native").__name__
+    'Native'
     """
-    file, kind = name.replace("-", "_"), "dialects"
-    if name in dialects():
-        if file in _ours(kind):
-            found: type[Dialect] = importlib.import_module(_ours(kind)[file]).DIALECT
-        else:
-            found = _theirs(kind)[file].load()
-        return found
-    raise UnknownName(f"no dialect is called {name!r}; there are: {', '.join(dialects())}")
+    return DIALECTS[name]
 
 
 def game(name: str, options: Mapping[str, Any] | None = None) -> Game:
-    """A game with its options, which may be given as text.
+    """Return a game with its options, which may be given as text.
 
     >>> game("hexapawn", {"rows": "3", "cols": 3})
     Hexapawn(rows=3, cols=3)
     """
-    made: Game = _with_options(find("games", name), name, options or {})
+    made: Game = with_options(GAMES[name], name, options or {})
     return made
 
 
 def format(name: str, options: Mapping[str, Any] | None = None) -> Any:
-    """A format of tournaments with its options; a hyphen in its name is as good as an underscore.
+    """Return a tournament format with its options.
 
     >>> format("round-robin", {"seats": 3})
     RoundRobin(seats=3, rounds=1, games=1, paired=True, seed=0)
     """
-    return _with_options(find("formats", name.replace("-", "_")), name, options or {})
+    return with_options(FORMATS[name], name, options or {})
 
 
-def _with_options(kind: Any, name: str, options: Mapping[str, Any]) -> Any:
+def with_options(struct: type[T], name: str, options: Mapping[str, Any]) -> T:
+    """Make a msgspec struct from options. BadOptions names the first that does not fit."""
     import msgspec
 
-    known = {field.name for field in msgspec.structs.fields(kind)}
+    known = {field.name for field in msgspec.structs.fields(struct)}  # type: ignore[arg-type]
     if strange := sorted(set(options) - known):
         it_has = f"it has: {', '.join(sorted(known))}" if known else "it has none"
         raise BadOptions(f"{name} has no option {strange[0]!r}; {it_has}")
     try:
-        return msgspec.convert(options, kind, strict=False)
+        return msgspec.convert(options, struct, strict=False)
     except msgspec.ValidationError as error:
         raise BadOptions(f"{name}: {error}") from None

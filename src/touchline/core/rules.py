@@ -55,7 +55,11 @@ class IllegalMove(Exception):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """How a game ended."""
+    """How a game ended.
+
+    >>> Outcome(winners=(1,), ranks=(2, 1), scores=(9, 12), reason="nobody can move").winners
+    (1,)
+    """
 
     winners: tuple[Seat, ...]
     """Every seat that won, in turn order; empty if nobody did."""
@@ -72,6 +76,14 @@ class State(Protocol):
 
     A view is a State too, one that knows less: what its seat may not see is None, and all else
     works, so whoever can play with full knowledge can play from a view.
+
+    >>> from random import Random
+    >>> from touchline.games.hexapawn import Hexapawn
+    >>> state = Hexapawn(rows=3, cols=3).start(2, Random(0))
+    >>> state.to_move, state.legal_moves()[0]
+    (0, Step(origin=(0, 0), target=(1, 0)))
+    >>> state.play(state.legal_moves()[0]).outcome() is None
+    True
     """
 
     @property
@@ -115,7 +127,13 @@ class State(Protocol):
 
 @runtime_checkable
 class Skippable(State, Protocol):
-    """A state of a game in which a turn can be taken away from a seat, as a sanction."""
+    """A state of a game in which a turn can be taken away from a seat, as a sanction.
+
+    >>> from random import Random
+    >>> from touchline.games.fish import Fish
+    >>> Fish().start(2, Random(0)).skip().to_move
+    1
+    """
 
     def skip(self: S) -> S:
         """The state after the seat to move lost its turn."""
@@ -138,7 +156,14 @@ class Tallied(State, Protocol):
 
 
 class Game(Protocol):
-    """The rules of one game with its options chosen: a frozen msgspec struct whose fields are the options."""
+    """The rules of one game with its options chosen: a frozen msgspec struct whose fields are the options.
+
+    >>> from random import Random
+    >>> from touchline.games.fish import Fish
+    >>> game = Fish(rows=4, cols=3, fish=2)
+    >>> game.name, game.seats, len(game.start(2, Random(0)).legal_moves())
+    ('fish', range(2, 5), 12)
+    """
 
     name: ClassVar[str]
     """The name in the registry, on the command line and in records."""
@@ -164,6 +189,21 @@ class Game(Protocol):
 
     def all_moves(self) -> Sequence[Any]:
         """Every move that can be legal in some state under these options, each once, in a fixed order."""
+
+
+def check_seats(game: Game, seats: int, error: type[Exception] = ValueError) -> None:
+    """Raise this error unless the game is for that many seats.
+
+    >>> from touchline.games.fish import Fish
+    >>> check_seats(Fish(), 5)
+    Traceback (most recent call last):
+    ...
+    ValueError: fish is for 2 to 4 players, not 5
+    """
+    if seats not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        wanted = f"{least}" if least == most else f"{least} to {most}"
+        raise error(f"{game.name} is for {wanted} players, not {seats}")
 
 
 def ranks(keys: Sequence[K | None]) -> tuple[int | None, ...]:

@@ -15,7 +15,11 @@ Key: TypeAlias = tuple[int, int] | str
 
 
 class Piece(Struct, frozen=True):
-    """Something of a seat's."""
+    """A piece or mark of a seat.
+
+    >>> Piece(seat=0, glyph="R").glyph
+    'R'
+    """
 
     seat: int
     glyph: str
@@ -23,7 +27,11 @@ class Piece(Struct, frozen=True):
 
 
 class Spot(Struct, frozen=True, kw_only=True):
-    """A place in a drawing, about one unit wide and high, centred at (x, y); y grows downwards."""
+    """A place in a drawing, about one unit wide and high, centred at (x, y); y grows downwards.
+
+    >>> Spot(key=(0, 1), x=1, y=0, label="3").shape
+    'square'
+    """
 
     key: Key
     x: float
@@ -41,7 +49,14 @@ class Spot(Struct, frozen=True, kw_only=True):
 
 
 class Sketch(Struct, frozen=True, kw_only=True):
-    """A state as a drawing."""
+    """A state as a drawing.
+
+    >>> row = [Spot(key=(0, col), x=col, y=0, pieces=(Piece(0, "R"),)) for col in range(2)]
+    >>> print(text(Sketch(spots=tuple(row), notes=("red to move",))))
+        0  1
+     0  R  R
+    red to move
+    """
 
     spots: tuple[Spot, ...]
     moves: tuple[tuple[Key, ...], ...] = ()

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from touchline.draw.svg import Picture, Shape
 
 MOST_FRAMES = 600
-"""More than that nobody watches; of a longer game every so-manieth position is shown."""
+"""The most frames of a GIF; of a longer game only every Nth position is shown."""
 SMOOTH = 2
-"""Painted so many times as large, and made smaller, so that edges are smooth."""
+"""Frames are painted this many times as large and scaled down, for smooth edges."""
 LAST = 4.0
-"""The last picture stays so many times as long."""
+"""The last frame is shown this many times as long as the others."""
 
 
 class NotInstalled(TouchlineError):
-    """This needs a package that is not there."""
+    """A package that this needs is not installed."""
 
 
 def gif(pictures: Sequence[Picture], seconds: float) -> bytes:
-    """One picture after the other."""
+    """Return the pictures as an animated GIF."""
     try:
         from PIL import Image
     except ImportError:
@@ -48,7 +48,7 @@ def gif(pictures: Sequence[Picture], seconds: float) -> bytes:
 
 
 class _Fonts:
-    """The font that Pillow brings along, in the sizes that were asked for."""
+    """A cache of Pillow's default font, by size."""
 
     def __init__(self) -> None:
         self._kept: dict[int, Any] = {}

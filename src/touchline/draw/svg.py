@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from touchline.core.sketch import Piece, Sketch, Spot
 
 UNIT = 48.0
-"""Pixels that a square is wide."""
+"""The width of a square in pixels."""
 MARGIN = 14.0
 LINE = 20.0
-"""Height of a line of notes."""
+"""The height of a line of notes in pixels."""
 HEXAGON = (UNIT * 0.75, UNIT * sqrt(3) / 4)
 """Pixels to a unit across and down where hexagons must touch: they are wider than high, and two rows apart
 is one height."""
@@ -97,7 +97,7 @@ class Picture(NamedTuple):
 
 
 def picture(sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = ()) -> Picture:
-    """The drawing, with its notes and whatever else is said below."""
+    """Lay out a sketch, with its notes and further lines of text below it."""
     hexagons = any(spot.shape == "hexagon" for spot in sketch.spots)
     across, down = HEXAGON if hexagons else (UNIT, UNIT)
     left = min((spot.x for spot in sketch.spots), default=0.0)
@@ -159,7 +159,7 @@ def _arrow(label: str, x: float, y: float, theme: Theme) -> Iterator[Shape]:
 
 
 def _label(label: str, x: float, y: float, theme: Theme) -> Iterator[Shape]:
-    """A short one is written, and of a longer one each part is a gem of its own colour."""
+    """Write a short label; draw each part of a longer one as a gem with its own colour."""
     if len(label) <= 2:
         if label:
             yield Word(x, y, label, UNIT * 0.34, theme.ink)
@@ -171,14 +171,14 @@ def _label(label: str, x: float, y: float, theme: Theme) -> Iterator[Shape]:
 
 
 def _hue(number: int) -> str:
-    """A lively colour for a number."""
+    """Return a saturated colour for a number."""
     turn = (number % 360) / 360 * 2 * pi
     parts = (round(140 + 100 * sin(turn + shift)) for shift in (0.0, 2 * pi / 3, 4 * pi / 3))
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
 def _mark(mark: Piece, place: int, x: float, y: float, theme: Theme) -> Iterator[Shape]:
-    """A goal is a star, everything else a small square, in the upper corners."""
+    """Draw a goal as a star and any other mark as a small square, in the upper corners."""
     colour = theme.seats[mark.seat % len(theme.seats)]
     centre_x, centre_y = x + (-0.33 + 0.22 * (place % 4)) * UNIT, y + (-0.33 + 0.22 * (place // 4)) * UNIT
     if mark.glyph == "*":
@@ -194,7 +194,7 @@ def _mark(mark: Piece, place: int, x: float, y: float, theme: Theme) -> Iterator
 
 
 def _piece(piece: Piece, place: int, x: float, y: float, theme: Theme) -> Iterator[Shape]:
-    """The first stands in the middle, the others around it and smaller."""
+    """Draw the first piece in the middle, and the others around it and smaller."""
     colour = theme.seats[piece.seat % len(theme.seats)]
     radius = UNIT * (0.29 if place == 0 else 0.15)
     if place:
@@ -205,7 +205,7 @@ def _piece(piece: Piece, place: int, x: float, y: float, theme: Theme) -> Iterat
 
 
 def svg(drawn: Picture, title: str = "") -> str:
-    """The picture as SVG text.
+    """Return the picture as SVG text.
 
     >>> from touchline.core.sketch import Sketch
     >>> svg(picture(Sketch(spots=())))[:26]
@@ -240,5 +240,5 @@ def _element(shape: Shape) -> str:
 
 
 def _safe(text: str) -> str:
-    """Text that can stand in XML: what is no character of XML becomes a question mark."""
+    """Escape text for XML; an unprintable character becomes a question mark."""
     return escape("".join(char if char.isprintable() else "?" for char in text))

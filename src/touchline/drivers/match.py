@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 import msgspec
 from msgspec import Struct
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED, Limits
-from touchline.core.conduct import COURSE, Conduct, Offence
+from touchline.core.conduct import Conduct, Offence
 from touchline.core.errors import BadOptions
 from touchline.core.events import Begun, Event, Refused, Result
 from touchline.core.fast_lane import FastLane
@@ -37,7 +38,14 @@ TURN_CAP = 20_000
 
 @runtime_checkable
 class Bot(Protocol):
-    """A trusted player in this process: it cannot be stopped, so only code that you trust may be one."""
+    """A trusted player in this process. It cannot be interrupted, so use it only for code that you trust.
+
+    >>> class First:
+    ...     def choose(self, view, turn):
+    ...         return view.legal_moves()[0]
+    >>> isinstance(First(), Bot)
+    True
+    """
 
     def choose(self, view: Any, turn: int) -> Any:
         """The move to make from this view, in the turn of this number."""

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import Limits
-from touchline.core.conduct import CONDUCTS, COURSE, Conduct
+from touchline.core.conduct import Conduct
+from touchline.core.registry import CONDUCTS
 from touchline.dialects import DEFAULT
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ placement on one-fish tiles only, a seat that is passed over takes its penguins 
 tiles, and a tie in fish goes to more tiles.
 
 Law of this file: it says whose turn it is, what a turn may be, and who has won; which tiles lie in
-a line is in `_floe.py`.
+a line is in `boards/floe.py`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, first, ranks
+from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats, first, ranks
 from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.draw.notebook import Drawn
 from touchline.games.boards.floe import MOST, Grid, Move, Place, Slide, grid_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ def table_of(rows: int, cols: int, commercial: bool, quota: int, seats: int) -> 
     return Table(grid_of(rows, cols), commercial, quota, orders)
 
 
-class FishState(Struct, frozen=True, gc=False):
+class FishState(Drawn, Struct, frozen=True, gc=False):
+    """A position of Fish."""
+
     table: Table
     fish: bytes
     """Fish per tile, 0 for a hole."""
@@ -260,6 +263,11 @@ class FishState(Struct, frozen=True, gc=False):
             passed_over=self.passed_over,
         )
 
+    def _brief(self) -> str:
+        grid = self.table.grid
+        phase = "placing" if self.placing else "sliding"
+        return f"{grid.rows}x{grid.cols}, {phase}, fish {'-'.join(map(str, self.scores))}"
+
     def sketch(self) -> Sketch:
         owner = {cell: seat for seat, mine in enumerate(self.penguins) for cell in mine}
         spots = []
@@ -305,7 +313,13 @@ def _take_off(
 
 
 class Fish(Struct, frozen=True, kw_only=True):
-    """Penguins slide over a shrinking floe and eat as they go."""
+    """Penguins slide over a shrinking floe and eat as they go.
+
+    >>> from random import Random
+    >>> state = Fish(rows=4, cols=3).start(2, Random(0))
+    >>> state.play(Place((0, 0)))
+    <FishState 4x3, placing, fish 0-0, seat 1 to move>
+    """
 
     rules: Annotated[
         Literal["course", "commercial"],
@@ -353,8 +367,7 @@ class Fish(Struct, frozen=True, kw_only=True):
         )
 
     def start(self, seats: int, rng: Random, proposals: Sequence[Any] = ()) -> FishState:
-        if seats not in self.seats:
-            raise ValueError(f"fish is for 2 to 4 seats, not {seats}")
+        check_seats(self, seats)
         rows, cols = self.size()
         fish = self._floe(rng)
         commercial = self.rules == "commercial"

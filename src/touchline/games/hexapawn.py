@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from touchline.core.rules import Cell, IllegalMove, Outcome, Seat
+from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats
 from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.draw.notebook import Drawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
 MOST = 26
-"""Rows and columns at most: as many as there are letters."""
+"""The most rows and columns: as many as there are letters."""
 ROWS_KEPT = 4096
-"""How many written rows are kept before they are forgotten."""
+"""The size of the cache of written rows; a full cache is cleared."""
 
 
 class Step(Struct, frozen=True, gc=False, rename={"origin": "from", "target": "to"}):
@@ -63,7 +64,7 @@ NOBODY = Outcome(winners=(), ranks=(None, None), scores=(0, 0), reason="nobody i
 
 
 class _Rows(dict[tuple[int, int], str]):
-    """Rows as they are written, by the pawns of each seat; kept, for the same ones come again and again."""
+    """A cache of rows as they are written, by the pawns of each seat."""
 
     def __init__(self, cols: int) -> None:
         self._cols = cols
@@ -77,7 +78,7 @@ class _Rows(dict[tuple[int, int], str]):
 
 
 class _Grid:
-    """What depends on the size of the board alone: masks, and every move by the bit it ends on."""
+    """Tables for one board size: masks, and every move by the bit it ends on."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
@@ -113,7 +114,9 @@ class _Grid:
 _grid = lru_cache(maxsize=64)(_Grid)
 
 
-class HexapawnState(Struct, frozen=True, gc=False):
+class HexapawnState(Drawn, Struct, frozen=True, gc=False):
+    """A position of Hexapawn."""
+
     grid: _Grid
     pawns0: int
     pawns1: int
@@ -234,6 +237,9 @@ class HexapawnState(Struct, frozen=True, gc=False):
         )
         return HexapawnPosition(board, self.to_move, self.ended)
 
+    def _brief(self) -> str:
+        return "/".join(self.position().board)
+
     def sketch(self) -> Sketch:
         spots = []
         for row in range(self.grid.rows):
@@ -263,7 +269,13 @@ def _turn(grid: _Grid, pawns0: int, pawns1: int, seat: Seat) -> HexapawnState:
 
 
 class Hexapawn(Struct, frozen=True, kw_only=True):
-    """Pawns that step forward, capture diagonally, and win by getting through."""
+    """Pawns that step forward, capture diagonally, and win by getting through.
+
+    >>> from random import Random
+    >>> state = Hexapawn(rows=3, cols=3).start(2, Random(0))
+    >>> state.play(Step((0, 1), (1, 1)))
+    <HexapawnState 1.1/.1./222, seat 1 to move>
+    """
 
     rows: Annotated[int, Meta(ge=2, le=MOST, description="Rows of the board.")] = 5
     cols: Annotated[int, Meta(ge=1, le=MOST, description="Columns of the board.")] = 5
@@ -280,8 +292,7 @@ class Hexapawn(Struct, frozen=True, kw_only=True):
             raise ValueError(f"a board has 2 to {MOST} rows and 1 to {MOST} columns")
 
     def start(self, seats: int, rng: Random, proposals: Sequence[Any] = ()) -> HexapawnState:
-        if seats not in self.seats:
-            raise ValueError(f"hexapawn is for 2 seats, not {seats}")
+        check_seats(self, seats)
         row = (1 << self.cols) - 1
         return _turn(_grid(self.rows, self.cols), row, row << self.cols * (self.rows - 1), 0)
 

@@ -14,7 +14,7 @@ seat that came home, else the least distance to where they were going, all ties 
 secret.
 
 Law of this file: it says whose turn it is, what a turn may be, and who has won; what a push does to
-the tiles is in `_maze.py`.
+the tiles is in `boards/maze.py`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, first, ranks
+from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats, first, ranks
 from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.draw.notebook import Drawn
 from touchline.games.boards.maze import (
     CONNECTORS,
     DEGREES,
@@ -60,7 +61,7 @@ __all__ = [
 ]  # fmt: skip
 
 ROUNDS = 1000
-"""Rounds at most."""
+"""The game ends after this many rounds."""
 
 
 class BoardProposal(Struct, frozen=True):
@@ -114,7 +115,9 @@ class Seeker(Struct, frozen=True, gc=False):
     """Whether it was sent home, so that coming home ends the game."""
 
 
-class LabyrinthState(Struct, frozen=True, gc=False):
+class LabyrinthState(Drawn, Struct, frozen=True, gc=False):
+    """A position of Labyrinth, or what one seat knows of it."""
+
     maze: Maze
     avatars: tuple[int | None, ...]
     """Where each seat stands; None for a removed seat."""
@@ -363,6 +366,11 @@ class LabyrinthState(Struct, frozen=True, gc=False):
             ended=self.ended,
         )  # fmt: skip
 
+    def _brief(self) -> str:
+        found = "-".join("?" if seeker.found is None else str(seeker.found) for seeker in self.seekers)
+        grid = self.maze.grid
+        return f"{grid.rows}x{grid.cols}, round {self.round}, treasures {found}"
+
     def sketch(self) -> Sketch:
         return _sketch(self)
 
@@ -430,7 +438,13 @@ def _all_treasures() -> list[Treasure]:
 
 
 class Labyrinth(Struct, frozen=True, kw_only=True):
-    """Push a row or column of the maze, then walk to your treasure, and home again."""
+    """Push a row or column of the maze, then walk to your treasure, and home again.
+
+    >>> from random import Random
+    >>> state = Labyrinth().start(2, Random(0))
+    >>> state.view(0)  # another seat's goal and treasures are hidden
+    <LabyrinthState 7x7, round 1, treasures 0-?, seat 0 to move>
+    """
 
     rows: Annotated[int, Meta(ge=2, le=MOST, description="Rows of the board.")] = 7
     cols: Annotated[int, Meta(ge=2, le=MOST, description="Columns of the board.")] = 7
@@ -454,8 +468,7 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
     def start(
         self, seats: int, rng: Random, proposals: Sequence[BoardProposal | None] = ()
     ) -> LabyrinthState:
-        if seats not in self.seats:
-            raise ValueError(f"labyrinth is for 2 to 6 seats, not {seats}")
+        check_seats(self, seats)
         fixed = len(grid_of(self.rows, self.cols).fixed)
         if fixed < seats + self.goals:
             raise ValueError(
@@ -517,8 +530,9 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
         if rows < self.rows or cols < self.cols:
             raise ValueError(f"the board is smaller than {self.rows} rows by {self.cols} columns")
         seats = range(len(position.seekers))
-        if len(seats) not in self.seats or {*position.due, *position.moved, *position.closed} - {*seats}:
-            raise ValueError("labyrinth is for 2 to 6 seats")
+        check_seats(self, len(seats))
+        if {*position.due, *position.moved, *position.closed} - {*seats}:
+            raise ValueError("due, moved or closed has a seat that there is not")
         for seeker in position.seekers:
             for row, col in (seeker.avatar or (0, 0), seeker.home):
                 if not (0 <= row < rows and 0 <= col < cols):

@@ -33,7 +33,15 @@ _decode = msgspec.json.Decoder(Event).decode
 
 
 class Replay:
-    """A record that was read: what was agreed, what happened, and how it ended if it did."""
+    """A record that was read: what was agreed, every event, and the result if the match ended.
+
+    >>> import touchline, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "match.jsonl"
+    >>> replay = touchline.play("hexapawn", ["random", "greedy"], seed=1, record=path).replay()
+    >>> replay
+    <Replay hexapawn: random, greedy, 20 events, reached the far row>
+    >>> replay.verify()
+    """
 
     def __init__(self, data: bytes, where: str) -> None:
         if len(data) > MOST_BYTES:
@@ -72,6 +80,22 @@ class Replay:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise BadInput(f"not an event: {error}", f"{self.where}, line {number}") from None
         return event
+
+    def __repr__(self) -> str:
+        ending = "not ended" if self.ended is None else self.ended.result.reason
+        names = ", ".join(self.begun.names)
+        return f"<Replay {self.begun.game}: {names}, {len(self.events)} events, {ending}>"
+
+    def _repr_html_(self) -> str:
+        """Show the last position and who won, in a notebook."""
+        from touchline.draw.notebook import html_table
+        from touchline.draw.svg import picture, svg
+        from touchline.records.story import story
+
+        lines = [] if self.ended is None else story(self.ended.result, self.begun.names)
+        *_, (_, last) = self.states()
+        drawn = svg(picture((last if last.to_move is None else last.view(None)).sketch()))
+        return drawn + html_table([{"result": line} for line in lines], repr(self).strip("<>"))
 
     def move_of(self, written: Any) -> Any:
         """A move as the game knows it, from how it stands in an event."""

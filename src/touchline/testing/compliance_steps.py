@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from touchline.bots.random import Random as RandomBot
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS
 from touchline.core.messages import Act, Begin, Over, Ready, Rejected, Update, YourTurn
+from touchline.core.registry import CONDUCTS
 from touchline.core.rules import IllegalMove
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed

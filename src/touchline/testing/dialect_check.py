@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from touchline.bots.random import Random as RandomBot
 from touchline.core import registry
-from touchline.core.conduct import CONDUCTS
 from touchline.core.errors import TouchlineError
 from touchline.core.messages import Act, Begin, Expelled, FromPlayer, Garbled, Over, Ready, YourTurn
+from touchline.core.registry import CONDUCTS
 from touchline.dialects.base import UNREADABLE, Dialect, Exchange, Face, Refusal, SignUp, Word
 from touchline.drivers.match import agreed
 from touchline.testing.dialogue import Dialogue

@@ -1,7 +1,7 @@
-"""`check_game`: does a game keep the contract of `rules.py`?
+"""`check_game`: does a game keep the contract of `core/rules.py`?
 
-It plays random games from fixed seeds, with every number of seats, and with seats removed on the
-way, and holds the laws below against the states it meets. It knows no game by name.
+It plays random games from fixed seeds, with every number of seats, removes seats on the way, and checks every
+law of the contract in the states that it meets. It knows no game by name.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from touchline.core.rules import IllegalMove, Outcome
+from touchline.core.rules import IllegalMove, Outcome, Skippable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, State
 
 TURNS = 100_000
-"""A game that goes on for longer than this is held to be endless."""
+"""The turns after which a game counts as endless."""
 CLOSE_LOOKS = 12
-"""In how many states of each play every law is held; in the others only what is cheap."""
+"""The number of states of each game in which every law is checked; it bounds the time of a check."""
 SAMPLE = 100
-"""How many legal moves are played out, and how many others put to `check()`, in a state looked at closely."""
+"""The number of legal moves that are played, and of other moves that are checked, in such a state."""
 
 
 class CheckFailed(AssertionError):
@@ -33,7 +33,7 @@ class CheckFailed(AssertionError):
 def check_game(
     game: Game, *, plays: int = 2, seed: int = 0, report: Callable[[str], None] | None = None
 ) -> None:
-    """Raise CheckFailed unless the game keeps the contract. `report` hears each law as it is passed.
+    """Raise CheckFailed unless the game keeps the contract. `report` is called with each law that it keeps.
 
     >>> from touchline.games.hexapawn import Hexapawn
     >>> check_game(Hexapawn(rows=3, cols=3))
@@ -71,7 +71,7 @@ def _check_declaration(game: Game) -> None:
     _demand(isinstance(game, msgspec.Struct), "a game is a msgspec struct")
     _demand(bool(type(game).__doc__), "a game's docstring says in a line what it is")
     _demand(bool(game.name) and game.name == game.name.lower(), "a name is in lower case", game.name)
-    _demand(len(game.seats) > 0 and game.seats[0] >= 1, "somebody must sit down", game.seats)
+    _demand(len(game.seats) > 0 and game.seats[0] >= 1, "a game has at least one seat", game.seats)
     for count in (game.seats[0] - 1, game.seats[-1] + 1):
         try:
             game.start(count, Random(0))
@@ -100,7 +100,7 @@ def _random_game(game: Game, seats: int, rng: Random) -> Iterator[State]:
 
 
 def _check_play(game: Game, seats: int, rng: Random, *, removals: bool) -> set[int | None]:
-    """Play one game to its end, looking closely now and then; who could not know all of it."""
+    """Play one game to its end and check some of its states; return the seats that know less than all."""
     everything = list(game.all_moves())
     state = game.start(seats, rng)
     removed: set[int] = set()
@@ -117,8 +117,8 @@ def _check_play(game: Game, seats: int, rng: Random, *, removals: bool) -> set[i
             seat = rng.choice([seat for seat in range(seats) if seat not in removed])
             removed.add(seat)
             state = state.without(seat)
-        elif removals and rng.random() < 0.1 and (skip := getattr(state, "skip", None)):
-            state = skip()
+        elif removals and rng.random() < 0.1 and isinstance(state, Skippable):
+            state = state.skip()
         else:
             state = state.play(rng.choice(state.legal_moves()))
     raise CheckFailed(f"a game ends; this one went on for {TURNS} turns")
@@ -175,7 +175,12 @@ def _check_moves(state: State, everything: list[Any], rng: Random) -> None:
         _demand(state.play(move) == state.play(move), "play() is a function", move)
     strangers = _some(everything, rng)
     for move in (*(move for move in strangers if move not in legal), *NONSENSE):
-        _demand(bool(_refusal(state, move)), "check() refuses all else and says why", move, state.position())
+        _demand(
+            bool(_refusal(state, move)),
+            "check() refuses every other move and says why",
+            move,
+            state.position(),
+        )
 
 
 def _some(moves: list[Any], rng: Random) -> list[Any]:
@@ -200,8 +205,8 @@ def _check_views(game: Game, state: State, seats: int, rng: Random) -> set[int |
             _demand(view == state, "nothing is hidden", seat, view.position())
             continue
         imagined = view.imagine(rng)
-        _demand(imagined.view(seat) == view, "what is imagined looks the same to the seat", seat)
-        _demand(view.view(seat) == view, "a view hides nothing from its own seat", seat)
+        _demand(imagined.view(seat) == view, "imagine() gives a state with the same view", seat)
+        _demand(view.view(seat) == view, "the view of a view is that view", seat)
         if seat == state.to_move:
             same = list(view.legal_moves()) == list(state.legal_moves())
             _demand(same, "a seat knows its own legal moves", seat, view.position())
@@ -227,5 +232,13 @@ def _check_sketch(state: State) -> None:
     keys = [spot.key for spot in sketch.spots]
     _demand(len(set(keys)) == len(keys), "every spot of a sketch has a key of its own", keys)
     _demand(len(sketch.moves) == len(state.legal_moves()), "a sketch shows every legal move", sketch.moves)
-    _demand({key for move in sketch.moves for key in move} <= set(keys), "moves touch spots", sketch.moves)
-    _demand(len(set(sketch.moves)) == len(sketch.moves), "no two moves are pointed at alike", sketch.moves)
+    _demand(
+        {key for move in sketch.moves for key in move} <= set(keys),
+        "moves touch spots of the sketch",
+        sketch.moves,
+    )
+    _demand(
+        len(set(sketch.moves)) == len(sketch.moves),
+        "no two moves touch the same spots in the same order",
+        sketch.moves,
+    )

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import events, messages, registry
 from touchline.core.clock import Clock, Limits
-from touchline.core.conduct import CONDUCTS, COURSE, Offence
+from touchline.core.conduct import Offence
 from touchline.core.referee import Failed, Lapsed, Note
+from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import agreed
 from touchline.testing.dialogue import Dialogue
 

@@ -14,10 +14,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from touchline.conducts.base import conduct_of
 from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS, Conduct, read
+from touchline.core.conduct import Conduct
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.core.rules import check_seats
 from touchline.drivers.match import agreed, opened
 from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
@@ -166,14 +168,7 @@ def _conduct(cup: _Written, folder: Path) -> Conduct:
     name = cup.conduct
     if name is None:
         return terms_of(spoken_by(entrant.player) for entrant in cup.entrants).conduct
-    if name in CONDUCTS:
-        return CONDUCTS[name]
-    path = folder / name
-    if not path.is_file():
-        raise BadOptions(
-            f"no conduct is called {name!r} (there are: {', '.join(CONDUCTS)}), and no such file"
-        )
-    return read(path.read_text(), str(path))
+    return conduct_of(name, folder)
 
 
 def _limits(clock: _Clock) -> Limits:
@@ -203,6 +198,5 @@ def _check(cup: Cup) -> None:
     seats = getattr(rules, "seats", 2)
     for number in range(len(cup.boards)):
         game = cup.board(number)
-        if seats not in game.seats:
-            raise BadOptions(f"{cup.game} is for {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
+        check_seats(game, seats, BadOptions)
         opened(agreed(game, [""] * seats, cup.seed))

@@ -8,7 +8,7 @@ import msgspec
 import msgspec.inspect as shapes
 
 from touchline.core import registry
-from touchline.core.conduct import CONDUCTS
+from touchline.core.registry import CONDUCTS
 from touchline.web import schema
 from touchline.web.house import offers
 from touchline.web.sentences import conduct_offer

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
-from touchline.core.conduct import CONDUCTS
 from touchline.core.errors import BadOptions
+from touchline.core.registry import CONDUCTS
 from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
 from touchline.drivers.terms import terms_of
@@ -132,8 +132,7 @@ class Hall:
     async def make(self, new: schema.NewTable, address: str) -> schema.Seated:
         """Make a table. BadOptions says what is wrong with it."""
         self._check_room(address)
-        if new.conduct is not None and new.conduct not in CONDUCTS:
-            raise BadOptions(f"no conduct is called {new.conduct!r}; there are: {', '.join(CONDUCTS)}")
+        conduct = None if new.conduct is None else CONDUCTS[new.conduct]
         players = tuple((seat.player, seat.options) for seat in new.seats if isinstance(seat, schema.House))
         chairs = _chairs(new.seats)
         job = jobs.Check(new.game, new.options, len(new.seats), players)
@@ -141,9 +140,7 @@ class Hall:
         self._check_room(address)
         game = registry.game(new.game, options)
         spoken = [None if isinstance(seat, schema.House) else DEFAULT for seat in new.seats]
-        agreed = terms_of(
-            spoken, conduct=CONDUCTS.get(new.conduct or ""), limits=self._limits(new.clock), paced=True
-        )
+        agreed = terms_of(spoken, conduct=conduct, limits=self._limits(new.clock), paced=True)
         table = Table(self, game, agreed.conduct, agreed.limits, chairs, pace=new.pace, address=address)
         tickets = [self._ticket(table, chair) for chair in chairs if chair.kind in ("me", "remote")]
         self.add(table)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from touchline.bots.fish_course import FishCourse as HousePlayer
 from touchline.client.connect import Away
 from touchline.client.join import join
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import COURSE
 from touchline.core.messages import Ready
 from touchline.coursework.courses.signup import signed_up
 from touchline.dialects.fish_course import FishCourse

@@ -9,8 +9,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from touchline.client.connect import Away, Incoming, connected
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.conduct import COURSE
 from touchline.core.errors import BadInput
 from touchline.coursework.courses.signup import signed_up
 from touchline.coursework.harness.actors import MOST_TURNS, Actor, Misbehaved, actors

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from touchline.bots.euclid import Euclid
 from touchline.bots.riemann import Riemann
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED
-from touchline.core.conduct import COURSE, Offence
+from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.messages import Act, Onward, Ready
 from touchline.core.referee import Failed, Heard, Referee, Tell

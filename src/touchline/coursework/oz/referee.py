@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from touchline.conducts.hexapawn_ports import CONDUCT as SEED_002
 from touchline.core.clock import UNTIMED
-from touchline.core.conduct import SEED_002
 from touchline.core.errors import BadOptions
 from touchline.core.messages import Garbled
 from touchline.core.referee import Heard, Tell

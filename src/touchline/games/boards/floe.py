@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 MOST = 50
-"""Rows and columns at most."""
+"""The most rows and columns."""
 READINGS_KEPT = 4096
-"""How many readings of one stretch of tiles are remembered before it starts afresh."""
+"""The size of the cache of readings of one stretch of tiles; a full cache is cleared."""
 
 # N, NE, SE, S, SW, NW: the order in which the course searches, everywhere.
 DIRECTIONS = {

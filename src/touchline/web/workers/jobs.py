@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from touchline.core import registry
 from touchline.core.errors import BadOptions
+from touchline.core.rules import check_seats
 from touchline.core.sketch import Key
 from touchline.drivers.match import agreed, opened
 from touchline.web import house, schema
@@ -72,10 +73,7 @@ class Check(Struct, frozen=True, tag="check"):
     def done(self, started: Callable[[], None]) -> dict[str, Any]:
         game = registry.game(self.game, self.options)
         started()
-        if self.seats not in game.seats:
-            raise BadOptions(
-                f"{game.name} is for {game.seats[0]} to {game.seats[-1]} seats, not {self.seats}"
-            )
+        check_seats(game, self.seats, BadOptions)
         sketch = opened(agreed(game, [""] * self.seats, 0)).sketch()
         if len(sketch.spots) > MOST_SPOTS or len(sketch.moves) > MOST_MOVES:
             raise BadOptions(f"{game.name}: this board is too large for the page")

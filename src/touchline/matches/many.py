@@ -1,0 +1,174 @@
+"""Many matches between the same players, and their results as rows for a data frame."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, overload
+
+from touchline.core.errors import BadOptions
+from touchline.drivers.match import TURN_CAP
+from touchline.matches.play import AnyPlayer, Fixture, MatchResult, Recording, fixture, recorded, rotation
+
+if TYPE_CHECKING:
+    from touchline.core.clock import Limits
+    from touchline.core.conduct import Conduct
+    from touchline.core.rules import Game
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Is called with the number of matches played and the number of all."""
+
+
+class Total(TypedDict):
+    """What one player achieved in all matches that counted."""
+
+    player: str
+    games: int
+    won: int
+    tied: int
+    """Games won together with others; they are counted as won, too."""
+    faulty: int
+    """Games with a fault of this player."""
+    score: int
+
+
+class Matches(Sequence[MatchResult]):
+    """The results of many matches, in the order in which they were played.
+
+    >>> import touchline
+    >>> matches = touchline.play_many("hexapawn", ["random", "greedy"], games=4, seed=1)
+    >>> len(matches), matches[0].winners
+    (4, ('greedy',))
+    >>> sorted(matches.rows()[0])[:4]
+    ['expelled', 'faults', 'game', 'match']
+    """
+
+    def __init__(
+        self, players: Sequence[str], results: Sequence[MatchResult], seated: Sequence[Sequence[int]]
+    ) -> None:
+        """`seated` has for each match and seat the number of the player who sat there."""
+        self.players, self._results, self._seated = tuple(players), tuple(results), tuple(seated)
+
+    @overload
+    def __getitem__(self, index: int) -> MatchResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> Matches: ...
+    def __getitem__(self, index: int | slice) -> MatchResult | Matches:
+        if isinstance(index, slice):
+            return Matches(self.players, self._results[index], self._seated[index])
+        return self._results[index]
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __iter__(self) -> Iterator[MatchResult]:
+        return iter(self._results)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row per match and seat, of plain values: `pandas.DataFrame(matches.rows())`."""
+        return [{"match": number, **row} for number, match in enumerate(self) for row in match.rows()]
+
+    def totals(self) -> list[Total]:
+        """Return a row per player, in the order given to `play_many`."""
+        rows = [Total(player=name, games=0, won=0, tied=0, faulty=0, score=0) for name in self.players]
+        for match, seated in zip(self._results, self._seated, strict=True):
+            for seat, who in enumerate(seated):
+                row, outcome = rows[who], match.outcome
+                row["faulty"] += any(fault.seat == seat for fault in match.faults)
+                if outcome is not None:
+                    won = seat in outcome.winners
+                    row["games"] += 1
+                    row["won"] += won
+                    row["tied"] += won and len(outcome.winners) > 1
+                    row["score"] += outcome.scores[seat]
+        return rows
+
+    @property
+    def void(self) -> int:
+        """The number of matches that do not count."""
+        return sum(match.outcome is None for match in self)
+
+    def __repr__(self) -> str:
+        won = ", ".join(f"{row['player']} won {row['won']}" for row in self.totals())
+        return f"<Matches {len(self)}: {won}>"
+
+    def _repr_html_(self) -> str:
+        from touchline.draw.notebook import html_table
+
+        return html_table([dict(row) for row in self.totals()], f"{len(self)} matches")
+
+
+def play_many(
+    game: Game | str,
+    players: Sequence[AnyPlayer],
+    games: int = 100,
+    *,
+    seed: int | None = None,
+    progress: bool | Progress = False,
+    conduct: Conduct | str | None = None,
+    seconds: float | None = None,
+    limits: Limits | None = None,
+    record: str | Path | None = None,
+    names: Sequence[str] | None = None,
+    turn_cap: int = TURN_CAP,
+) -> Matches:
+    """Play many matches, the players changing seats after each, and return all results.
+
+    Match number `n` has the seed `seed + n`. `progress=True` draws a progress bar; a function is called
+    after each match. `record` is a folder for the records. The other arguments are those of `play`.
+
+    >>> import touchline
+    >>> matches = touchline.play_many("hexapawn", ["random", "minimax:depth=3"], games=10, seed=1)
+    >>> matches
+    <Matches 10: random won 0, minimax:depth=3 won 10>
+    >>> matches.totals()[1]["won"], len(matches.rows())
+    (10, 20)
+    """
+    match = fixture(
+        game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap
+    )
+    return play_fixture(match, games, seed, progress=progress, record=record)
+
+
+def play_fixture(
+    match: Fixture,
+    games: int,
+    seed: int | None,
+    *,
+    progress: bool | Progress = False,
+    record: str | Path | None = None,
+) -> Matches:
+    """Play a fixture many times, the players changing seats after each match."""
+    folder = None if record is None else Path(record)
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOptions(f"cannot make the folder {folder}: {error.strerror}") from None
+    first = secrets.randbits(32) if seed is None else seed
+    results, seated = list[MatchResult](), list[list[int]]()
+    with _shown(progress) as told:
+        for number in range(games):
+            recording = Recording(None if folder is None else folder / f"{number:06}.jsonl")
+            played = match.rotated(number).play(first + number, recording=recording)
+            results.append(recorded(played, recording))
+            seated.append(rotation(number, len(match.players)))
+            told(number + 1, games)
+    return Matches(match.names, results, seated)
+
+
+@contextmanager
+def _shown(progress: bool | Progress) -> Iterator[Progress]:
+    """Yield the function that is told the progress; with True it draws a bar on stderr, if people see it."""
+    if progress is not True:
+        yield progress or (lambda done, of: None)
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    screen = Console(stderr=True)
+    with Bar(console=screen, transient=True, disable=not (screen.is_terminal or screen.is_jupyter)) as bar:
+        task = bar.add_task("playing")
+        yield lambda done, of: bar.update(task, completed=done, total=of)
