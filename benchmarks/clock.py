@@ -15,11 +15,11 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+from touchline.bots import make
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.events import Event, Moved
 from touchline.drivers.match import agreed, play_now
-from touchline.players.by_name import house
 
 SECONDS = 0.05
 PLAYERS: tuple[tuple[str, str, dict[str, Any], int], ...] = (
@@ -45,7 +45,7 @@ def one_match(name: str, game_name: str, options: dict[str, Any], seats: int, se
             took.append(event.took)
 
     word = f"{name}:seconds={SECONDS}"
-    bots = [house(word, game_name, f"{seed} {seat}", game) for seat in range(seats)]
+    bots = [make(word, game, f"{seed} {seat}") for seat in range(seats)]
     limits = Limits(clock=Clock(per_move=micros(SECONDS)))
     result = play_now(agreed(game, [word] * seats, seed, limits=limits, turn_cap=120), bots, [see])
     return {

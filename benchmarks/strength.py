@@ -17,10 +17,10 @@ from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from typing import Any, NamedTuple
 
+from touchline.bots import make
 from touchline.core import registry
 from touchline.drivers.match import agreed, play_now
 from touchline.games.hexapawn import Hexapawn
-from touchline.players.by_name import house
 from touchline.tournament.ratings.intervals import mean_of_pairs
 
 
@@ -65,7 +65,7 @@ def pair(contest: Contest, number: int) -> float:
     for seat in (0, 1):
         words = [contest.theirs, contest.theirs]
         words[seat] = contest.ours
-        players = [house(word, game.name, f"{number} {place}", game) for place, word in enumerate(words)]
+        players = [make(word, game, f"{number} {place}") for place, word in enumerate(words)]
         result = play_now(agreed(game, words, number), players)
         assert result.outcome is not None
         assert not result.faults, result.faults
@@ -86,8 +86,8 @@ def perfection(number: int) -> tuple[int, int]:
             break
         state = after
     seat = rng.randrange(2)
-    perfect: Any = house("perfect", "hexapawn", number, game)
-    other = house(PERFECT_AGAINST[number % len(PERFECT_AGAINST)], "hexapawn", number)
+    perfect: Any = make("perfect", game, number)
+    other = make(PERFECT_AGAINST[number % len(PERFECT_AGAINST)], "hexapawn", number)
     stood = False
     while state.to_move is not None:
         mine = state.to_move == seat

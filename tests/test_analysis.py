@@ -27,7 +27,6 @@ from touchline.records.analysis import (
     concluded,
     judged,
     spelled,
-    strongest,
     verdict,
     weighed,
 )
@@ -374,22 +373,6 @@ def test_a_view_is_all_that_a_thinker_gets() -> None:
 
 
 # -- who thinks ----------------------------------------------------------------------------------------------
-
-
-def test_the_strongest_of_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that plays this game, is marked and thinks; else mcts."""
-
-    def kind(game: str | None, strong: bool = False, think: bool = True) -> Any:
-        return type("Kind", (), {"game": game, "strongest": strong, **({"think": 1} if think else {})})
-
-    kinds = {
-        "a": kind("fish"), "b": kind("fish", strong=True), "c": kind(None, strong=True),
-        "d": kind("go"), "e": kind("mill", strong=True, think=False),
-    }  # fmt: skip
-    monkeypatch.setattr("touchline.core.registry.names", lambda what: [*kinds])
-    monkeypatch.setattr("touchline.core.registry.find", lambda what, name: kinds[name])
-    games = ("fish", "go", "mill", "chess", None)
-    assert [strongest(game) for game in games] == ["b", "mcts", "mcts", "mcts", "mcts"]
 
 
 def test_a_thinker_that_gives_up_blames_nobody() -> None:

@@ -1,4 +1,4 @@
-/* Fish as one writes it in C: what the compiled kernels of bots/engine/fish.py and fish_search.py are held
+/* Fish as one writes it in C: what the compiled kernels of bots/kernels/fish.py and fish_search.py are held
  * against. The floe and the rows of a state are laid out as they are there; the algorithms are the same, the
  * search is recursive, and so are its trees, node for node. */
 

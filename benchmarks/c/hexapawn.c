@@ -1,4 +1,4 @@
-/* The solver of bots/engine/hexapawn_table.py in C, word for word: what compiled Python is measured against.
+/* The solver of bots/kernels/hexapawn_tablebase.py in C, word for word: what compiled Python is measured against.
 
    Every position that can come up on a board, with its plies to the end; the tables grow as there. */
 

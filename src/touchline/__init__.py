@@ -67,13 +67,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from touchline.bots.base import Bot
     from touchline.core.clock import UNTIMED, Clock, Limits, micros
     from touchline.core.conduct import Conduct, Offence, Sanction
     from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
     from touchline.core.events import Event, Fault, Result
     from touchline.core.rules import Cell, Game, IllegalMove, Outcome, Seat, Skippable, State
     from touchline.core.sketch import Piece, Sketch, Spot
-    from touchline.drivers.match import Bot
     from touchline.games.fish import Fish
     from touchline.games.hexapawn import Hexapawn
     from touchline.games.labyrinth import Labyrinth
@@ -91,7 +91,7 @@ _HOMES = {
     "core.events": ("Event", "Fault", "Result"),
     "core.rules": ("Cell", "Game", "IllegalMove", "Outcome", "Seat", "Skippable", "State"),
     "core.sketch": ("Piece", "Sketch", "Spot"),
-    "drivers.match": ("Bot",),
+    "bots.base": ("Bot",),
     "games.fish": ("Fish",),
     "games.hexapawn": ("Hexapawn",),
     "games.labyrinth": ("Labyrinth",),

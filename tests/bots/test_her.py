@@ -12,7 +12,7 @@ import pytest
 from bots.her_boxes import LEFT, MIDDLE, SMALL, START, beads, ended
 from touchline.bots import her
 from touchline.bots.her import Her
-from touchline.bots.hexapawn.forced_loss import TooMany, line_against
+from touchline.bots.hexapawn.forced_loss import TooManyStates, line_against
 from touchline.bots.hexapawn.matchboxes import full_box, labelled, mirrored
 from touchline.bots.minimax import Minimax
 from touchline.bots.random import Random as RandomBot
@@ -229,7 +229,7 @@ def test_who_may_play_nothing_has_lost() -> None:
 
 def test_what_cannot_be_known_is_not_claimed() -> None:
     game: Any = Hexapawn()
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyStates):
         line_against(game.start(2, Random(0)), 1, Her(Random(0)).may_play, most=5)
 
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from touchline.bots import minotaur
 from touchline.bots.base import Thinker
 from touchline.bots.euclid import Euclid
-from touchline.bots.labyrinth.belief import Memory, Quest, in_turn
-from touchline.bots.labyrinth.plan import Plan
+from touchline.bots.labyrinth.opponent_model import OpponentModel, Quest, in_turn
 from touchline.bots.labyrinth.replies import STAY
+from touchline.bots.labyrinth.turn_search import TurnSearch
 from touchline.bots.minotaur import Minotaur
 from touchline.drivers.match import agreed, play_now
 from touchline.games.boards.maze import CONNECTORS, maze_of
@@ -75,9 +75,9 @@ def duel(letters: list[str], at: tuple[int, int], me: Seeker, **other: Any) -> L
     return replace(state, **other)
 
 
-def plan(state: LabyrinthState, quest: Quest) -> Plan:
-    """What the second seat would plan if it knew what the first is after."""
-    return Plan(state.view(1), 1, {0: {quest: 1.0}})
+def search(state: LabyrinthState, quest: Quest) -> TurnSearch:
+    """What the second seat would search if it knew what the first is after."""
+    return TurnSearch(state.view(1), 1, {0: {quest: 1.0}})
 
 
 def always(looked: int) -> bool:
@@ -182,16 +182,16 @@ def test_comes_home() -> None:
     assert isinstance(thought.line[0], Slide)
     assert thought.line[0].to == (1, 3)
     assert thought.says == "comes home"
-    home, more = 8, plan(state, Quest(18, False, 2)).best(always)
-    assert plan(state, Quest(18, False, 1)).best(always).to == home
+    home, more = 8, search(state, Quest(18, False, 2)).best(always)
+    assert search(state, Quest(18, False, 1)).best(always).to == home
     assert more.slide == STAY or more.to != home
 
 
 def test_a_pass_that_ends_the_game() -> None:
     """It passes after everybody else did if it is ahead, and not if it would lose by that."""
     state = duel(CROSSES, (0, 12), Seeker((1, 3), (3, 3), 1, False), moved=frozenset())
-    assert plan(state, Quest(18, False, 0)).best(always).slide == STAY
-    assert plan(state, Quest(18, False, 2)).best(always).slide != STAY
+    assert search(state, Quest(18, False, 0)).best(always).slide == STAY
+    assert search(state, Quest(18, False, 2)).best(always).slide != STAY
     walled = duel(BARS, (0, 6), Seeker((1, 3), (3, 3), 0, False), moved=frozenset())
     assert Minotaur(nodes=20).choose(replace(walled, last=(0, "UP"))) in walled.legal_moves()
 
@@ -225,7 +225,7 @@ def test_what_it_concludes() -> None:
     for seed in range(30):
         start = Labyrinth().start(2, Random(seed))
         state = start.play(Euclid().choose(start.view(0)))
-        belief = Memory().see(state.view(1), 1)[0]
+        belief = OpponentModel().see(state.view(1), 1)[0]
         assert sum(belief.values()) == pytest.approx(1)
         ways = {move.to for move in start.legal_moves() if isinstance(move, Slide)}
         grid, home = state.maze.grid, state.seekers[0].home

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from touchline.bots import perfect
 from touchline.bots.base import Thinker
 from touchline.bots.hexapawn import lookahead
-from touchline.bots.hexapawn.book import Solver, about, fits, kept_book
-from touchline.bots.hexapawn.lookahead import Lookahead, Pace
+from touchline.bots.hexapawn.lookahead import Lookahead, SearchPace
+from touchline.bots.hexapawn.tablebase import Solver, estimated_positions, fits, load_tablebase
 from touchline.bots.kernels import COMPILES
 from touchline.bots.kernels.hexapawn import LIMIT, NODES
 from touchline.bots.minimax import Minimax
@@ -44,15 +44,15 @@ SOLVED = {
 by an exhaustive search in another language."""
 
 LARGER = {(4, 6): 16, (5, 6): 22, (6, 5): 29, (3, 8): 11, (4, 7): 19}
-"""The plies of boards that are looked at without a book."""
+"""The plies of boards that are looked at without a tablebase."""
 
 
 @pytest.fixture(autouse=True, scope="module")
-def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def tablebases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Books go to a folder that all these tests share, and are made once; memories are small, to be fast."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("touchline.bots.hexapawn.lookahead.SLOTS", 1 << 18)
-        patch.setenv("TOUCHLINE_CACHE", str(tmp_path_factory.mktemp("books")))
+        patch.setenv("TOUCHLINE_CACHE", str(tmp_path_factory.mktemp("tablebases")))
         yield
 
 
@@ -60,10 +60,10 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with nothing in it, and nothing in memory."""
     monkeypatch.setenv("TOUCHLINE_CACHE", str(tmp_path))
-    perfect._book_in.cache_clear()
+    perfect._tablebase_in.cache_clear()
     perfect._lookahead_in.cache_clear()
     yield tmp_path
-    perfect._book_in.cache_clear()
+    perfect._tablebase_in.cache_clear()
     perfect._lookahead_in.cache_clear()
 
 
@@ -113,7 +113,7 @@ def test_every_small_board_is_solved(rows: int, cols: int) -> None:
 
 @pytest.mark.parametrize(("rows", "cols"), LARGER)
 def test_looking_ahead_finds_the_same_end(rows: int, cols: int) -> None:
-    """Without a book, by asking for a longer end again and again; and a proof agrees."""
+    """Without a tablebase, by asking for a longer end again and again; and a proof agrees."""
     ahead = Lookahead(rows, cols)
     forever = float("inf")
     assert ahead.plies_from(ahead.start, forever) == LARGER[rows, cols]
@@ -171,7 +171,7 @@ def test_it_wins_every_game_of_a_won_board() -> None:
 
 
 def test_a_position_that_never_comes_up_is_played_too(empty: Path) -> None:
-    """It is in no book: more pawns than a seat begins with, in a place where none was left behind."""
+    """It is in no tablebase: more pawns than a seat begins with, in a place where none was left behind."""
     board = ("11.1.", ".....", "1.2..", "22.12", "2..22")
     state = Hexapawn().restore(HexapawnPosition(board, 0))
     thought = Perfect().think(state)
@@ -185,7 +185,7 @@ def test_a_position_that_never_comes_up_is_played_too(empty: Path) -> None:
     assert len(thought.line) == told
 
 
-def test_a_larger_board_is_won_without_a_book(empty: Path, stopped_clock: None) -> None:
+def test_a_larger_board_is_won_without_a_tablebase(empty: Path, stopped_clock: None) -> None:
     """5 x 6 is the second seat's: it says so from its first turn, and keeps to it."""
     bot, rng = Perfect(seconds=20), Random(4)
     state: Any = Hexapawn(rows=5, cols=6).start(2, rng)
@@ -222,7 +222,7 @@ def test_a_kernel_is_given_what_there_is_time_for(monkeypatch: pytest.MonkeyPatc
     """At the speed it had, half of the time that is left: it may be slower once."""
     now, tally = [8.0], [0, 0]
     monkeypatch.setattr(lookahead, "perf_counter", lambda: now[0])
-    pace = Pace(tally, 30_000, 2.0**20 if COMPILES else 40 * 2.0**20)
+    pace = SearchPace(tally, 30_000, 2.0**20 if COMPILES else 40 * 2.0**20)
     given = []
     for left, seconds in ((1 / 32, 1 / 16), (1 / 32, 1 / 64), (0.0, 1 / 64), (float("inf"), 1 / 64)):
         with pace.until(now[0] + left):
@@ -274,12 +274,12 @@ def _can_win_at_once(state: HexapawnState) -> bool:
 # On disk.
 
 
-def test_a_book_is_made_once_and_read_after(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tablebase_is_made_once_and_read_after(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second player reads what the first one solved."""
     game = Hexapawn(rows=4, cols=4)
     Perfect().prepare(game)
     assert [path.name for path in empty.iterdir()] == ["hexapawn-4x4.table"]
-    perfect._book_in.cache_clear()
+    perfect._tablebase_in.cache_clear()
     monkeypatch.setattr(Solver, "work", lambda *_: pytest.fail("it was solved again"))
     assert promised(Perfect().think(game.start(2, Random(0)))) == 11
 
@@ -301,7 +301,7 @@ def damaged(data: bytes) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("kind", damaged(bytes(9)))
-def test_a_damaged_book_is_noticed_and_made_anew(empty: Path, kind: str) -> None:
+def test_a_damaged_tablebase_is_noticed_and_made_anew(empty: Path, kind: str) -> None:
     """Whatever is wrong with the file: it is not trusted, and it is replaced."""
     assert solved(4, 4).keep()
     path = empty / "hexapawn-4x4.table"
@@ -309,7 +309,7 @@ def test_a_damaged_book_is_noticed_and_made_anew(empty: Path, kind: str) -> None
     spoilt = damaged(sound)[kind]
     assert spoilt != sound
     path.write_bytes(spoilt)
-    assert kept_book(4, 4) is None
+    assert load_tablebase(4, 4) is None
     Perfect().prepare(Hexapawn(rows=4, cols=4))
     again = table_cache.read("hexapawn-4x4")
     assert again is not None
@@ -326,9 +326,9 @@ def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path, monkeypatch: p
     assert promised(Perfect().think(game.start(2, Random(0)))) == 6
 
 
-def test_where_books_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_where_tablebases_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The folder of our own variable, else the user's cache; a relative XDG path is ignored."""
-    assert table_cache.folder().name.startswith("books")
+    assert table_cache.folder().name.startswith("tablebases")
     monkeypatch.delenv("TOUCHLINE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert table_cache.folder() == tmp_path / "touchline"
@@ -337,13 +337,13 @@ def test_where_books_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert table_cache.folder() == tmp_path / ".cache" / "touchline"
 
 
-def test_interrupted_and_resumed_it_is_the_same_book(empty: Path) -> None:
+def test_interrupted_and_resumed_it_is_the_same_tablebase(empty: Path) -> None:
     """Stopped again and again, each time in a new process as it were: the same bytes in the end."""
     straight = solved(4, 4)
     stopped, runs = Solver(4, 4), 1
     while not stopped.work(700):
         assert stopped.keep()
-        assert kept_book(4, 4) is None
+        assert load_tablebase(4, 4) is None
         stopped, runs = Solver(4, 4), runs + 1
         assert stopped.resume()
     assert runs > 5
@@ -407,7 +407,7 @@ def test_boards_that_are_too_large() -> None:
     with pytest.raises(BadOptions, match="up to 64 squares"):
         Perfect().choose(game.start(2, Random(0)))
     assert not fits(6, 6)
-    with pytest.raises(ValueError, match="too large to be solved whole"):
+    with pytest.raises(ValueError, match="too large to be solved completely"):
         Solver(6, 6)
 
 
@@ -415,7 +415,7 @@ def test_the_estimate_is_near_the_truth() -> None:
     """Within a factor of three where it matters: so nobody waits for a board that cannot be solved."""
     for (rows, cols), (_, _, positions) in SOLVED.items():
         if positions > 1000:
-            assert positions / 3 < about(rows, cols) < 3 * positions
+            assert positions / 3 < estimated_positions(rows, cols) < 3 * positions
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 3600, True, float("nan")])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from touchline.bots.base import Thinker
-from touchline.bots.fish import allowance as _shark_time
-from touchline.bots.fish.allowance import Allowance
-from touchline.bots.fish.sea import prospects
+from touchline.bots.fish import node_budget
+from touchline.bots.fish.bitboard import prospects
+from touchline.bots.fish.node_budget import NodeBudget
 from touchline.bots.fish_course import FishCourse
 from touchline.bots.greedy import Greedy
 from touchline.bots.shark import Shark
@@ -173,25 +173,25 @@ class Clock:
 def test_it_is_in_time(speed: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when the machine becomes five times as slow in the middle of it."""
     clock = Clock()
-    monkeypatch.setattr(_shark_time, "perf_counter", clock)
-    allowance = Allowance(0.2, None)
+    monkeypatch.setattr(node_budget, "perf_counter", clock)
+    budget = NodeBudget(0.2, None)
     portions = 0
-    while (nodes := allowance.portion()) > 0:
+    while (nodes := budget.portion()) > 0:
         clock.now += nodes / (speed if clock.now < 100.1 else speed / 5)
-        allowance.spend(nodes)
+        budget.spend(nodes)
         portions += 1
     assert 0.17 < clock.now - 100 < 0.195
     assert 50 < portions < 5000
 
 
 def test_so_many_nodes_and_no_more() -> None:
-    allowance = Allowance(1e-9, 100_000)
+    budget = NodeBudget(1e-9, 100_000)
     portions = []
-    while (nodes := allowance.portion()) > 0:
-        allowance.spend(nodes)
+    while (nodes := budget.portion()) > 0:
+        budget.spend(nodes)
         portions.append(nodes)
     assert sum(portions) == 100_000
-    assert allowance.portion(7) == 7
+    assert budget.portion(7) == 7
 
 
 def test_prospects() -> None:

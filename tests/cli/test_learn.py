@@ -105,8 +105,8 @@ def test_the_chart_as_svg(tmp_path: Path) -> None:
     [
         (("hexapawn", "random"), "random does not learn"),
         (("fish", "her"), "her plays hexapawn, not fish"),
-        (("hexapawn", "human"), "only players of the house"),
-        (("hexapawn", "her", "--against", "process:cat"), "only players of the house"),
+        (("hexapawn", "human"), "only house bots can play here"),
+        (("hexapawn", "her", "--against", "process:cat"), "only house bots can play here"),
         (("hexapawn", "her", "--against", "nobody"), "no bot is called 'nobody'"),
         (("hexapawn", "her", "--memory", "/nowhere/her.json"), "/nowhere/her.json"),
         (("hexapawn", "her", "--svg", "/nowhere/her.svg"), "/nowhere"),
@@ -188,7 +188,7 @@ def test_options_that_are_text_and_options_that_are_numbers(tmp_path: Path) -> N
         bot("minimax:depth=deep", "hexapawn", 1)
     with pytest.raises(BadOptions, match="her: an option is written memory=VALUE"):
         bot("her:memory", "hexapawn", 1)
-    with pytest.raises(BadOptions, match="unexpected keyword argument 'depth'"):
+    with pytest.raises(BadOptions, match="her has no option 'depth'; it has: memory"):
         bot("her:depth=1", "hexapawn", 1)
 
 

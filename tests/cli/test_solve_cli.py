@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BOARD = ("solve", "hexapawn", "--rows", "4", "--cols")
 
 
-def without_books(folder: Path) -> dict[str, str]:
+def without_tablebases(folder: Path) -> dict[str, str]:
     """Nothing has been solved there, but the kernels are there: to compile them takes longest of all."""
     folder.mkdir(exist_ok=True)
     kernels = table_cache.folder() / "kernels"
@@ -32,7 +32,7 @@ def without_books(folder: Path) -> dict[str, str]:
 
 def test_it_is_solved_once_and_read_after(tmp_path: Path) -> None:
     """The second run says so; solving anew is possible."""
-    cache = without_books(tmp_path)
+    cache = without_tablebases(tmp_path)
     first = touchline(*BOARD, "4", **cache)
     assert (first.returncode, first.stdout) == (0, "seat 0 wins in 11 plies; 20,286 positions\n")
     assert first.stderr.startswith("solved in ")
@@ -51,7 +51,7 @@ def test_it_is_solved_once_and_read_after(tmp_path: Path) -> None:
 
 def test_of_a_large_board_the_end_is_found(tmp_path: Path) -> None:
     """Without its positions, which nobody counts; and that is kept, too."""
-    cache = without_books(tmp_path)
+    cache = without_tablebases(tmp_path)
     for kept in (False, True):
         done = touchline("solve", "hexapawn", "--rows", "7", "--cols", "5", "--json", **cache)
         told = json.loads(done.stdout)
@@ -89,8 +89,8 @@ def interrupted(cache: dict[str, str]) -> tuple[int, bytes]:
 
 @pytest.mark.slow
 def test_ctrl_c_leaves_something_to_go_on_from(tmp_path: Path) -> None:
-    """It says how, the next run does, and the book is that of a run that nobody stopped."""
-    cache = without_books(tmp_path / "stopped")
+    """It says how, the next run does, and the tablebase is that of a run that nobody stopped."""
+    cache = without_tablebases(tmp_path / "stopped")
     code, seen = interrupted(cache)
     assert code == 130, seen
     assert b"the same command goes on from here" in seen
@@ -98,7 +98,7 @@ def test_ctrl_c_leaves_something_to_go_on_from(tmp_path: Path) -> None:
     resumed = touchline(*BOARD, "6", **cache)
     assert resumed.stderr.startswith("going on from what ")
     assert resumed.stdout == "seat 1 wins in 16 plies; 5,901,150 positions\n"
-    assert touchline(*BOARD, "6", **without_books(tmp_path / "straight")).stdout == resumed.stdout
+    assert touchline(*BOARD, "6", **without_tablebases(tmp_path / "straight")).stdout == resumed.stdout
     stopped, straight = (
         (tmp_path / name / "hexapawn-4x6.table").read_bytes() for name in ("stopped", "straight")
     )

@@ -1,20 +1,23 @@
-"""The Labyrinth course's Euclid: the goal, else the tile nearest to it that can be reached."""
+"""Euclid, the Labyrinth course's second strategy: the goal, else the reachable tile nearest to it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots.labyrinth.seek import goal_of, seek, thought
+from touchline.bots.base import HouseBot, Level
+from touchline.bots.labyrinth.course_strategy import goal_of, seek, thought
 
 if TYPE_CHECKING:
     from touchline.bots.base import Thought
     from touchline.games.labyrinth import LabyrinthState, Pass, Slide
 
 
-class Euclid:
-    """Go for the goal, else as near to it as there is a way; of equally near tiles the first, row by row."""
+class Euclid(HouseBot):
+    """Go to the goal; if it is out of reach, to the nearest reachable tile, at equal distance row by row."""
 
-    game: ClassVar[str] = "labyrinth"
+    game: ClassVar[str | None] = "labyrinth"
+    quick: ClassVar[bool] = True
+    levels: ClassVar[tuple[Level, ...]] = (Level(35),)
 
     def choose(self, view: LabyrinthState, turn: int = 0) -> Slide | Pass:
         goal = to_row, to_col = goal_of(view)

@@ -1,25 +1,26 @@
-"""The Fish course's house player: row by row it places, by max-min it moves.
+"""The Fish course's house player: it places row by row and moves by max-min search.
 
-Placement: the first free tile, row by row from the top, each row from the left. Movement to depth
-N: the move with the greatest own score after N of one's own turns, while all the others do whatever
-makes *that* score least. Skips cost nothing, and when stuck the value is the score one has. Among
-equals, the smallest from-row, from-column, to-row, to-column; depth 0 is that tie-break alone.
+Placement: the first free tile, row by row from the top, each row from the left. Movement to depth N: the move
+with the greatest own score after N own turns, while all others minimise that score. Skips do not count as
+turns, and the value of a stuck seat is its score. Among equals, the smallest from-row, from-column, to-row,
+to-column; depth 0 is that tie-break alone.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from touchline.bots.base import Thought
+from touchline.bots.base import HouseBot, Level, Thought
 from touchline.bots.shared.evaluation import worth
 from touchline.core.rules import IllegalMove, Seat
 from touchline.games.fish import FishState, Place, Slide
 
 
-class FishCourse:
-    """Play as the course's house player does, looking `depth` of one's own turns ahead."""
+class FishCourse(HouseBot):
+    """Play as the course's house player does, with a search of `depth` own turns."""
 
-    game: ClassVar[str] = "fish"
+    game: ClassVar[str | None] = "fish"
+    levels: ClassVar[tuple[Level, ...]] = (Level(40, {"depth": 1}), Level(55, {"depth": 2}))
 
     def __init__(self, depth: int = 2) -> None:
         if depth < 0:
@@ -30,8 +31,8 @@ class FishCourse:
         return self.place(view) if view.placing else self.slide(view)
 
     def place(self, view: FishState) -> Place:
-        """The first free tile. The course's player errs if there is none: IllegalMove."""
-        for move in view.legal_moves():  # they come row by row
+        """Return the first free tile. IllegalMove if there is none, as the course requires."""
+        for move in view.legal_moves():  # ordered row by row
             assert isinstance(move, Place)
             return move
         raise IllegalMove("there is no free tile to place a penguin on")
@@ -48,11 +49,11 @@ class FishCourse:
         return Thought(tuple(worth(view.play(move), len(view.scores))), (move,), says)
 
     def slide(self, view: FishState) -> Slide:
-        """The best move. IllegalMove if the seat to move is stuck."""
+        """Return the best move. IllegalMove if the seat to move is stuck."""
         return self._best(view)[0]
 
     def _best(self, view: FishState) -> tuple[Slide, int]:
-        """The best move, and the score it comes to at least."""
+        """Return the best move and the score that it guarantees."""
         seat, best, best_value = view.to_move, None, -1
         if seat is None:
             raise IllegalMove("the game is over")
@@ -72,15 +73,15 @@ _FAR = 1 << 60
 
 
 def _value(state: FishState, seat: Seat, turns: int, low: int, high: int) -> int:
-    """The score that `seat` gets after `turns` more turns of its own, if that lies between low and high.
+    """Return the score of `seat` after `turns` more turns of its own, if it lies between low and high.
 
-    Alpha-beta: a result at or below `low`, or at or above `high`, is a bound and no more.
+    Alpha-beta: a result at or below `low`, or at or above `high`, is only a bound.
     """
     score = state.scores[seat]
     if turns == 0 or state.to_move is None or score >= high:
         return score
     meal = _best_meal(state, seat)
-    if meal is None:  # stuck, and for good: who leaves a neighbouring tile leaves a hole
+    if meal is None:  # stuck for good: a penguin that leaves a neighbouring tile leaves a hole
         return score
     if score + turns * max(state.fish) <= low:
         return low
@@ -100,13 +101,13 @@ def _value(state: FishState, seat: Seat, turns: int, low: int, high: int) -> int
 
 
 def _best_meal(state: FishState, seat: Seat) -> int | None:
-    """The most fish under a penguin of the seat's that can move: a turn earns the tile it leaves."""
+    """Return the most fish under a movable penguin of the seat: a turn earns the tile it leaves."""
     neighbours, free = state.table.grid.neighbours, state.free
     return max((state.fish[cell] for cell in state.penguins[seat] if free & neighbours[cell]), default=None)
 
 
 def _promising(state: FishState) -> list[Slide]:
-    """The moves of the seat to move, those that eat most first, so that the search can stop early."""
+    """Order the moves by the fish that they earn, the most first, for early cutoffs."""
     cols = state.table.grid.cols
     slides = [move for move in state.legal_moves() if isinstance(move, Slide)]
     return sorted(slides, key=lambda slide: -state.fish[slide.origin[0] * cols + slide.origin[1]])

@@ -1,10 +1,10 @@
-"""The move that looks best at once: what every game has for an opponent that is not quite blind."""
+"""One-move lookahead: the move after which the state is evaluated best."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots.base import Thought
+from touchline.bots.base import HouseBot, Level, Thought
 from touchline.bots.shared.evaluation import seats_seen, worth
 
 if TYPE_CHECKING:
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from touchline.core.rules import State
 
 
-class Greedy:
-    """Play the move after which the seat stands best; of equally good ones any."""
+class Greedy(HouseBot):
+    """Play the move that is evaluated best at once; among equally good ones a random one."""
 
-    game: ClassVar[str | None] = None
     chance: ClassVar[bool] = True
+    levels: ClassVar[tuple[Level, ...]] = (Level(20),)
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng

@@ -1,11 +1,11 @@
-"""HER, the player of matchboxes and beads that learns Hexapawn by losing it; and HIM, who begins.
+"""HER, the matchbox player that learns Hexapawn by losing, and HIM, the same as first seat.
 
-Martin Gardner described it in 1962. There is a box for every position that it meets, and in it a bead for
-every legal move. It draws a bead and plays that move. If it wins, nothing changes. If it loses, the bead of
-its last move, and only that one, is taken away for ever. Before an empty box it resigns, and the bead of the
-move that brought it there is taken. On three by three, after about a dozen lost games, it cannot be beaten.
+Martin Gardner described it in 1962. There is a box for every position that it meets, with a bead for every
+legal move. It draws a bead and plays that move. If it wins, nothing changes. If it loses, the bead of its
+last move, and only that one, is removed for ever. At an empty box it resigns, and the bead of the move that
+led there is removed. On three by three, after about a dozen lost games, it cannot be beaten.
 
-Law of this file: it knows nothing but the rules of the board and how its games ended.
+Law of this file: it knows only the rules of the board and the results of its games.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import logging
 import os
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots.base import Thought
+from touchline.bots.base import LearningBot, Level, Thought
 from touchline.bots.hexapawn.matchboxes import (
     MOST_BOXES,
     Box,
@@ -38,11 +38,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Her:
-    """Learn from every lost game; with a file as its memory it goes on where it stopped."""
+class Her(LearningBot):
+    """Learn from every lost game; with a memory file it continues where it stopped."""
 
     game: ClassVar[str | None] = "hexapawn"
+    seats: ClassVar[range | None] = range(2, 3)
     chance: ClassVar[bool] = True
+    levels: ClassVar[tuple[Level, ...]] = (Level(10),)
 
     def __init__(self, rng: Rng, memory: str | None = None) -> None:
         self._rng = rng
@@ -50,14 +52,14 @@ class Her:
         self._boxes = {} if self._path is None else loaded(self._path)
         self._unsaved = False
         self._drawn: tuple[Label, Step] | None = None
-        """The bead that was drawn by a thought, until it is played."""
+        """The bead that `think` has drawn and `choose` has not played yet."""
         self._played: dict[Seat, tuple[Label, Step]] = {}
-        """For each seat the bead that lies on the last box of this game."""
+        """For each seat the last box of this game and the bead played from it."""
 
     def choose(self, view: HexapawnState, turn: int = 0) -> Step:
         seat = view.to_move
         assert seat is not None
-        if turn < 2:  # the seat's first move: whatever game was before, nobody told us how it ended
+        if turn < 2:  # the seat's first move: an earlier game whose result was not told is forgotten
             self._played.pop(seat, None)
         thought = self.think(view)
         if not thought.line:
@@ -74,7 +76,7 @@ class Her:
         return step
 
     def think(self, view: HexapawnState) -> Thought:
-        """Draw a bead, if there is one; it stays drawn until it is played."""
+        """Draw a bead, if there is one; it stays drawn until `choose` plays it."""
         label, flipped = labelled(view)
         box = self._box(label, view)
         left = [move for move, beads in box.items() if beads]
@@ -88,7 +90,7 @@ class Her:
         return Thought(tuple(worth(view, 2)), (_shown(bead, flipped, view),), says)
 
     def told(self, seat: Seat, result: Result) -> None:
-        """Learn. A game that it lost by a fault, or that does not count, says nothing about its last move."""
+        """Learn from a loss on the board; a void game or one lost by a fault says nothing about its moves."""
         at_fault = result.verdict != "finished" or seat in result.expelled
         if not at_fault and result.outcome is not None and seat not in result.outcome.winners:
             self._take(seat)
@@ -96,33 +98,33 @@ class Her:
         self._keep()
 
     def may_play(self, view: HexapawnState) -> list[Step]:
-        """The moves that have a bead: in each of them it may be caught."""
+        """Return the moves that still have a bead."""
         label, flipped = labelled(view)
         return [_shown(move, flipped, view) for move, beads in self._box(label, view).items() if beads]
 
     def learnt(self) -> dict[str, int]:
-        """How much there is of what."""
+        """Return how many boxes, beads and removed beads there are."""
         beads = [count for box in self._boxes.values() for count in box.values()]
         return {"boxes": len(self._boxes), "beads": sum(beads), "beads taken": beads.count(0)}
 
     def save(self) -> None:
-        """Write its memory, if it has one and something is new. OSError if that fails."""
+        """Write the memory file, if there is one and something changed. OSError if that fails."""
         if self._path is not None and self._unsaved:
             saved(self._path, self._boxes)
             self._unsaved = False
 
     def _keep(self) -> None:
-        """Save; but a full disk is no reason to lose a match."""
+        """Save, and only log a failure: a full disk must not cost a match."""
         try:
             self.save()
         except OSError:
-            log.exception("what was learnt could not be saved")
+            log.exception("the memory file could not be saved")
 
     def _box(self, label: Label, view: HexapawnState) -> Box:
         return self._boxes.get(label) or full_box(view)
 
     def _take(self, seat: Seat) -> None:
-        """Take away the bead of the last move."""
+        """Remove the bead of the last move."""
         label, bead = self._played.pop(seat, (None, None))
         if label in self._boxes and bead is not None:
             self._boxes[label][bead] = 0
@@ -130,5 +132,5 @@ class Her:
 
 
 def _shown(move: Step, flipped: bool, view: HexapawnState) -> Step:
-    """A move of the box as it is made on this board."""
+    """Return a move of the box as it is on this board."""
     return mirrored(move, view.grid.cols) if flipped else move

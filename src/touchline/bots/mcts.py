@@ -1,9 +1,9 @@
-"""Monte Carlo tree search, by the rules alone, for any number of seats and for games that hide things.
+"""Monte Carlo tree search by the rules alone, for any number of seats and for hidden information.
 
-One tree is grown over the moves that a seat can tell apart. Where the view hides something, every descent
-fills it in anew with something possible, so what is true cannot matter. If there are hundreds of moves as
-well, and a tally, no tree is grown below the first move, for each descent would be in another game: a move is
-then worth what the tally says after one's own next one, the best of a handful.
+It is an information-set search: one tree over the moves of a view. Where the view hides something, every
+descent samples the hidden part anew, so the truth cannot influence the choice. If there are hundreds of moves
+as well, and a tally, every descent would be in another game; then there is no tree below the first move, and
+a move is worth the tally after one's own next move, the best of a sample.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from math import log, sqrt
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots.base import Thought
-from touchline.bots.shared.evaluation import seats_seen, worth
+from touchline.bots.base import HouseBot, Level, Thought
+from touchline.bots.shared.evaluation import seats_seen, tallied, worth
 from touchline.bots.shared.time_budget import thinking, undisturbed
 
 if TYPE_CHECKING:
@@ -22,39 +22,41 @@ if TYPE_CHECKING:
 
     from touchline.core.rules import Seat, State
 
-CURIOSITY = 0.7
+EXPLORATION = 0.7
+"""The constant of UCB1: how much untested moves are preferred."""
 LONGEST, LONGEST_TALLIED = 60, 12
-"""Moves of a playout before the state is judged as it is; a state with a tally can be judged sooner."""
+"""Moves of a playout before the state is evaluated; a state with a tally is evaluated sooner."""
 WIDTH = 2.0
+"""Progressive widening: a node has at most WIDTH * sqrt(visits) children."""
 MANY = 100
-"""More moves than there is time to grow a tree over while it is another game in every descent."""
-HANDFUL = 64
-"""Of so many answers the best is taken for what one's next move may come to."""
+"""With more legal moves than this and hidden information no tree is grown below the first move."""
+SAMPLE = 64
+"""Own next moves that are evaluated in a probe."""
 PATIENCE = 5.0
 """Seconds after which a choice is made, however many playouts were asked for."""
 SURE = 8
-"""So many visits make a guess of what comes next."""
+"""Visits from which on a node is trusted to predict the next move."""
 
 
 class _Node:
-    """A state that was reached by these moves: how often, and what came of it for the seat that moved."""
+    """A node of the tree: its visits, and the sum of values for the seat that moved here."""
 
     __slots__ = ("children", "probed", "total", "untried", "visits")
 
     def __init__(self) -> None:
         self.visits, self.total = 0, 0.0
         self.probed = False
-        """Whether there is no tree below."""
+        """Whether the root is searched by probes, without a tree below the first move."""
         self.children: dict[Any, _Node] = {}
         self.untried: list[Any] | None = None
-        """Moves that have no child yet, the most promising last; None if nobody has looked."""
+        """Moves without a child, the most promising last; None before they are first ordered."""
 
 
-class Mcts:
-    """Try moves at random, and those more often that came out well; so many playouts, or so many seconds."""
+class Mcts(HouseBot):
+    """Monte Carlo tree search, for a number of playouts or for a number of seconds per move."""
 
-    game: ClassVar[str | None] = None
     chance: ClassVar[bool] = True
+    levels: ClassVar[tuple[Level, ...]] = (Level(70, {"seconds": 0.3}), Level(80, {"seconds": 2.0}))
 
     def __init__(self, rng: Rng, playouts: int = 400, seconds: float | None = None) -> None:
         if type(playouts) is not int or playouts < 1:
@@ -68,12 +70,12 @@ class Mcts:
     @undisturbed()
     def choose(self, view: State, turn: int = 0) -> Any:
         moves = view.legal_moves()
-        return moves[0] if len(moves) == 1 else _favourite(self._grown(view), moves)
+        return moves[0] if len(moves) == 1 else _favourite(self._grow(view), moves)
 
     @undisturbed()
     def think(self, view: State) -> Thought:
-        """What came of its playouts; others are taken to expect what they have at the end of the line."""
-        root, state, seat = self._grown(view), view.imagine(self._rng), view.to_move
+        """Evaluate by playouts; the other seats' values are those at the end of the expected line."""
+        root, state, seat = self._grow(view), view.imagine(self._rng), view.to_move
         assert seat is not None
         line, node, states = [_favourite(root, view.legal_moves())], root, [state]
         best = root.children[line[0]]
@@ -91,11 +93,11 @@ class Mcts:
         says = f"{mine:.0%} of {best.visits:,} playouts of {root.visits:,}"
         return Thought(tuple(values), tuple(line), says)
 
-    def _grown(self, view: State) -> _Node:
-        """The tree after all playouts, or as many as there is time for: the longest may come once more."""
+    def _grow(self, view: State) -> _Node:
+        """Run all playouts, or as many as fit the time if each takes as long as the longest so far."""
         root, done, longest, now = _Node(), 0, 0.0, perf_counter()
         hides = view.imagine(self._rng) != view
-        root.probed = hides and hasattr(view, "tally") and len(view.legal_moves()) > MANY
+        root.probed = hides and tallied(view) is not None and len(view.legal_moves()) > MANY
         attempt = self._probe if root.probed else self._descend
         self._until = now + thinking(PATIENCE if self._seconds is None else self._seconds)
         while not done or (done < self._playouts and now + longest < self._until):
@@ -106,7 +108,7 @@ class Mcts:
         return root
 
     def _descend(self, root: _Node, state: State) -> None:
-        """Down the tree, one new leaf, a playout, and back."""
+        """Select down the tree, expand one leaf, play out, and back up the values."""
         node = root
         way: list[tuple[Seat, _Node]] = []
         while (seat := state.to_move) is not None:
@@ -123,7 +125,7 @@ class Mcts:
             visited.total += values[seat]
 
     def _probe(self, root: _Node, state: State) -> None:
-        """One move, any answers of the others, and the best of a handful of one's own after them."""
+        """Try one move with random replies, and back up the best of a sample of own next moves."""
         seat = state.to_move
         assert seat is not None
         move, _ = self._step(root, state, seat)
@@ -133,22 +135,22 @@ class Mcts:
         after = [state]
         if state.to_move is not None:
             answers = state.legal_moves()
-            few = answers if len(answers) <= HANDFUL else self._rng.sample(answers, HANDFUL)
+            few = answers if len(answers) <= SAMPLE else self._rng.sample(answers, SAMPLE)
             after = [state.play(answer) for answer in few]
         root.visits += 1
         root.children[move].visits += 1
-        # as the seat sees it itself: what was imagined of the others is left out
+        # evaluated from the seat's own view, so that what was imagined of the others has no weight
         root.children[move].total += max(worth(end.view(seat), seat + 1)[seat] for end in after)
 
     def _step(self, node: _Node, state: State, seat: Seat) -> tuple[Any, bool]:
-        """The move to follow from a node, and whether it is tried for the first time.
+        """Return the move to follow from a node, and whether it is new.
 
-        The most promising moves are tried first, and others only as a node is visited more often: where there
-        are hundreds of moves there is no time for all of them.
+        Progressive widening: promising moves are tried first, and others only as the node gets more visits,
+        because there is no time for hundreds of moves.
         """
         legal = state.legal_moves()
         if node.untried is None:
-            node.untried = self._looked_at(state, legal, seat)
+            node.untried = self._ordered(state, legal, seat)
         known = [move for move in legal if move in node.children]
         if len(known) <= WIDTH * sqrt(node.visits) or not known:
             allowed = None if len(known) + len(node.untried) == len(legal) else set(legal)
@@ -158,14 +160,14 @@ class Mcts:
                     node.children[move] = _Node()
                     return move, True
             strange = [move for move in legal if move not in node.children]
-            if strange:  # possible only in what is imagined now
+            if strange:  # legal only in the current sample of the hidden part
                 move = self._rng.choice(strange)
                 node.children[move] = _Node()
                 return move, True
-        return self._most_promising(node, known), False
+        return self._selected(node, known), False
 
-    def _looked_at(self, state: State, moves: Sequence[Any], seat: Seat) -> list[Any]:
-        """The moves, the most promising last; those for which there is no time are as if unpromising."""
+    def _ordered(self, state: State, moves: Sequence[Any], seat: Seat) -> list[Any]:
+        """Order moves by evaluation, the best last; moves that there is no time to evaluate come first."""
         looks = []
         for number, move in enumerate(moves):
             if number % 16 == 15 and perf_counter() > self._until:
@@ -174,9 +176,9 @@ class Mcts:
         looks.sort(key=lambda look: look[:2])
         return [*moves[len(looks) :], *(move for _, _, move in looks)]
 
-    def _most_promising(self, node: _Node, moves: list[Any]) -> Any:
-        """The move with the best upper bound; only those count that are legal in what is imagined now."""
-        spread = CURIOSITY * sqrt(log(1 + sum(node.children[move].visits for move in moves)))
+    def _selected(self, node: _Node, moves: list[Any]) -> Any:
+        """Return the move with the highest UCB1 bound, counting visits of these moves only."""
+        spread = EXPLORATION * sqrt(log(1 + sum(node.children[move].visits for move in moves)))
 
         def bound(move: Any) -> float:
             child = node.children[move]
@@ -185,8 +187,8 @@ class Mcts:
         return max(moves, key=bound)
 
     def _playout(self, state: State, seats: int) -> list[float]:
-        """What comes of random moves from here."""
-        for _ in range(LONGEST_TALLIED if hasattr(state, "tally") else LONGEST):
+        """Play random moves from here and return the value per seat."""
+        for _ in range(LONGEST if tallied(state) is None else LONGEST_TALLIED):
             if state.to_move is None:
                 break
             state = state.play(self._rng.choice(state.legal_moves()))
@@ -194,7 +196,7 @@ class Mcts:
 
 
 def _favourite(node: _Node, moves: Sequence[Any]) -> Any:
-    """The move tried most often, of equals the first; without a tree the best of those tried often enough."""
+    """Return the most visited move; after probes, the best by mean value of those with enough visits."""
     tried = node.children
     if not node.probed:
         return max(moves, key=lambda move: tried[move].visits if move in tried else -1)

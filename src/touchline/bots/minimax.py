@@ -1,9 +1,9 @@
-"""Look so many moves ahead, by the rules alone.
+"""Depth-limited search by the rules alone.
 
-Between two seats this is alpha-beta with a table of the states that came up before. With more there are two
-ways to think of the others: `paranoid` takes all of them to play against this one, which keeps alpha-beta
-sound; `maxn` takes each to play for itself, and looks at everything. Where the view hides something it is
-filled in once, with something possible.
+With two seats it is alpha-beta with a transposition table. With more seats there are two models of the
+others: `paranoid` assumes that all of them play against this seat, which keeps alpha-beta sound; `maxn`
+assumes that each plays for itself, and searches the whole tree. Where the view hides something, one possible
+completion is searched.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots.base import Thought
+from touchline.bots.base import HouseBot, Level, Thought
 from touchline.bots.shared.evaluation import followed, seats_seen, worth
 
 if TYPE_CHECKING:
     from touchline.core.rules import Seat, State
 
 MOST_KEPT = 200_000
-"""States whose value is remembered."""
+"""Entries of the transposition table, at most."""
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
 
-class Minimax:
-    """Play the move that is best `depth` moves ahead, when the others play as it thinks they do."""
+class Minimax(HouseBot):
+    """Play the best move of a search to `depth` moves."""
 
-    game: ClassVar[str | None] = None
+    levels: ClassVar[tuple[Level, ...]] = (Level(45, {"depth": 2}),)
+    slow_at: ClassVar[frozenset[str]] = frozenset({"labyrinth"})
 
     def __init__(self, depth: int = 3, others: str = "paranoid") -> None:
         if type(depth) is not int or not 1 <= depth <= 64:
@@ -47,7 +48,7 @@ class Minimax:
 
 
 def _promising(state: State, seat: Seat) -> list[Any]:
-    """The moves, those that look best at once for whoever is to move first: so the search can stop early."""
+    """Order moves by the evaluation after them, the best for the seat to move first, for early cutoffs."""
     mover = state.to_move
     assert mover is not None
     looks = [(worth(state.play(move), seat + 1)[seat], move) for move in state.legal_moves()]
@@ -55,7 +56,7 @@ def _promising(state: State, seat: Seat) -> list[Any]:
 
 
 class _Paranoid:
-    """Alpha-beta for one seat, with the values of states that came up before and the move that gave them."""
+    """Alpha-beta for one seat against all others, with a transposition table."""
 
     def __init__(self, state: State) -> None:
         seat = state.to_move
@@ -65,7 +66,7 @@ class _Paranoid:
         self.looked = 0
 
     def line(self, state: State, depth: int) -> tuple[Any, ...]:
-        """The moves that both sides would make: the first of them for sure, the others as far as kept."""
+        """Return the principal variation, as far as the transposition table has it."""
         best = self._best(state, depth)
         line = []
         while best is not None:
@@ -84,7 +85,7 @@ class _Paranoid:
         return best
 
     def value(self, state: State, depth: int, low: float, high: float) -> float:
-        """What the seat can get from here, if that lies between low and high; else a bound."""
+        """Return the value for the seat if it lies between low and high; else a bound."""
         self.looked += 1
         mover = state.to_move
         if mover is None or depth == 0:
@@ -117,18 +118,18 @@ class _Paranoid:
 
 
 class _MaxN:
-    """Everybody for himself: each seat makes the move that is best for it, of equals the first."""
+    """Max-n search: each seat plays the move that is best for itself, of equals the first."""
 
     def __init__(self) -> None:
         self._kept: dict[Any, tuple[int, list[float], tuple[Any, ...]]] = {}
         self.looked = 0
 
     def line(self, state: State, depth: int) -> tuple[Any, ...]:
-        """The moves that everybody would make."""
+        """Return the principal variation."""
         return self._value(state, depth, 0)[1]
 
     def _value(self, state: State, depth: int, seats: int) -> tuple[list[float], tuple[Any, ...]]:
-        """What every seat gets that has been to move so far, and by which moves."""
+        """Return the value of each seat that has been to move so far, and the line to it."""
         self.looked += 1
         mover = state.to_move
         if mover is None or depth == 0:

@@ -1,7 +1,7 @@
-"""The house's own player of Labyrinth: it counts in turns rather than in tiles, and blocks the way home.
+"""The strongest house bot for Labyrinth: it measures distance in turns, not in tiles, and blocks the others.
 
-It knows only what its seat may see. What the others are after it concludes from what they do, so it keeps a
-memory of the match; shown a match from the middle it begins with a guess.
+It uses only what its seat may see. It infers the goals of the others from their moves, so it keeps a model of
+them during the match; if it first sees a match in the middle, it starts from a prior.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots.base import Thought
-from touchline.bots.labyrinth.belief import Memory
-from touchline.bots.labyrinth.ground import Ground
-from touchline.bots.labyrinth.plan import Choice, Plan
+from touchline.bots.base import HouseBot, Level, Thought
+from touchline.bots.labyrinth.boards import KernelBoards
+from touchline.bots.labyrinth.opponent_model import OpponentModel
 from touchline.bots.labyrinth.replies import STAY
+from touchline.bots.labyrinth.turn_search import PlannedTurn, TurnSearch
 from touchline.bots.shared.time_budget import undisturbed
 from touchline.games.boards.maze import DEGREES
 from touchline.games.labyrinth import PASS, LabyrinthState, Pass, Slide
@@ -25,16 +25,18 @@ if TYPE_CHECKING:
     from touchline.games.labyrinth import Move
 
 GAIN = 0.8
-"""How much of the given time is used: the rest is for being in time."""
+"""The share of the time limit that is used for the search."""
 
 
-class Minotaur:
-    """Go where a goal can be reached soonest, and push so that the others cannot; for so many seconds a turn,
-    or always for so many looks at what may be answered, its nodes, which makes it the same on every machine.
+class Minotaur(HouseBot):
+    """Go where the goal can be reached soonest, and push so that the others cannot reach theirs.
+
+    It searches for a number of seconds per turn, or for a number of nodes (replies looked into), which is
+    reproducible.
     """
 
-    game: ClassVar[str] = "labyrinth"
-    strongest: ClassVar[bool] = True
+    game: ClassVar[str | None] = "labyrinth"
+    levels: ClassVar[tuple[Level, ...]] = (Level(100),)
 
     def __init__(self, seconds: float = 0.2, nodes: int | None = None) -> None:
         if not 0 < seconds < 3600:
@@ -42,7 +44,7 @@ class Minotaur:
         if nodes is not None and (type(nodes) is not int or nodes < 1):
             raise ValueError(f"nodes is a whole number from 1, not {nodes}")
         self._seconds, self._nodes = seconds, nodes
-        self._memory = Memory()
+        self._opponents = OpponentModel()
 
     def choose(self, view: LabyrinthState, turn: int = 0) -> Slide | Pass:
         move: Slide | Pass = self.think(view).line[0]
@@ -50,19 +52,19 @@ class Minotaur:
 
     @undisturbed()
     def think(self, view: LabyrinthState) -> Thought:
-        """What it makes of a state. It looks at nothing that its seat may not see, whatever it is shown."""
+        """Evaluate a state by what its seat may see of it, even if the state is complete."""
         more = self._until(perf_counter())
         seat = view.to_move
         assert seat is not None, "the game is over"
         view = view.view(seat)
-        plan = Plan(view, seat, self._memory.see(view, seat))
-        choice = plan.best(more)
-        line = expected(plan, choice)
-        self._memory.leave(view.play(line[0]))
-        return Thought(shares(view, seat, choice.value), line, said(plan, choice))
+        search = TurnSearch(view, seat, self._opponents.see(view, seat))
+        choice = search.best(more)
+        line = expected(search, choice)
+        self._opponents.leave(view.play(line[0]))
+        return Thought(shares(view, seat, choice.value), line, said(search, choice))
 
     def _until(self, start: float) -> Callable[[int], bool]:
-        """Whether there may be more after so many looks: always so many, or as time allows."""
+        """Return a function that says whether the search may go on after a number of looks."""
         if self._nodes is not None:
             most = self._nodes
             return lambda looked: looked < most
@@ -77,23 +79,23 @@ class Minotaur:
         return more
 
 
-def expected(plan: Plan, choice: Choice) -> tuple[Move, ...]:
-    """The choice, and the likeliest answer to it."""
+def expected(search: TurnSearch, choice: PlannedTurn) -> tuple[Move, ...]:
+    """Return the choice and the likeliest reply to it."""
     if choice.slide == STAY:
         return (PASS,)
-    move = made(plan, choice.slide, choice.to)
-    answer = plan.answered(choice)
-    return (move,) if answer is None else (move, made(plan, answer.slide, answer.to))
+    move = move_of(search, choice.slide, choice.to)
+    reply = search.replied(choice)
+    return (move,) if reply is None else (move, move_of(search, reply.slide, reply.to))
 
 
-def made(plan: Plan, slide: int, to: int) -> Slide:
-    """The move of a slide and a walk."""
-    index, direction = plan.lines.tracks[slide >> 2].push
-    return Slide(index, direction, DEGREES[slide & 3], plan.view.maze.grid.cells[to])
+def move_of(search: TurnSearch, slide: int, to: int) -> Slide:
+    """Return the move that consists of a slide and a walk."""
+    index, direction = search.lines.tracks[slide >> 2].push
+    return Slide(index, direction, DEGREES[slide & 3], search.view.maze.grid.cells[to])
 
 
 def shares(view: LabyrinthState, seat: Seat, value: float) -> tuple[float, ...]:
-    """What each seat can expect: the others share what this one leaves."""
+    """Return the values per seat: the others share what this one leaves."""
     value = min(1.0, max(0.0, value))
     others = sum(cell is not None for cell in view.avatars) - 1
     return tuple(
@@ -102,27 +104,27 @@ def shares(view: LabyrinthState, seat: Seat, value: float) -> tuple[float, ...]:
     )
 
 
-def said(plan: Plan, choice: Choice) -> str:
-    """The choice in words."""
-    reached = choice.slide != STAY and choice.to == plan.goal
-    if reached and plan.homeward:
+def said(search: TurnSearch, choice: PlannedTurn) -> str:
+    """Return the choice in words."""
+    reached = choice.slide != STAY and choice.to == search.goal
+    if reached and search.homeward:
         return "comes home"
-    if choice.slide == STAY and plan.last_pass:
+    if choice.slide == STAY and search.last_pass:
         return "ends the game by passing"
-    what = "home" if reached or plan.homeward else "goal"
+    what = "home" if reached or search.homeward else "goal"
     does = "reaches its goal, then " if reached else "passes, " if choice.slide == STAY else ""
     if choice.chance > 0.995:
         return f"{does}{what} next turn whatever the others push"
-    if choice.chance > 0.1 or not isinstance(plan.ground, Ground):
+    if choice.chance > 0.1 or not isinstance(search.boards, KernelBoards):
         return f"{does}{what} next turn with {round(100 * choice.chance)} %"
-    return f"{does}{what} in {away(plan, plan.ground, choice)} turns at best"
+    return f"{does}{what} in {away(search, search.boards, choice)} turns at best"
 
 
-def away(plan: Plan, ground: Ground, choice: Choice) -> str:
-    """How many turns the next target is away after a choice, if nobody else pushes."""
-    reached = choice.slide != STAY and choice.to == plan.goal
-    board, last = ground.board(plan.view.maze), plan.lines.last(plan.view.last)
+def away(search: TurnSearch, boards: KernelBoards, choice: PlannedTurn) -> str:
+    """Return in how many turns the next target can be reached after a choice, if nobody else pushes."""
+    reached = choice.slide != STAY and choice.to == search.goal
+    board, last = boards.board(search.view.maze), search.lines.last(search.view.last)
     if choice.slide != STAY:
-        board, last = ground.pushed(board, choice.slide), choice.slide >> 2
-    target = plan.home if reached else plan.goal
-    return "2" if ground.sources(board, last, target, 2) >> choice.to & 1 else "3 or more"
+        board, last = boards.pushed(board, choice.slide), choice.slide >> 2
+    target = search.home if reached else search.goal
+    return "2" if boards.sources(board, last, target, 2) >> choice.to & 1 else "3 or more"

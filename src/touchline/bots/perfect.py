@@ -1,9 +1,9 @@
-"""Hexapawn without a mistake: wins as fast as can be, and loses as slowly.
+"""Perfect play in Hexapawn: it wins as fast as possible and loses as slowly as possible.
 
-A small board is solved whole before the first move, once; its book is kept on disk. On a larger board the
-player looks ahead until it knows how the position ends, or its time is up: first for the exact number of
-plies, then for a proof that it wins at all. It never plays a move that is known to lose while there is
-another, and it says when what it plays is not proven.
+A small board is solved completely before the first move, once; the tablebase is cached on disk. On a larger
+board the bot searches until the result is known or its time is up: first for the exact number of plies, then
+for a proof that it wins at all. It never plays a move that is known to lose while there is another, and it
+says when its move is not proven.
 """
 
 from __future__ import annotations
@@ -12,59 +12,65 @@ from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from touchline.bots.base import Thought
+from touchline.bots.base import HouseBot, Level, Thought
 from touchline.bots.shared.time_budget import thinking
 from touchline.core.errors import BadOptions
+from touchline.games.hexapawn import Hexapawn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.bots.hexapawn.book import Book, Position
     from touchline.bots.hexapawn.lookahead import Lookahead
-    from touchline.games.hexapawn import Hexapawn, HexapawnState, Step
+    from touchline.bots.hexapawn.tablebase import KernelPosition, Tablebase
+    from touchline.core.rules import Game
+    from touchline.games.hexapawn import HexapawnState, Step
 
 MOST_SQUARES = 64
 AT_LAUNCH, AT_LAUNCH_PLAIN = 8_000_000, 250_000
-"""Boards of about so many positions are solved at launch, and without compiled kernels."""
+"""The most positions of a board that is solved at preparation, with and without compiled kernels."""
 FOR_THE_END, FOR_A_PROOF = 0.6, 0.9
-"""The shares of its time after which the player gives up on the exact end, and on a proof."""
+"""The shares of its time after which the search for the exact end, and for a proof, are given up."""
 LAUNCH = 10.0
-"""Seconds that the player thinks about the first position of a larger board at launch, at most."""
-A_MOMENT = 0.01
+"""Seconds of search in the first position of a larger board when the bot is prepared, at most."""
+WARM_UP = 0.01
+"""Seconds of a first search, because the first call of a kernel is slower."""
 GAMES = 2000
-"""Random games a move when nothing is known; fewer if there is less than half a second for all."""
+"""Random games per move when nothing is known; fewer if there is less than half a second in all."""
 
 
 class _Judgement(NamedTuple):
-    """What to play, and what comes of it for whoever plays it."""
+    """A move and its value for the seat that plays it."""
 
     move: Step
     plies: int | None
-    """To the end, if that is known."""
+    """Plies to the end, if known."""
     chance: float
     says: str
 
 
-class Perfect:
-    """Play Hexapawn without a mistake; on boards too large to solve, think up to `seconds` a move."""
+class Perfect(HouseBot):
+    """Play Hexapawn without a mistake; on boards too large to solve, search up to `seconds` per move."""
 
-    game: ClassVar[str] = "hexapawn"
-    strongest: ClassVar[bool] = True
+    game: ClassVar[str | None] = "hexapawn"
+    seats: ClassVar[range | None] = range(2, 3)
+    levels: ClassVar[tuple[Level, ...]] = (Level(100),)
 
     def __init__(self, seconds: float = 5.0) -> None:
         if isinstance(seconds, bool) or not 0 < seconds < 3600:
             raise ValueError(f"seconds is more than 0 and less than an hour, not {seconds}")
         self._seconds = seconds
-        from touchline.bots.hexapawn import lookahead as _lookahead  # noqa: F401  # compiled here if it never was, not on the clock
+        # Importing compiles the kernels: now, not on the clock.
+        from touchline.bots.hexapawn import lookahead as _lookahead  # noqa: F401
 
-    def prepare(self, game: Hexapawn) -> None:
-        """Before any clock runs: read the book of this board, or solve it, or think about its beginning."""
+    def prepare(self, game: Game) -> None:
+        """Load or solve the tablebase of this board; on a larger board search its first position."""
+        assert isinstance(game, Hexapawn)
         rows, cols = _checked(game.rows, game.cols)
-        if _book(rows, cols) is not None:
+        if _tablebase(rows, cols) is not None:
             return
         ahead = _lookahead(rows, cols)
-        ahead.wins(ahead.start, perf_counter() + A_MOMENT)  # what is done for the first time takes longer
-        if ahead.micros == 0:  # nobody has thought about it, neither here nor before
+        ahead.wins(ahead.start, perf_counter() + WARM_UP)
+        if ahead.micros == 0:  # there is no result in the cache
             begun = perf_counter()
             ahead.work(LAUNCH)
             ahead.micros = round((perf_counter() - begun) * 1_000_000)
@@ -74,9 +80,9 @@ class Perfect:
         return self._judged(view, perf_counter()).move
 
     def think(self, view: HexapawnState) -> Thought:
-        """The move it would play, what it expects after it as far as that is certain, and how it ends."""
+        """Evaluate a state; the line goes as far as the result is certain."""
         seat = view.to_move
-        assert seat is not None, "nobody thinks about a game that is over"
+        assert seat is not None, "the game is over"
         begun = perf_counter()
         judged = self._judged(view, begun)
         values = (judged.chance, 1 - judged.chance) if seat == 0 else (1 - judged.chance, judged.chance)
@@ -89,27 +95,27 @@ class Perfect:
         return Thought(values, tuple(line), judged.says)
 
     def _judged(self, view: HexapawnState, begun: float) -> _Judgement:
-        """By the book if it has the position, else by looking ahead."""
+        """Look the position up in the tablebase; search if it is not there."""
         rows, cols = _checked(view.grid.rows, view.grid.cols)
         after = [(move, view.play(move)) for move in view.legal_moves()]
-        book = _book(rows, cols)
+        book = _tablebase(rows, cols)
         if book is not None:
             ends = [0 if state.to_move is None else book.plies_from(_position(state)) for _, state in after]
             known = [plies for plies in ends if plies is not None]
             if len(known) == len(after):
                 best = min(known, key=lambda plies: (plies % 2, -plies if plies % 2 else plies))
                 return _ending(after[known.index(best)][0], best + 1)
-        return _Choice(_lookahead(rows, cols), view, after, begun, self._seconds).made()
+        return _Search(_lookahead(rows, cols), view, after, begun, self._seconds).made()
 
 
 def _ending(move: Step, plies: int) -> _Judgement:
-    """Whoever makes the last ply wins."""
+    """Return the judgement of a known end: the seat that makes the last ply wins."""
     wins = plies % 2 == 1
     return _Judgement(move, plies, float(wins), f"{'wins' if wins else 'loses'} in {plies}")
 
 
-class _Choice:
-    """A move that has to be found by looking ahead, in time."""
+class _Search:
+    """The search for a move within a time limit."""
 
     def __init__(
         self,
@@ -133,32 +139,32 @@ class _Choice:
         return self._likely(deep)
 
     def _ending_in(self, plies: int) -> _Judgement:
-        """The first move that keeps to the plies that are known: it loses at once for the other, or last."""
+        """Return the first move that ends in this many plies."""
         wins = plies % 2 == 1
-        for until in (self._for_a_proof, float("inf")):  # what was known a moment ago is soon known again
+        for until in (self._for_a_proof, float("inf")):  # an entry that was replaced is soon found again
             for move, state in self._after:
                 if state.to_move is None or plies == 2:
                     ends: bool | None = True
                 elif wins:
                     ends = self._ahead.ends_within(_position(state), plies - 1, until)
-                else:  # the other does not win sooner
+                else:  # the opponent does not win sooner
                     ends = self._ahead.ends_within(_position(state), plies - 3, until) is False
                 if ends:
                     return _ending(move, plies)
         raise AssertionError("some move is the best")
 
     def _proven(self) -> Step | None:
-        """A move that is proven to win."""
+        """Return a move that is proven to win, or None."""
         if self._ahead.wins(_position(self._view), self._for_a_proof) is not True:
             return None
-        for until in (0.0, float("inf")):  # what was forgotten since is soon proven again
+        for until in (0.0, float("inf")):  # an entry that was replaced is soon proven again
             for move, state in self._after:
                 if self._ahead.wins(_position(state), until) is False:
                     return move
         raise AssertionError("some move is proven to win")
 
     def _likely(self, deep: int) -> _Judgement:
-        """Of the moves that are not known to lose the one that wins most random games."""
+        """Return the move that wins most random games, among those not known to lose."""
         still_open = [(move, state) for move, state in self._after if not self._loses(state, deep)]
         rest = still_open or self._after
         shares = [1 - self._ahead.share(_position(state), self._games) for _, state in rest]
@@ -170,7 +176,7 @@ class _Choice:
         return _Judgement(move, None, best, says)
 
     def _loses(self, state: HexapawnState, deep: int) -> bool:
-        """Whether the other is known to win from here."""
+        """Return whether the opponent is known to win from here, without searching."""
         sooner = deep - 1 if deep % 2 == 0 else deep - 2  # an odd number of plies is a win
         position, no_time = _position(state), 0.0
         if sooner > 0 and self._ahead.ends_within(position, sooner, no_time):
@@ -178,7 +184,7 @@ class _Choice:
         return self._ahead.wins(position, no_time) is True
 
 
-def _position(state: HexapawnState) -> Position:
+def _position(state: HexapawnState) -> KernelPosition:
     if state.to_move == 0:
         return state.pawns0, state.pawns1, 0
     return state.pawns1, state.pawns0, 1
@@ -190,29 +196,31 @@ def _checked(rows: int, cols: int) -> tuple[int, int]:
     return rows, cols
 
 
-def _book(rows: int, cols: int) -> Book | None:
+def _tablebase(rows: int, cols: int) -> Tablebase | None:
     from touchline.bots.shared import table_cache
 
-    return _book_in(table_cache.folder(), rows, cols)
+    return _tablebase_in(table_cache.folder(), rows, cols)
 
 
 @lru_cache(maxsize=8)
-def _book_in(folder: Path, rows: int, cols: int) -> Book | None:
-    """The book of a board: kept, or made now if that is soon done; all players share it."""
-    from touchline.bots.hexapawn import book as _whole
+def _tablebase_in(folder: Path, rows: int, cols: int) -> Tablebase | None:
+    """Load the tablebase of a board, or solve a small one now; None if it is too large. Bots share it."""
+    from touchline.bots.hexapawn import tablebase
     from touchline.bots.kernels import COMPILES
 
-    if not _whole.fits(rows, cols):
+    if not tablebase.fits(rows, cols):
         return None
-    kept = _whole.kept_book(rows, cols)
-    if kept is not None or _whole.about(rows, cols) > (AT_LAUNCH if COMPILES else AT_LAUNCH_PLAIN):
+    kept = tablebase.load_tablebase(rows, cols)
+    if kept is not None or tablebase.estimated_positions(rows, cols) > (
+        AT_LAUNCH if COMPILES else AT_LAUNCH_PLAIN
+    ):
         return kept
-    solver, begun = _whole.Solver(rows, cols), perf_counter()
+    solver, begun = tablebase.Solver(rows, cols), perf_counter()
     while not solver.work():
         pass
     solver.micros = round((perf_counter() - begun) * 1_000_000)
     solver.keep()
-    return solver.book()
+    return solver.tablebase()
 
 
 def _lookahead(rows: int, cols: int) -> Lookahead:
@@ -223,7 +231,7 @@ def _lookahead(rows: int, cols: int) -> Lookahead:
 
 @lru_cache(maxsize=2)
 def _lookahead_in(folder: Path, rows: int, cols: int) -> Lookahead:
-    """What is known about a larger board; all players share it."""
+    """Return the search of a larger board, with what the cache has; shared by all bots."""
     from touchline.bots.hexapawn.lookahead import Lookahead
 
     ahead = Lookahead(rows, cols)

@@ -1,10 +1,10 @@
-"""A legal move at random: the player every game has from its first day."""
+"""Random legal moves: the baseline opponent in every game."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from touchline.bots.base import Thought
+from touchline.bots.base import HouseBot, Level, Thought
 from touchline.bots.shared.evaluation import seats_seen, worth
 
 if TYPE_CHECKING:
@@ -13,13 +13,12 @@ if TYPE_CHECKING:
     from touchline.core.rules import State
 
 
-class Random:
+class Random(HouseBot):
     """Play any legal move, all equally likely."""
 
-    game: ClassVar[str | None] = None
-    """Which game it plays; None is every game."""
     chance: ClassVar[bool] = True
-    """Whether it is handed a source of chance."""
+    quick: ClassVar[bool] = True
+    levels: ClassVar[tuple[Level, ...]] = (Level(0),)
 
     def __init__(self, rng: Rng) -> None:
         self.rng = rng

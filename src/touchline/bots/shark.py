@@ -1,15 +1,16 @@
-"""The strongest player of Fish in the house, for two to four seats.
+"""The strongest house bot for Fish, with two to four seats.
 
-Against one other seat it looks ahead with alpha-beta, from the first placement on, and as a rule to the very
-end once some tiles are gone; against several it grows a tree of playouts; cut off from all others it counts.
-The kernels that do it are in `bots/engine`; they play on boards of up to 64 tiles and 31 columns, by the
-course's rules and the commercial ones. On larger boards it plays as `mcts` does.
+Against one other seat it runs an alpha-beta search from the first placement on, usually to the end of the
+game once some tiles are gone. Against several it runs a Monte Carlo tree search. Cut off from all others it
+computes the best paths exactly. The kernels in `bots/kernels` do the work, on boards of up to 64 tiles and 31
+columns, by the course's rules and by the commercial ones. On larger boards it plays as `mcts` does.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from touchline.bots.base import HouseBot, Level
 from touchline.bots.mcts import Mcts
 from touchline.bots.shared.time_budget import undisturbed
 from touchline.core.rules import IllegalMove
@@ -18,32 +19,33 @@ if TYPE_CHECKING:
     from random import Random as Rng
 
     from touchline.bots.base import Thought
-    from touchline.bots.fish.sea import Sea
+    from touchline.bots.fish.bitboard import FishBitboard
     from touchline.games.fish import FishState, Move
 
-A_STATE = 100
-"""Nodes of a kernel that take as long as a playout by the rules alone."""
+NODES_PER_PLAYOUT = 100
+"""Nodes of a kernel that take as long as one playout without kernels."""
 
 
-class Shark:
-    """Think for so many seconds about a move; or for so many nodes, and then always the same."""
+class Shark(HouseBot):
+    """Search for a number of seconds per move, or for a number of nodes, which is reproducible."""
 
-    game: ClassVar[str] = "fish"
-    strongest: ClassVar[bool] = True
+    game: ClassVar[str | None] = "fish"
+    seats: ClassVar[range | None] = range(2, 5)
     chance: ClassVar[bool] = True
+    levels: ClassVar[tuple[Level, ...]] = (Level(100),)
 
     def __init__(self, rng: Rng, seconds: float = 0.2, nodes: int | None = None) -> None:
         if not 0 < seconds < 3600:
             raise ValueError(f"seconds is more than 0 and less than an hour, not {seconds}")
         if nodes is not None and (type(nodes) is not int or nodes < 1):
             raise ValueError(f"nodes is a whole number from 1, not {nodes}")
-        # Here, not above: the kernels are compiled when they are imported, and only who plays should wait.
-        from touchline.bots.fish.memory import Desk
-        from touchline.bots.fish.strategies import Crowd
+        # Imported here because importing compiles the kernels: only a bot that plays should wait for that.
+        from touchline.bots.fish.search import FishSearch
+        from touchline.bots.fish.strategies import PlayoutTree
 
         self._rng, self._seconds, self._nodes = rng, seconds, nodes
-        self._desk, self._crowd = Desk(), Crowd(rng)
-        self._sea: Sea | None = None
+        self._search, self._playouts = FishSearch(), PlayoutTree(rng)
+        self._board: FishBitboard | None = None
 
     def choose(self, view: FishState, turn: int = 0) -> Move:
         moves = view.legal_moves()
@@ -51,36 +53,37 @@ class Shark:
 
     @undisturbed()
     def think(self, view: FishState) -> Thought:
-        """What it makes of a state. IllegalMove if the game is over or the seat to move cannot."""
-        from touchline.bots.fish import strategies as ways
-        from touchline.bots.fish.allowance import Allowance
-        from touchline.bots.fish.sea import fits
+        """Evaluate a state. IllegalMove if the game is over or the seat to move has no move."""
+        from touchline.bots.fish import strategies
+        from touchline.bots.fish.bitboard import fits
+        from touchline.bots.fish.node_budget import NodeBudget
 
-        allowance = Allowance(self._seconds, self._nodes)
+        budget = NodeBudget(self._seconds, self._nodes)
         if not view.legal_moves():
             raise IllegalMove("the game is over" if view.to_move is None else "there is no legal move")
         if not fits(view):
-            return self._by_the_rules_alone().think(view)
-        sea = self._seen(view)
-        if sea.is_cut_off(sea.mover):
-            return ways.count(self._desk, sea, allowance)
-        rivals = sea.rivals(sea.mover)
+            return self._without_kernels().think(view)
+        board = self._bitboard(view)
+        if board.is_cut_off(board.mover):
+            return strategies.collect(self._search, board, budget)
+        rivals = board.rivals(board.mover)
         if len(rivals) > 1:
-            return self._crowd.think(sea, allowance)
-        return ways.duel(self._desk, sea, rivals[0] if rivals else None, allowance)
+            return self._playouts.think(board, budget)
+        return strategies.duel(self._search, board, rivals[0] if rivals else None, budget)
 
-    def _seen(self, state: FishState) -> Sea:
-        """The state for the kernels; what was found out before is of use while the game is the same."""
-        from touchline.bots.fish.sea import Sea
+    def _bitboard(self, state: FishState) -> FishBitboard:
+        """Return the state for the kernels; clear the transposition table if another game has begun."""
+        from touchline.bots.fish.bitboard import FishBitboard
 
-        if self._sea is None or not self._sea.has(state):
-            self._sea = Sea(state)
-            self._desk.forget(self._rng.getrandbits(62))
+        if self._board is None or not self._board.has(state):
+            self._board = FishBitboard(state)
+            self._search.begin_game(self._rng.getrandbits(62))
         else:
-            self._sea = self._sea.after(state)
-        return self._sea
+            self._board = self._board.after(state)
+        return self._board
 
-    def _by_the_rules_alone(self) -> Mcts:
+    def _without_kernels(self) -> Mcts:
+        """Return the bot that plays on boards that are too large for the kernels."""
         if self._nodes is None:
             return Mcts(self._rng, seconds=self._seconds)
-        return Mcts(self._rng, playouts=max(1, self._nodes // A_STATE))
+        return Mcts(self._rng, playouts=max(1, self._nodes // NODES_PER_PLAYOUT))

@@ -1,4 +1,4 @@
-"""How a player that learns gets on: its games are counted, and shown while they are played."""
+"""The training of a learning bot: its results are counted, and shown while the games are played."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from touchline.bots.base import LearningBot
     from touchline.core.events import Result
     from touchline.core.rules import Seat
 
 PICTURES = 12
-"""A second, at most."""
+"""Redraws of the chart per second, at most."""
 LINES = 10
-"""So many lines tell how it goes where no picture can be drawn."""
+"""Progress lines in all where no chart can be drawn."""
 HIGH = 8
 
 
 class School:
-    """What came of the games so far; games are counted from 1."""
+    """The results so far; games are counted from 1."""
 
     def __init__(self, seats: tuple[Seat, ...], total: int) -> None:
         self.seats, self.total = seats, total
-        """The seats that the learner takes in turn, and for how many games."""
+        """The seats that the learner takes in turn, and the number of games."""
         self.games = self.won = self.void = self.resigned = 0
         self.losses: list[int] = []
 
@@ -43,7 +44,7 @@ class School:
             self.resigned += seat in result.resigned
 
     def last_loss(self, seat: Seat) -> int:
-        """The last game that was lost on this seat; 0 if there is none."""
+        """Return the last game that was lost on this seat; 0 if there is none."""
         return next((game for game in reversed(self.losses) if self.seat(game) == seat), 0)
 
     def lost_by(self, game: float) -> int:
@@ -51,9 +52,9 @@ class School:
 
 
 class Show:
-    """A chart on stderr that is drawn again in its place; a few lines where that is no terminal."""
+    """A live chart on stderr; a few progress lines if stderr is not a terminal."""
 
-    def __init__(self, school: School, pupil: Any, screen: Console) -> None:
+    def __init__(self, school: School, pupil: LearningBot, screen: Console) -> None:
         self._school, self._pupil, self._screen = school, pupil, screen
         self._live: Any = None
         self._next = 0.0
@@ -103,14 +104,9 @@ class Show:
         return drawn.append(so_far(school, self._pupil))
 
 
-def so_far(school: School, pupil: Any) -> str:
+def so_far(school: School, pupil: LearningBot) -> str:
     last = f", the last at game {school.losses[-1]}" if school.losses else ""
-    return f"{school.games} games, {len(school.losses)} lost{last}{known(learnt(pupil))}"
-
-
-def learnt(pupil: Any) -> dict[str, int]:
-    counts: dict[str, int] = pupil.learnt() if hasattr(pupil, "learnt") else {}
-    return counts
+    return f"{school.games} games, {len(school.losses)} lost{last}{known(pupil.learnt())}"
 
 
 def known(learnt: dict[str, int]) -> str:

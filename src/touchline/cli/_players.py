@@ -1,4 +1,4 @@
-"""Who plays: a house player by name, a Python file, a program, or the person at this terminal."""
+"""The players of a command: a house bot, a Python file, a program, or the person at this terminal."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.bots.base import Thinker
+from touchline.bots.shared import factory
 from touchline.core.errors import UnknownName
 from touchline.players import by_name
-from touchline.players.by_name import command_of, dialect_of, is_program, option, spoken_by, without_dialect
+from touchline.players.by_name import command_of, dialect_of, is_program, spoken_by, without_dialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from touchline.bots.base import Bot
     from touchline.core.rules import Game
-    from touchline.drivers.match import Bot
     from touchline.players.in_dialect import Faced
     from touchline.players.process import Program
 
-__all__ = [
-    "HELP", "bot", "command_of", "dialect_of", "is_program", "option", "player", "spoken_by",
-    "without_dialect",
-]  # fmt: skip
+__all__ = ["HELP", "bot", "command_of", "dialect_of", "is_program", "player", "spoken_by", "without_dialect"]
 
 HELP = """\b
 Players:
@@ -42,43 +41,39 @@ def player(
     as_json: bool = False,
     aloud: Callable[[str], None] | None = None,
 ) -> Bot | Program | Faced:
-    """A player for one match; a program is started. A house player with a dialect speaks it, here.
+    """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
-    With `aloud`, one that can say what it thinks says so there.
+    With `aloud`, a bot that can explain its moves does so there.
     """
     if is_program(word):
         made: Program = by_name.player(word, game, seed)
         return made
     spoken, called = dialect_of(word), without_dialect(word)
     by_name.check_spoken(spoken, game)
-    chosen = bot(called, game.name, seed, as_json=as_json, rules=game)
-    if aloud is not None:
-        from touchline.bots.base import Thinker
+    chosen = bot(called, game, seed, as_json=as_json)
+    if aloud is not None and isinstance(chosen, Thinker):
         from touchline.cli._thinkers import Aloud
 
-        if isinstance(chosen, Thinker):
-            chosen = Aloud(chosen, called, aloud)
+        chosen = Aloud(chosen, called, aloud)
     faced: Bot | Faced = by_name.facing(chosen, spoken, game, seed)
     return faced
 
 
 def bot(
     word: str,
-    game: str | None,
+    game: Game | str | None,
     seed: object,
     *,
     as_json: bool = False,
-    rules: Game | None = None,
-    more: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Bot:
-    """A player in this process: of the house, with more options if there are some, or the person here."""
+    """Make a player in this process: a house bot, or the person at this terminal."""
     if word == "human":
-        return _person(as_json, game)
+        return _person(as_json, game if game is None or isinstance(game, str) else game.name)
     try:
-        made: Bot = by_name.house(word, game, seed, rules, more)
+        return factory.make(word, game, seed, options)
     except UnknownName as error:
         raise UnknownName(f"{error}; or FILE.py, process:COMMAND, human") from None
-    return made
 
 
 def _person(as_json: bool, game: str | None) -> Bot:
@@ -86,7 +81,7 @@ def _person(as_json: bool, game: str | None) -> Bot:
     from touchline.cli._thinkers import adviser
     from touchline.players.terminal import Terminal
 
-    screen = console(stderr=as_json)  # stdout is for the result alone
+    screen = console(stderr=as_json)  # stdout carries the JSON result only
 
     def ask(prompt: str) -> str:
         click.echo(prompt, nl=False, err=as_json)

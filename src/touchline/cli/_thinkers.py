@@ -1,4 +1,4 @@
-"""Who is asked what it thinks: the strongest of the house for a game, or somebody by name; and its words."""
+"""The bot that analyses and gives hints: the strongest for the game, or one named with `--with`."""
 
 from __future__ import annotations
 
@@ -6,93 +6,89 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.core import registry
+from touchline.bots.base import Bot, Learner, LearningBot, Thinker
+from touchline.bots.shared import factory
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.bots.base import Thinker
     from touchline.core.events import Result
     from touchline.core.rules import Seat
     from touchline.records.analysis import Advice
 
 FEW = 4
-"""Moves that a player tells beforehand."""
+"""Moves of the expected line that are printed before a move."""
 
 WHERE = """\b
-What to think about:
+What to analyse:
   match.jsonl                   a record; - is standard input
   match.jsonl@12                the position before turn 12 of a record
   here.json                     a position, as `touchline show GAME --json` writes it
   bare.json --game fish:rows=4,cols=5
-                                one that does not say which game it is of"""
+                                a position that does not name its game"""
 
 game_option = click.option(
-    "--game", metavar="GAME[:OPTION=VALUE,...]", help="The game of a position that does not say."
+    "--game", metavar="GAME[:OPTION=VALUE,...]", help="The game of a position that does not name it."
 )
 with_option = click.option(
     "--with",
     "who",
     metavar="PLAYER",
-    help="Who thinks: a house player with options, or a Python file with a class that has think(view).  "
-    "[default: the strongest of the house]",
+    help="The bot to ask: a house bot with options, or a Python file with a class that has think(view).  "
+    "[default: the strongest house bot]",
 )
 seconds_option = click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
-    help="Time for every thought, if the player can be given some.",
+    help="Time per position, if the bot has such an option.",
 )
 
 
 def thinker(word: str | None, game: str | None, seconds: float | None = None) -> tuple[str, Thinker]:
-    """Somebody who can think about this game, and what it is called. A Python file runs in this process."""
-    from inspect import signature
-
-    from touchline.bots.base import Thinker
-    from touchline.cli._players import bot
-    from touchline.records.analysis import strongest
-
+    """Return a bot that can analyse this game, and its word. A Python file runs in this process."""
     if word is None:
-        word = strongest(game)
-    name, _, options = word.partition(":")
-    made: Any
-    if name.endswith(".py"):
+        word = factory.strongest(game)
+    made: object
+    if word.partition(":")[0].endswith(".py"):
         from touchline.players.python_file import loaded
 
         made = loaded(word, "think")
     else:
-        if seconds is not None and name in registry.names("bots"):
-            if "seconds" in signature(registry.find("bots", name)).parameters:
-                word = f"{name}:{options}{',' if options else ''}seconds={seconds:g}"
-            else:
-                click.echo(f"note: {name} takes the time it needs; --seconds is not for it", err=True)
+        from touchline.cli._players import bot
+
+        word = word if seconds is None else _timed(word, seconds)
         made = bot(word, game, "analysis")
     if not isinstance(made, Thinker):
-        raise BadOptions(f"{word} does not say what it thinks; these do: {', '.join(_thinking(game))}")
+        raise BadOptions(f"{word} does not say what it thinks; these do: {', '.join(factory.kinds(game))}")
     return word, made
 
 
-def _thinking(game: str | None) -> list[str]:
-    kinds = ((name, registry.find("bots", name)) for name in registry.names("bots"))
-    return [name for name, kind in kinds if hasattr(kind, "think") and kind.game in (None, game)]
+def _timed(word: str, seconds: float) -> str:
+    """Add the option `seconds` to the word; print a note instead if the bot has no such option."""
+    name, _, options = word.partition(":")
+    if name not in factory.names():
+        return word
+    if "seconds" not in factory.options_of(factory.kind(name)):
+        click.echo(f"note: {name} takes the time it needs; --seconds is not for it", err=True)
+        return word
+    return f"{name}:{options}{',' if options else ''}seconds={seconds:g}"
 
 
 def thinks(word: str) -> bool:
-    """Whether this names a player of the house that can say what it thinks."""
-    name = word.partition(":")[0]
-    return name in registry.names("bots") and hasattr(registry.find("bots", name), "think")
+    """Return whether the word names a house bot: those can explain their moves."""
+    return word.partition(":")[0] in factory.names()
 
 
 def in_words(advice: Advice) -> str:
-    """What to play, why, how it stands, and what is expected then."""
+    """Return the advice as text: the move, the reason, the values, the expected line."""
     stands = ", ".join(f"seat {seat} {value:.2f}" for seat, value in enumerate(advice.values))
     then = f"\nexpected then: {'; '.join(advice.spelled[1:])}" if advice.spelled[1:] else ""
     return f"seat {advice.seat}: play {advice.best}: {advice.says}\nit stands: {stands}{then}"
 
 
 def adviser(game: str | None) -> Callable[[Any], str]:
-    """Hints for a person: somebody is found who thinks when the first is asked for."""
+    """Return a function that gives a person hints; the bot is made when the first hint is asked for."""
     found: list[Thinker] = []
 
     def advise(view: Any) -> str:
@@ -109,29 +105,29 @@ def adviser(game: str | None) -> Callable[[Any], str]:
 
 
 class Aloud:
-    """A player that says what it thinks before every move; its thought is its choice, so it thinks once.
+    """A bot that prints its evaluation before every move, and then plays the first move of its line.
 
-    One that learns is asked all the same: it must know what it played.
+    A learning bot is asked to `choose` as well, because it must record what it played.
     """
 
-    def __init__(self, player: Any, name: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, player: Thinker, name: str, tell: Callable[[str], None]) -> None:
         self._player, self._name, self._tell = player, name, tell
 
     def choose(self, view: Any, turn: int = 0) -> Any:
         thought = self._player.think(view)
         self._tell(f"seat {view.to_move} {self._name}: {thought.says}{_expects(view, thought.line)}")
-        if not thought.line or hasattr(self._player, "told"):
+        if isinstance(self._player, LearningBot) or (not thought.line and isinstance(self._player, Bot)):
             return self._player.choose(view, turn)
         return thought.line[0]
 
     def told(self, seat: Seat, result: Result) -> None:
-        """Hand on how it ended."""
-        if hasattr(self._player, "told"):
+        """Pass the result on to the bot."""
+        if isinstance(self._player, Learner):
             self._player.told(seat, result)
 
 
 def _expects(view: Any, line: Sequence[Any]) -> str:
-    """The next few moves.
+    """Return the next few moves of a line as text.
 
     >>> from touchline.games.hexapawn import Hexapawn
     >>> state = Hexapawn().start(2, None)

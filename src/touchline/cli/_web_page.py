@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.cli._players import option
+from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
 
 USUAL = "127.0.0.1:8000"
-QUICK = frozenset({"random", "riemann", "euclid"})
-"""House players that answer at once; all others think where they hold up nobody."""
 MISSING = "there is no page: it needs aiohttp: pip install 'touchline[web]'"
 
 OPTIONS: list[click.Parameter] = [
@@ -120,7 +118,7 @@ def _shown(words: str) -> Any:
     name, *players = words.split()
     game = registry.game(name)
     check_seats(game, len(players), BadOptions)
-    seats = tuple(schema.House(*split(player, name)) for player in players)
+    seats = tuple(schema.House(*_player(player, name)) for player in players)
     return schema.NewTable(game=name, seats=seats, pace=1.0)
 
 
@@ -133,22 +131,16 @@ def _cups(places: Sequence[str]) -> Any:
         return placed((place, stack.enter_context(ledger(place))) for place in places)
 
 
-def split(word: str, game: str) -> tuple[str, dict[str, Any]]:
-    """A house player's name and options.
-
-    >>> split("minimax:depth=2", "hexapawn")
-    ('minimax', {'depth': 2})
-    """
-    name, _, rest = word.partition(":")
-    kind = registry.find("bots", name)
-    if kind.game not in (None, game):
-        raise BadOptions(f"{name} plays {kind.game}, not {game}")
-    return name, dict(option(name, kind, part) for part in rest.split(",") if part)
+def _player(word: str, game: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the options of a house bot that plays this game."""
+    name, options = factory.split(word)
+    factory.check_game(name, game)
+    return name, options
 
 
 def thinker(site: Any, game: Game, word: str, seed: str) -> Any:
-    """A house player for the server's own tables that thinks in another process."""
+    """Make a house player for the server's own tables; it thinks in a worker process."""
     from touchline.web.seats import HouseSeat
 
-    player, options = split(word, game.name)
+    player, options = _player(word, game.name)
     return HouseSeat(site.workers, game, player, options, seed, 0.0)

@@ -1,4 +1,4 @@
-"""`touchline analyse RECORD|POSITION`: what every move was worth, and where the match was lost."""
+"""`touchline analyse RECORD|POSITION`: the value of every move, and where the match was lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from touchline.bots.base import Thinker
     from touchline.cli._positions import Position
-    from touchline.records.analysis import Advice, Analysis, Choice, Incident, Turn
+    from touchline.records.analysis import Advice, Analysis, Incident, Turn, WeighedMove
     from touchline.records.replay import Replay
 
 NUMBERS = ("turn", "value", "after", "gave")
@@ -63,9 +63,9 @@ class Turns(click.ParamType[range]):
 @with_option
 @seconds_option
 @click.option("--turns", type=Turns(), metavar="A-B", help="Only these turns of a record.")
-@click.option("--moves", is_flag=True, help="Of a position: weigh every legal move.")
-@click.option("--all-seeing", is_flag=True, help="Think with all that is hidden, not as the seat to move.")
-@click.option("--svg", type=click.Path(dir_okay=False), help="Draw the values over the match in this file.")
+@click.option("--moves", is_flag=True, help="Of a position: show the value of every legal move.")
+@click.option("--all-seeing", is_flag=True, help="Use hidden information, too.")
+@click.option("--svg", type=click.Path(dir_okay=False), help="Write a chart of the values to this file.")
 @click.option("--png", type=click.Path(dir_okay=False), help="The same as PNG: needs touchline[plots].")
 @json_option
 def command(
@@ -80,11 +80,10 @@ def command(
     png: str | None,
     as_json: bool,
 ) -> int:
-    """What every move of a match was worth, what was better, and where each loser lost.
+    """Show the value of every move of a match, better moves, and where each loser lost.
 
-    A player that can say what it thinks looks at every position with the eyes of the seat to move, so the
-    values are what that player could have known. A value is what a seat can expect, from 0, lost, to 1, won
-    alone.
+    A bot evaluates every position from the view of the seat to move, so the values are what that player could
+    have known. A value is the expected result of a seat, from 0 (lost) to 1 (sole winner).
     """
     from touchline.cli import _value_chart
     from touchline.cli._positions import Position, read
@@ -98,16 +97,16 @@ def command(
     if not alone and moves:
         raise BadOptions(f"--moves is for a position, as {where}@12 is one")
     _value_chart.ready(svg, png)
-    name, mind = thinker(who, found.game.name, seconds)
+    name, analyst = thinker(who, found.game.name, seconds)
     if isinstance(found, Position):
-        return _position(found, name, mind, moves, all_seeing, as_json)
-    return _record(found, name, mind, turns, all_seeing, svg, png, as_json)
+        return _position(found, name, analyst, moves, all_seeing, as_json)
+    return _record(found, name, analyst, turns, all_seeing, svg, png, as_json)
 
 
 def _record(
     replay: Replay,
     name: str,
-    mind: Thinker,
+    analyst: Thinker,
     turns: range | None,
     all_seeing: bool,
     svg: str | None,
@@ -122,7 +121,7 @@ def _record(
         isinstance(event, Moved) and (turns is None or event.turn in turns) for event in replay.events
     )
     done: list[Turn] = []
-    whole = _gathered(judged(replay, mind, all_seeing=all_seeing, turns=turns), done, count)
+    whole = _gathered(judged(replay, analyst, all_seeing=all_seeing, turns=turns), done, count)
     analysis = concluded(replay, done, name, all_seeing=all_seeing)
     if as_json:
         emit(analysis)
@@ -232,17 +231,17 @@ def _print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def _position(
-    position: Position, name: str, mind: Thinker, moves: bool, all_seeing: bool, as_json: bool
+    position: Position, name: str, analyst: Thinker, moves: bool, all_seeing: bool, as_json: bool
 ) -> int:
     from touchline.cli._thinkers import in_words
     from touchline.records.analysis import advised, weighed
 
     state, hidden = position.state, position.game.hidden
-    advice = advised(state, mind, all_seeing=all_seeing)
-    choices: list[Choice] = []
+    advice = advised(state, analyst, all_seeing=all_seeing)
+    choices: list[WeighedMove] = []
     whole, count = True, len(state.legal_moves())
     if moves:
-        each = weighed(state, advice, mind, hidden=hidden, all_seeing=all_seeing)
+        each = weighed(state, advice, analyst, hidden=hidden, all_seeing=all_seeing)
         whole = _gathered(each, choices, count)
         choices.sort(key=lambda choice: -choice.after)
     if as_json:
@@ -256,7 +255,7 @@ def _position(
 
 
 def _as_written(
-    position: Position, name: str, advice: Advice, choices: list[Choice] | None
+    position: Position, name: str, advice: Advice, choices: list[WeighedMove] | None
 ) -> dict[str, Any]:
     return {
         "game": position.game.name,

@@ -1,4 +1,4 @@
-"""`touchline hint RECORD[@TURN]|POSITION`: the move to make, and why."""
+"""`touchline hint RECORD[@TURN]|POSITION`: recommend a move, with the reason."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Examples:
 @seconds_option
 @json_option
 def command(where: str, game: str | None, who: str | None, seconds: float | None, as_json: bool) -> None:
-    """The move to make in a position, what to expect then, how it stands, and why.
+    """Recommend a move in a position, with the reason, the expected line and the value of each seat.
 
-    It is thought out from what the seat to move may see: a hint never tells what is hidden from it. At the
-    table, `touchline play GAME human ...`, the word `hint` asks the same.
+    A hint uses only what the seat to move may see. At the table, `touchline play GAME human ...`, type `hint`
+    for the same.
     """
     from touchline.cli._positions import Position, before, read
     from touchline.cli._thinkers import in_words, thinker

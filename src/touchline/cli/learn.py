@@ -1,7 +1,6 @@
-"""`touchline learn GAME PLAYER`: let a player that learns play many games, and watch it get better.
+"""`touchline learn GAME PLAYER`: train a learning bot in many games, and report how it improves.
 
-A player learns if it has `told(seat, result)`. It may have more: `learnt()` counts what it knows, `save()`
-writes it down, and `may_play(view)` lists the moves it might make, so that it can be proven unbeatable.
+The bot is a `bots.base.LearningBot`.
 """
 
 from __future__ import annotations
@@ -12,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.cli._learning import School, Show, known, learnt
+from touchline.bots.base import LearningBot
+from touchline.cli._learning import School, Show, known
 from touchline.cli._options import PerGame, emit, options_of
 from touchline.cli._players import bot, dialect_of, is_program
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
+    from touchline.bots.base import Bot
     from touchline.core.rules import Game, Seat, State
 
 
@@ -37,12 +38,11 @@ def learn(
     first = Random().randrange(1 << 32) if seed is None else seed
     for word in (learner, against):
         if is_program(word) or dialect_of(word) or word == "human":
-            raise BadOptions(
-                f"{word}: here only players of the house play; for others there is `play --games`"
-            )
-    pupil: Any = bot(learner, game.name, f"{first} learner", more={"memory": memory} if memory else None)
-    if not hasattr(pupil, "told"):
-        raise BadOptions(f"{learner} does not learn: it has no told(seat, result), as her has")
+            raise BadOptions(f"{word}: only house bots can play here; for others use `play --games`")
+    options = {"memory": memory} if memory else None
+    pupil = bot(learner, game.name, f"{first} learner", options=options)
+    if not isinstance(pupil, LearningBot):
+        raise BadOptions(f"{learner} does not learn: it is not derived from LearningBot, as her is")
     if svg is not None and not os.access(svg.parent, os.W_OK):
         raise BadOptions(f"cannot write to the folder {svg.parent}")
     school = School((0, 1) if seat == "both" else (int(seat),), games)
@@ -55,14 +55,14 @@ def learn(
         click.echo("\n".join(_in_words(report)))
     if seed is None:
         click.echo(f"played with --seed {first}", err=True)
-    _write_down(pupil, school, svg, f"{learner} against {against} at {game.name}", learner)
+    _save(pupil, school, svg, f"{learner} against {against} at {game.name}", learner)
     return 130 if interrupted else 0
 
 
 def _go_to_school(
-    game: Game, school: School, pupil: Any, rival: Any, names: tuple[str, str], seed: int
+    game: Game, school: School, pupil: LearningBot, rival: Bot, names: tuple[str, str], seed: int
 ) -> bool:
-    """Play the games, and show how it goes; whether it was cut short."""
+    """Play the games and show the progress. Return whether Ctrl-C cut it short."""
     from touchline.cli._draw import console
     from touchline.drivers.match import agreed, play_now
 
@@ -80,18 +80,19 @@ def _go_to_school(
     return False
 
 
-def _write_down(pupil: Any, school: School, svg: Path | None, title: str, name: str) -> None:
-    """What was learnt, and the chart."""
+def _save(pupil: LearningBot, school: School, svg: Path | None, title: str, name: str) -> None:
+    """Save what the bot has learnt, and write the chart."""
     try:
-        if hasattr(pupil, "save"):
-            pupil.save()
+        pupil.save()
         if svg is not None:
             svg.write_text(_chart(school, title, name), encoding="utf-8")
     except OSError as error:
         raise BadOptions(f"cannot write {error.filename or svg}: {error.strerror}") from None
 
 
-def _report(game: Game, school: School, pupil: Any, names: tuple[str, str], seed: int) -> dict[str, Any]:
+def _report(
+    game: Game, school: School, pupil: LearningBot, names: tuple[str, str], seed: int
+) -> dict[str, Any]:
     return {
         "game": game.name,
         "options": options_of(game),
@@ -104,27 +105,28 @@ def _report(game: Game, school: School, pupil: Any, names: tuple[str, str], seed
         "resigned": school.resigned,
         "void": school.void,
         "losses": school.losses,
-        "learnt": learnt(pupil),
+        "learnt": pupil.learnt(),
         "seats": [_standing(game, school, pupil, seat) for seat in school.seats],
     }
 
 
-def _standing(game: Game, school: School, pupil: Any, seat: Seat) -> dict[str, Any]:
-    """Whether the learner can still be beaten on a seat: what it may play changes only when it loses.
+def _standing(game: Game, school: School, pupil: LearningBot, seat: Seat) -> dict[str, Any]:
+    """Return whether the learner can still be beaten on a seat.
 
-    So if nothing beats it now, nothing could since it last lost.
+    The moves that it may play change only when it loses. So if nothing beats it now, nothing could beat it
+    since its last loss.
     """
     from random import Random
 
-    from touchline.bots.hexapawn.forced_loss import TooMany, line_against
+    from touchline.bots.hexapawn.forced_loss import TooManyStates, line_against
 
     found: dict[str, Any] = {"seat": seat, "last_loss": school.last_loss(seat) or None}
-    if not hasattr(pupil, "may_play"):
-        return found
     start = game.start(2, Random(0))
+    if pupil.may_play(start.view(seat)) is None:
+        return found
     try:
-        line = line_against(start, seat, pupil.may_play)
-    except TooMany as error:
+        line = line_against(start, seat, lambda view: pupil.may_play(view) or ())
+    except TooManyStates as error:
         return {**found, "unknown": str(error)}
     if line is None:
         return {**found, "unbeatable_since": school.last_loss(seat)}
@@ -132,7 +134,7 @@ def _standing(game: Game, school: School, pupil: Any, seat: Seat) -> dict[str, A
 
 
 def _spelled(state: State, line: list[Any]) -> list[str]:
-    """Moves as one types them."""
+    """Return the moves as a person types them."""
     from touchline.players.terminal import typed
 
     words = []
@@ -191,28 +193,30 @@ command = PerGame(
     usual={"hexapawn": {"rows": 3, "cols": 3}},
     params_of_run=[
         click.Argument(["learner"], metavar="PLAYER"),
-        click.Option(["--against"], default="random", show_default=True, help="Who it plays: of the house."),
+        click.Option(["--against"], default="random", show_default=True, help="Its opponent: a house bot."),
         click.Option(
-            ["--games"], type=click.IntRange(1), default=200, show_default=True, help="So many games."
+            ["--games"], type=click.IntRange(1), default=200, show_default=True, help="The number of games."
         ),
         click.Option(
             ["--seat"],
             type=click.Choice(["1", "0", "both"]),
             default="1",
             show_default=True,
-            help="Where it sits; both is by turns.",
+            help="Its seat; both means in turn.",
         ),
         click.Option(
-            ["--memory"], type=click.Path(dir_okay=False), help="Go on from this file, and save to it."
+            ["--memory"], type=click.Path(dir_okay=False), help="Continue from this file, and save to it."
         ),
-        click.Option(["--seed"], type=int, help="Where chance begins; drawn and told if not given."),
+        click.Option(
+            ["--seed"], type=int, help="The seed of all random choices; drawn and printed if not given."
+        ),
         click.Option(
             ["--svg"], type=click.Path(dir_okay=False, path_type=Path), help="Write the chart."
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
     ],
-    help="Let a player learn from many games, show how often it loses, and prove what it has come to.",
-    epilog="""Hexapawn is 3 by 3 here, unless you say otherwise.
+    help="Train a bot in many games, show how often it loses, and prove whether it can still be beaten.",
+    epilog="""Hexapawn is 3 by 3 here unless you set --rows or --cols.
 
 \b
 Examples:

@@ -85,8 +85,9 @@ def command(
     House players sit at the other seats. If the input is no terminal, its lines are the answers: an empty
     line is the honest one, and from the end of the input on all are.
     """
+    from touchline.bots import make
     from touchline.core import registry
-    from touchline.players.by_name import check_spoken, house
+    from touchline.players.by_name import check_spoken
     from touchline.testing.rehearsal import Rehearsal
 
     kind = registry.dialect(dialect)
@@ -94,9 +95,7 @@ def command(
     game = _game(name, seats, rows, cols)
     check_spoken(dialect, game)
     spec = _spec(game, kind, seats or game.seats[0], seat, seed, seconds)
-    bots = [
-        house(HOUSE.get(name, "random"), name, f"{seed} {place}", game) for place in range(len(spec.names))
-    ]
+    bots = [make(HOUSE.get(name, "random"), game, f"{seed} {place}") for place in range(len(spec.names))]
     screen = _Screen(as_json)
     person = _Person(screen, auto)
     rehearsal = Rehearsal(spec, kind, bots, seat, person.ask, screen.tell)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from touchline.bots.shared import factory
 from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
@@ -117,7 +118,7 @@ def _maker(word: str, game: Game, seed: int | None, seat: int) -> Callable[[], A
 
     def make() -> Any:
         chance = secrets.token_hex(8) if seed is None else f"{seed} house {seat}"
-        return bot(word, game.name, chance, rules=game)
+        return bot(word, game, chance)
 
     make()  # what is wrong with it is said now, and what takes long to get ready is ready
     return make
@@ -213,7 +214,7 @@ def _with_page(
         return [*files.observers(spec), site.hall.adopt(spec, ["remote"] * guests + ["house"] * len(house))]
 
     def elsewhere(word: str, make: Callable[[], Any]) -> Callable[[], Any]:
-        if word.partition(":")[0] in _web_page.QUICK or options["seed"] is not None:
+        if factory.kind(word.partition(":")[0]).quick or options["seed"] is not None:
             return make
         return lambda: _web_page.thinker(site, game, word, secrets.token_hex(8))
 

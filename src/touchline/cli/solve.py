@@ -1,4 +1,4 @@
-"""`touchline solve GAME`: find out how a game ends when both play their best, and keep it."""
+"""`touchline solve GAME`: compute the result of a game under perfect play, and cache it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from touchline.core.errors import BadOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from touchline.bots.hexapawn.book import Book, Solver
     from touchline.bots.hexapawn.lookahead import Lookahead
+    from touchline.bots.hexapawn.tablebase import Solver, Tablebase
     from touchline.games.hexapawn import Hexapawn
 
 KEEP_EVERY = 20.0
-"""Seconds between two times that unfinished work is kept: so much is lost at most."""
+"""Seconds between two saves of unfinished work: the most that a crash can lose."""
 LARGEST = 100_000_000
-"""Boards of about so many positions are solved whole, in minutes; of larger ones only the end is found."""
+"""Boards of up to about this many positions get a complete tablebase; of larger ones only the result."""
 
 
 class Solvable(PerGame):
-    """The one game that can be solved so far."""
+    """The games that can be solved: so far one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return ["hexapawn"]
@@ -41,7 +41,7 @@ class Solvable(PerGame):
 
 @contextmanager
 def _asked_to_stop() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C was pressed: work then ends where it can be kept. A second one ends it at once."""
+    """Catch Ctrl-C so that the work ends where it can be saved; a second Ctrl-C ends it at once."""
     asked = False
 
     def ask(number: int, frame: Any) -> None:
@@ -57,15 +57,18 @@ def _asked_to_stop() -> Iterator[Callable[[], bool]]:
 
 
 def solve(game: Hexapawn, anew: bool, as_json: bool) -> None:
-    from touchline.bots.hexapawn import book as _whole
+    from touchline.bots.hexapawn import tablebase
 
     rows, cols = game.rows, game.cols
     if rows * cols > 64:
         raise BadOptions(f"a board of up to 64 squares can be solved, not {rows} x {cols}")
-    if _whole.fits(rows, cols) and (book := None if anew else _whole.kept_book(rows, cols)) is not None:
+    if (
+        tablebase.fits(rows, cols)
+        and (book := None if anew else tablebase.load_tablebase(rows, cols)) is not None
+    ):
         return _tell(game, book, "kept", as_json)
-    if _whole.fits(rows, cols) and _whole.about(rows, cols) <= LARGEST:
-        task: Solver | Lookahead = _whole.Solver(rows, cols)
+    if tablebase.fits(rows, cols) and tablebase.estimated_positions(rows, cols) <= LARGEST:
+        task: Solver | Lookahead = tablebase.Solver(rows, cols)
     else:
         from touchline.bots.hexapawn.lookahead import Lookahead
 
@@ -74,13 +77,13 @@ def solve(game: Hexapawn, anew: bool, as_json: bool) -> None:
     if task.plies is not None:
         return _tell(game, task, "kept", as_json)
     if resumed:
-        click.echo(f"going on from what {task.micros / 1e6:.1f} s of work have found", err=True)
-    _work(task, _whole.about(rows, cols))
+        click.echo(f"resuming after {task.micros / 1e6:.1f} s of work", err=True)
+    _work(task, tablebase.estimated_positions(rows, cols))
     return _tell(game, task, "solved", as_json)
 
 
 def _work(task: Solver | Lookahead, about: int) -> None:
-    """Solve to the end, with a bar, keeping what there is now and then, and when somebody stops it."""
+    """Solve to the end with a progress bar; save the work at intervals and on Ctrl-C."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from touchline.cli._draw import console
@@ -102,11 +105,11 @@ def _work(task: Solver | Lookahead, about: int) -> None:
         task.micros = before + round((perf_counter() - begun) * 1e6)
         safe = task.keep()
     if not done:
-        how = "the same command goes on from here" if safe else "what was found could not be kept"
+        how = "the same command resumes from here" if safe else "the work could not be saved"
         click.echo(f"{_progress(task)}; {how}", err=True)
         raise KeyboardInterrupt
     if not safe:
-        click.echo("note: it could not be kept, and will have to be solved again", err=True)
+        click.echo("note: the result could not be cached, and must be solved again next time", err=True)
 
 
 def _progress(task: Solver | Lookahead) -> str:
@@ -115,7 +118,7 @@ def _progress(task: Solver | Lookahead) -> str:
     return f"{task.positions:,} positions"
 
 
-def _tell(game: Hexapawn, found: Book | Solver | Lookahead, how: str, as_json: bool) -> None:
+def _tell(game: Hexapawn, found: Tablebase | Solver | Lookahead, how: str, as_json: bool) -> None:
     from touchline.bots.shared import table_cache
 
     plies, positions = found.plies, found.positions
@@ -137,13 +140,13 @@ command = Solvable(
     "solve",
     run=solve,
     params_of_run=[
-        click.Option(["--anew"], is_flag=True, help="Solve it even if that was done before."),
+        click.Option(["--anew"], is_flag=True, help="Solve it again even if the result is cached."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
     ],
-    help="""Find out who wins when both play their best, and in how many moves.
+    help="""Compute who wins under perfect play, and in how many moves.
 
-    What is found is kept in the cache folder (TOUCHLINE_CACHE), for the house player `perfect`, too. Ctrl-C
-    keeps what there is, and the same command goes on from there.""",
+    The result is cached (in TOUCHLINE_CACHE), also for the house bot `perfect`. Ctrl-C saves unfinished work,
+    and the same command resumes it.""",
     epilog="""\b
 Examples:
   touchline solve hexapawn --rows 4 --cols 4

@@ -148,8 +148,9 @@ class Guiding(State, Protocol):
         """The seat that reached its goal with the last move, and must hear where to go next."""
 
 
+@runtime_checkable
 class Tallied(State, Protocol):
-    """A state that can tell how the seats stand while the game goes on, for players without knowledge."""
+    """A state that can evaluate itself while the game goes on, for bots without knowledge of the game."""
 
     def tally(self) -> tuple[float, ...]:
         """For each seat how it stands, more being better; of what a view does not know it says nothing, 0."""

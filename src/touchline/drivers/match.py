@@ -11,11 +11,13 @@ import logging
 import secrets
 from random import Random
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 from msgspec import Struct
 
+from touchline.bots.base import Bot as Bot
+from touchline.bots.base import Learner as Learner
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED, Limits
 from touchline.core.conduct import Conduct, Offence
@@ -36,39 +38,12 @@ TURN_CAP = 20_000
 """No match has more turns than this unless it is agreed."""
 
 
-@runtime_checkable
-class Bot(Protocol):
-    """A trusted player in this process. It cannot be interrupted, so use it only for code that you trust.
-
-    >>> class First:
-    ...     def choose(self, view, turn):
-    ...         return view.legal_moves()[0]
-    >>> isinstance(First(), Bot)
-    True
-    """
-
-    def choose(self, view: Any, turn: int) -> Any:
-        """The move to make from this view, in the turn of this number."""
-
-
-@runtime_checkable
-class Learner(Protocol):
-    """A bot that also hears how it ended: once for each of its seats, whatever the ending, void or expelled.
-
-    What it does with that can do no harm to the match, which is over.
-    """
-
-    def told(self, seat: Seat, result: Result) -> None:
-        """The match is over, and this is what came of it."""
-
-
 def tell_learners(bots: Iterable[tuple[Seat, Bot]], result: Result) -> None:
-    """Tell those bots how the match ended that want to hear it."""
+    """Tell the result to every bot that is a `Learner`; an exception is logged and ignored."""
     for seat, bot in bots:
         try:
-            told = getattr(bot, "told", None)
-            if told is not None:
-                told(seat, result)
+            if isinstance(bot, Learner):
+                bot.told(seat, result)
         except Exception:
             log.exception("a bot failed when it was told the result: %r", bot)
 

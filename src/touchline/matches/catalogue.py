@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from touchline.bots import make
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
-from touchline.players import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,8 +70,7 @@ def bot(name: str, game: Game | str | None = None, *, seed: object = 0, **option
     Step(origin=(0, 0), target=(1, 0))
     """
     rules = registry.game(game) if isinstance(game, str) else game
-    made: Bot = by_name.house(name, None if rules is None else rules.name, seed, rules, options)
-    return made
+    return make(name, rules, seed, options)
 
 
 def list_conducts() -> list[str]:

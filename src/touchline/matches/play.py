@@ -13,11 +13,12 @@ from inspect import signature
 from io import FileIO
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from touchline.bots.base import HouseBot
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
@@ -42,11 +43,6 @@ AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
 Observer: TypeAlias = "Callable[[Event], None]"
 Maker: TypeAlias = "Callable[[str, Game, object], Any]"
 """Make a player from its word, for this game, with this seed."""
-
-
-@runtime_checkable
-class _Preparing(Protocol):
-    def prepare(self, game: Any) -> None: ...
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
@@ -412,7 +408,7 @@ def _made(one: Path | Bot | type[Bot], game: Game, seed: str) -> Bot:
         one = one(**chance)
     if not isinstance(one, Bot):
         raise BadOptions(f"{one!r} is no player: it has no method choose(view, turn)")
-    if isinstance(one, _Preparing):
+    if isinstance(one, HouseBot):
         one.prepare(game)
     return one
 

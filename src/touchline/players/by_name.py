@@ -1,6 +1,6 @@
-"""A player by a word: a house player with its options, a Python file, or a command, in any dialect.
+"""Players by word: a house bot with options, a Python file or a command, in any dialect.
 
-random, mcts:seconds=0.5        a house player, in this process
+random, mcts:seconds=0.5        a house bot, in this process
 mybot.py, mybot.py:Name         a Python class, in a process of its own
 process:COMMAND                 any program
 seed-000+mybot.py               any of these in another dialect
@@ -8,7 +8,6 @@ seed-000+mybot.py               any of these in another dialect
 
 from __future__ import annotations
 
-import inspect
 import os
 import shlex
 import shutil
@@ -17,13 +16,12 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.dialects import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from touchline.core.rules import Game
     from touchline.players.in_dialect import Faced
 
@@ -32,7 +30,7 @@ PEOPLE = ("human", "remote")
 
 
 def dialect_of(word: str) -> str | None:
-    """The dialect that a player is said to speak, if it is said.
+    """Return the dialect that a word names, or None.
 
     >>> dialect_of("seed-000+mybot.py"), dialect_of("process:./a+b")
     ('seed-000', None)
@@ -42,7 +40,7 @@ def dialect_of(word: str) -> str | None:
 
 
 def spoken_by(word: str) -> str | None:
-    """Return the dialect that a player brings to its table; None for a house player, which brings none.
+    """Return the dialect that a player uses at its table; None for a house bot, which needs none.
 
     >>> spoken_by("seed-001+random"), spoken_by("mybot.py"), spoken_by("random")
     ('seed-001', 'native', None)
@@ -52,20 +50,20 @@ def spoken_by(word: str) -> str | None:
 
 
 def without_dialect(word: str) -> str:
-    """What a player is called besides its dialect."""
+    """Return the word without its dialect."""
     spoken = dialect_of(word)
     return word if spoken is None else word[len(spoken) + 1 :]
 
 
 def is_program(word: str) -> bool:
-    """Whether this names a program that must be started."""
+    """Return whether the word names a program, which must be started."""
     word = without_dialect(word)
     path, _, _ = word.partition(":")
     return word.startswith("process:") or path.endswith(".py")
 
 
 def command_of(word: str, folder: Path = Path()) -> list[str]:
-    """The command that starts a program; its file is looked for in the folder."""
+    """Return the command that starts a program; its file is looked up in the folder."""
     spoken, word = dialect_of(word), without_dialect(word)
     if word.startswith("process:"):
         return _command(word, folder)
@@ -92,34 +90,34 @@ def _command(word: str, folder: Path) -> list[str]:
 
 
 def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
-    """A player for one match; a program is started. A house player with a dialect speaks it, here."""
+    """Start a program, or make a house bot, for one match; with a dialect the bot speaks it in-process."""
     spoken = dialect_of(word)
     check_spoken(spoken, game)
     if is_program(word):
         from touchline.players.process import Program
 
         return Program(command_of(word, folder.resolve()), folder)
-    return facing(house(without_dialect(word), game.name, seed, game), spoken, game, seed)
+    return facing(factory.make(without_dialect(word), game, seed), spoken, game, seed)
 
 
 def check_spoken(dialect: str | None, game: Game) -> None:
-    """BadOptions if this game is not played in that dialect."""
+    """Raise BadOptions if the dialect cannot express this game."""
     games = () if dialect is None else registry.dialect(dialect).games
     if games and game.name not in games:
         raise BadOptions(f"{dialect} is spoken in {', '.join(games)}, not in {game.name}")
 
 
 def checked(word: str, game: Game, folder: Path = Path()) -> None:
-    """BadOptions if this word names nobody who plays this game, as far as can be told without starting it."""
+    """Raise BadOptions if the word names no player of this game, as far as that shows without starting it."""
     check_spoken(dialect_of(word), game)
     if is_program(word):
         command_of(word, folder)
     else:
-        house(without_dialect(word), game.name, 0)
+        factory.make(without_dialect(word), game.name)
 
 
 def facing(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | Faced:
-    """A bot in this process that speaks a dialect, as if it were elsewhere."""
+    """Put a bot behind a dialect, as if it were remote; in the default dialect leave it as it is."""
     if spoken in (None, DEFAULT):
         return bot
     from touchline.players.coroutines import Awaiting
@@ -127,47 +125,3 @@ def facing(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | Face
 
     dialect = registry.dialect(str(spoken))
     return Faced(dialect.face(Awaiting(bot), rng=Random(f"{seed} face")), dialect(game))
-
-
-def house(
-    word: str,
-    name: str | None,
-    seed: object,
-    game: Game | None = None,
-    more: Mapping[str, Any] | None = None,
-) -> Any:
-    """A house player, with more options if there are some.
-
-    If it is told the game it is ready to play: what it must look up or solve it has.
-    """
-    called, _, rest = word.partition(":")
-    kind = registry.find("bots", called)
-    if name is not None and kind.game not in (None, name):
-        raise BadOptions(f"{called} plays {kind.game}, not {name}")
-    options: dict[str, Any] = dict(option(called, kind, part) for part in rest.split(",") if part)
-    options |= more or {}
-    if getattr(kind, "chance", False):
-        options["rng"] = Random(f"{seed}")
-    try:
-        made = kind(**options)
-    except (TypeError, ValueError) as error:
-        raise BadOptions(f"{word}: {error}") from None
-    if game is not None and hasattr(made, "prepare"):
-        made.prepare(game)
-    return made
-
-
-def option(name: str, kind: Any, part: str) -> tuple[str, int | float | str]:
-    """An option and its value: a number, unless the player says that it takes text."""
-    key, sign, value = part.partition("=")
-    if not sign:
-        raise BadOptions(f"{name}: an option is written {key}=VALUE")
-    wanted = inspect.signature(kind).parameters.get(key)
-    if wanted is not None and "str" in str(wanted.annotation):
-        return key, value
-    for number in (int, float):
-        try:
-            return key, number(value)
-        except ValueError:
-            continue
-    raise BadOptions(f"{name}: {key} is a number, not {value!r}")

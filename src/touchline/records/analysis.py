@@ -1,12 +1,11 @@
-"""What a match was worth, turn by turn, to somebody who can say what it thinks: where it was lost, and why.
+"""Analysis of a recorded match: the value of every move, and where each loser lost.
 
-A `Thinker` looks at every position of a record. Unless it is told to see all, it looks with the eyes of the
-seat to move, so the analysis says what the player could have known. Where something is hidden, the next seat
-does not see what the mover sees, so a move is weighed when it is the mover's turn again: in worlds that the
-mover could not tell from the true one, the same ones for the move that was made and for the best.
+A `Thinker` evaluates every position of a record. By default it sees only the view of the seat to move, so the
+analysis says what the player could have known. In a game with hidden information the next seat sees something
+else than the mover, so a move is valued when it is the mover's turn again: in sampled worlds that the mover
+cannot distinguish from the true one, the same ones for the played move and for the best.
 
-Law of this file: it changes nothing and decides nothing; given the same record and a thinker that thinks the
-same, it says the same.
+Law of this file: an analysis depends only on the record and on the thinker.
 """
 
 from __future__ import annotations
@@ -18,9 +17,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 
 from touchline.bots.shared.evaluation import worth
-from touchline.core import registry
 from touchline.core.errors import BadInput
-from touchline.core.events import Expelled, Faulted, Moved, PassedOver, Resigned, Result, Skipped
+from touchline.core.events import (
+    Begun,
+    Ended,
+    Expelled,
+    Faulted,
+    Moved,
+    PassedOver,
+    Resigned,
+    Result,
+    Skipped,
+)
 from touchline.core.rules import Seat
 from touchline.players.terminal import typed
 
@@ -32,23 +40,24 @@ if TYPE_CHECKING:
     from touchline.records.replay import Replay
 
 WORLDS = 4
-"""In how many worlds a move is weighed where something is hidden."""
+"""Sampled worlds in which a move is valued where something is hidden."""
 SPELLED = 8
-"""Moves of a line that are put into words."""
+"""Moves of a line that are written out."""
 NOISE = 1e-9
+"""Smaller differences of values are rounding errors."""
 
 
 class Verdict(enum.Enum):
-    """How good a move was, by what it gave away; a fair share is 1 / seats."""
+    """How good a move was, by the value it gave away; a fair share is 1 / seats."""
 
     BEST = "best"
-    """As good as what the thinker would have played."""
+    """As good as the thinker's own choice."""
     FINE = "fine"
-    """Less than a tenth of a fair share."""
+    """Gave away less than a tenth of a fair share."""
     DOUBTFUL = "doubtful"
-    """Less than a quarter."""
+    """Gave away less than a quarter."""
     MISTAKE = "mistake"
-    """Less than a half."""
+    """Gave away less than a half."""
     BLUNDER = "blunder"
 
 
@@ -57,7 +66,7 @@ FAULTY = (Verdict.MISTAKE, Verdict.BLUNDER)
 
 
 def verdict(gave: float, seats: int) -> Verdict:
-    """The verdict on a move that gave away so much.
+    """Return the verdict on a move that gave away this much.
 
     >>> [verdict(gave, 2).value for gave in (0, 0.04, 0.1, 0.2, 0.3)]
     ['best', 'fine', 'doubtful', 'mistake', 'blunder']
@@ -68,45 +77,45 @@ def verdict(gave: float, seats: int) -> Verdict:
 
 
 class Advice(Struct, frozen=True, kw_only=True):
-    """What a thinker makes of a position."""
+    """A thinker's evaluation of a position."""
 
     seat: Seat
-    """Who is to move."""
+    """The seat to move."""
     line: tuple[Any, ...]
-    """The moves it expects, the best one first; none if it would give up."""
+    """The expected moves, the best one first; empty if the thinker would resign."""
     spelled: tuple[str, ...]
-    """The first of them, as a person types them."""
+    """The first of them as a person types them."""
     values: tuple[float, ...]
-    """For each seat what it can expect, from 0, lost, to 1, won alone."""
+    """The expected result per seat, from 0 (lost) to 1 (sole winner)."""
     says: str
 
     @property
     def best(self) -> str:
-        """What a person would type; a thinker that sees nothing left to play gives up."""
+        """Return the best move as a person types it; `resign` if there is none."""
         return self.spelled[0] if self.spelled else "resign"
 
 
-class Choice(Struct, frozen=True, kw_only=True):
-    """A move, weighed."""
+class WeighedMove(Struct, frozen=True, kw_only=True):
+    """A move and its value."""
 
     move: Any
     typed: str
-    """As a person types it."""
+    """The move as a person types it."""
     after: float
-    """What the mover can expect once it has moved so."""
+    """The mover's value after the move."""
     gave: float
-    """How much less that is than before; never below 0."""
+    """How much lower that is than before; never below 0."""
     verdict: Verdict
 
 
 class Turn(Struct, frozen=True, kw_only=True):
-    """A turn of a match: what was played, and what should have been."""
+    """A turn of a match: the move that was played, and the evaluation before it."""
 
     turn: int
     by: Literal["seat", "referee"]
-    """Who chose the move; the referee plays in the place of a seat that did not answer as it should."""
+    """Who chose the move: the referee plays for a seat under a sanction."""
     before: Advice
-    played: Choice
+    played: WeighedMove
 
     @property
     def seat(self) -> Seat:
@@ -114,12 +123,12 @@ class Turn(Struct, frozen=True, kw_only=True):
 
     @property
     def stood(self) -> float:
-        """What the mover could expect before."""
+        """The mover's value before the move."""
         return self.before.values[self.seat]
 
 
 class Incident(Struct, frozen=True):
-    """Something else than a move that happened to a seat."""
+    """An event other than a move that concerns a seat."""
 
     turn: int
     seat: Seat
@@ -128,7 +137,7 @@ class Incident(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True, kw_only=True):
-    """Where a seat lost."""
+    """Where and how a seat lost."""
 
     seat: Seat
     how: Literal["move", "others", "beginning", "expelled", "resigned", "forfeited", "unknown"]
@@ -137,7 +146,7 @@ class Loss(Struct, frozen=True, kw_only=True):
 
 
 class Analysis(Struct, frozen=True, kw_only=True):
-    """A recorded match, analysed."""
+    """The analysis of a recorded match."""
 
     game: str
     options: dict[str, Any]
@@ -145,31 +154,18 @@ class Analysis(Struct, frozen=True, kw_only=True):
     thinker: str
     all_seeing: bool
     complete: bool
-    """Whether every move of the record was looked at."""
+    """Whether every move of the record was analysed."""
     turns: tuple[Turn, ...]
     incidents: tuple[Incident, ...]
     result: Result | None
     """None if the record stops before the end."""
     values: tuple[float, ...] | None
-    """What the outcome is worth to each seat, if there is one."""
+    """The value of the outcome per seat, if there is one."""
     losses: tuple[Loss, ...]
 
 
-def strongest(game: str | None) -> str:
-    """The name of the player whose thoughts are worth most: one that is marked `strongest`, else `mcts`.
-
-    >>> strongest("a game that nobody knows")
-    'mcts'
-    """
-    for name in registry.names("bots") if game is not None else ():
-        kind = registry.find("bots", name)
-        if kind.game == game and getattr(kind, "strongest", False) and hasattr(kind, "think"):
-            return name
-    return "mcts"
-
-
 def spelled(state: State, line: Sequence[Any]) -> tuple[str, ...]:
-    """The first moves of a line as a person types them, as far as this state can follow."""
+    """Return the first moves of a line as a person types them, as far as they are legal from this state."""
     words: list[str] = []
     for move in line[:SPELLED]:
         found = [text for text, legal in typed(state).items() if legal == move]
@@ -180,17 +176,17 @@ def spelled(state: State, line: Sequence[Any]) -> tuple[str, ...]:
     return tuple(words)
 
 
-class _Mind:
-    """A thinker that is asked about one position after another, and about none twice in a row."""
+class _Analyst:
+    """A thinker with a cache of its last evaluation."""
 
     def __init__(self, thinker: Thinker, all_seeing: bool) -> None:
         self._thinker, self._all_seeing = thinker, all_seeing
         self._last: tuple[State, Thought] | None = None
         self._best: tuple[State, float] | None = None
-        """What the best move of a state is worth in its worlds."""
+        """The last state with hidden information, and the value of its best move."""
 
     def thought(self, state: State) -> Thought:
-        """What it thinks, with the eyes of the seat to move."""
+        """Return the thinker's evaluation, from the view of the seat to move unless it is all-seeing."""
         if self._last is None or self._last[0] != state:
             seen = state if self._all_seeing else state.view(state.to_move)
             self._last = state, self._thinker.think(seen)
@@ -207,8 +203,8 @@ class _Mind:
             says=thought.says,
         )
 
-    def choice(self, state: State, before: Advice, move: Any, hidden: bool) -> Choice:
-        """A move from a state, weighed."""
+    def choice(self, state: State, before: Advice, move: Any, hidden: bool) -> WeighedMove:
+        """Return the value of a move from a state."""
         seat, seats = before.seat, len(before.values)
         stood = before.values[seat]
         if not before.line or move == before.line[0]:
@@ -222,20 +218,20 @@ class _Mind:
             stands = self._value(state.play(move), seat, seats)
             gave = max(0.0, stood - stands)
         text = spelled(state.view(seat), [move])[0]
-        return Choice(move=move, typed=text, after=stands, gave=gave, verdict=verdict(gave, seats))
+        return WeighedMove(move=move, typed=text, after=stands, gave=gave, verdict=verdict(gave, seats))
 
     def _value(self, state: State, seat: Seat, seats: int) -> float:
         return (worth(state, seats) if state.to_move is None else self.thought(state).values)[seat]
 
     def _later(self, state: State, seat: Seat, move: Any, seats: int) -> float:
-        """What a seat can expect one round after its move, in worlds that it cannot tell from this one."""
+        """Return a seat's mean value one round after its move, in worlds that look the same to it."""
         rng, view = Random(0), state.view(seat)
         worlds = [state] if self._all_seeing else [view.imagine(rng) for _ in range(WORLDS)]
         rounds = (self._answered(world.play(move), seat, seats) for world in worlds)
         return sum(self._value(came, seat, seats) for came in rounds) / len(worlds)
 
     def _answered(self, state: State, seat: Seat, seats: int) -> State:
-        """The state when it is this seat's turn again, the others having played as the thinker would."""
+        """Return the state at this seat's next turn, if the others play as the thinker would."""
         for _ in range(seats):
             if state.to_move in (None, seat) or not (line := self.thought(state).line):
                 break
@@ -244,37 +240,37 @@ class _Mind:
 
 
 def advised(state: State, thinker: Thinker, *, all_seeing: bool = False) -> Advice:
-    """What a thinker makes of one position that is not over; it sees what the seat to move may see."""
-    return _Mind(thinker, all_seeing).advice(state)
+    """Return the evaluation of one position that is not over, from the view of the seat to move."""
+    return _Analyst(thinker, all_seeing).advice(state)
 
 
 def weighed(
     state: State, before: Advice, thinker: Thinker, *, hidden: bool, all_seeing: bool = False
-) -> Iterator[Choice]:
-    """Every legal move of a position, weighed; a thought or more for each."""
-    mind = _Mind(thinker, all_seeing)
+) -> Iterator[WeighedMove]:
+    """Yield every legal move of a position with its value; each takes at least one evaluation."""
+    analyst = _Analyst(thinker, all_seeing)
     for move in state.legal_moves():
-        yield mind.choice(state, before, move, hidden)
+        yield analyst.choice(state, before, move, hidden)
 
 
 def judged(
     replay: Replay, thinker: Thinker, *, all_seeing: bool = False, turns: Container[int] | None = None
 ) -> Iterator[Turn]:
-    """Every move of a record, or those in these turns, as the thinker sees it."""
-    mind, state = _Mind(thinker, all_seeing), None
+    """Yield the evaluation of every move of a record, or of those in these turns."""
+    analyst, state = _Analyst(thinker, all_seeing), None
     for number, (event, after) in enumerate(replay.states(), 1):
         if isinstance(event, Moved) and (turns is None or event.turn in turns):
-            assert state is not None, "the first line of a record is no move"
+            assert state is not None, "a record begins with its terms, not with a move"
             if event.seat != state.to_move:
                 raise BadInput(f"seat {event.seat} was not to move", f"{replay.where}, line {number}")
-            before = mind.advice(state)
-            played = mind.choice(state, before, replay.move_of(event.move), replay.game.hidden)
+            before = analyst.advice(state)
+            played = analyst.choice(state, before, replay.move_of(event.move), replay.game.hidden)
             yield Turn(turn=event.turn, by=event.by, before=before, played=played)
         state = after
 
 
 def concluded(replay: Replay, turns: Sequence[Turn], thinker: str, *, all_seeing: bool = False) -> Analysis:
-    """What the judged turns of a record come to; where it was lost is told only if all were judged."""
+    """Return the analysis of a record from its judged turns; losses are explained only if all were judged."""
     moves = sum(isinstance(event, Moved) for event in replay.events)
     result = replay.ended.result if replay.ended else None
     seats, values = len(replay.begun.names), None
@@ -305,7 +301,7 @@ def _won(result: Result, seat: Seat) -> float:
 def _incidents(replay: Replay) -> Iterator[Incident]:
     seats = range(len(replay.begun.names))
     for number, event in enumerate(replay.events, 1):
-        if getattr(event, "seat", 0) not in seats:
+        if not isinstance(event, Begun | PassedOver | Ended) and event.seat not in seats:
             raise BadInput("there is no such seat", f"{replay.where}, line {number}")
         match event:
             case Faulted(turn, seat, offence, reason):
@@ -323,7 +319,7 @@ def _incidents(replay: Replay) -> Iterator[Incident]:
 def _losses(
     result: Result, turns: Sequence[Turn], incidents: Sequence[Incident], seats: int
 ) -> Iterator[Loss]:
-    """Where each seat that lost a match lost it; nobody has lost a void one."""
+    """Yield where each losing seat lost; a void match has no losers."""
     if result.outcome is None:
         return
     for seat in range(seats):
@@ -334,7 +330,7 @@ def _losses(
 
 
 def _out(result: Result, own: Sequence[Turn], met: Sequence[Incident]) -> Loss | None:
-    """How a seat lost that did not stay to the end; None if it stayed."""
+    """Return how a seat lost that left before the end; None if it stayed."""
     fault = next((each for each in reversed(met) if each.what == "faulted"), None)
     last = next((each for each in reversed(met) if each.what in ("expelled", "resigned")), None)
     how: Literal["expelled", "resigned", "forfeited"]
@@ -354,7 +350,7 @@ def _out(result: Result, own: Sequence[Turn], met: Sequence[Incident]) -> Loss |
 
 
 def _on_the_board(seat: Seat, own: Sequence[Turn], share: float) -> Loss:
-    """The last turn of its own at which a seat could expect its fair share, and what became of that."""
+    """Return the last own turn at which a seat had its fair share, and what it played there."""
     if not own:
         return Loss(seat=seat, how="unknown", turn=None, words=f"seat {seat} never moved")
     stands = [turn for turn in own if turn.stood >= share - NOISE]

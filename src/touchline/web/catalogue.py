@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import msgspec.inspect as shapes
 
+from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.registry import CONDUCTS
 from touchline.web import schema
-from touchline.web.house import offers
 from touchline.web.sentences import conduct_offer
+
+if TYPE_CHECKING:
+    from touchline.bots.base import HouseBot
 
 
 def catalogue() -> schema.Games:
@@ -30,8 +34,17 @@ def _offer(kind: Any) -> schema.GameOffer:
         most=kind.seats[-1],
         hidden=kind.hidden,
         options=tuple(map(_choice, info.fields)),
-        house=offers(kind.name),
+        house=tuple(
+            schema.Offer(name, dict(level.options), factory.label(name, level.options), _about(bot))
+            for name, level, bot in factory.opponents(kind.name)
+        ),
     )
+
+
+def _about(bot: type[HouseBot]) -> str:
+    """Return the first line of a bot's docstring, or of its module's."""
+    said = bot.__doc__ or sys.modules[bot.__module__].__doc__ or ""
+    return said.split("\n")[0]
 
 
 def _choice(field: shapes.Field) -> schema.Choice:

@@ -118,16 +118,13 @@ class Playback:
         """What every seat could expect before each move, as the strongest house player sees it."""
         try:
             from touchline.draw.chart import Series, line_chart
-            from touchline.records.analysis import advised, strongest
+            from touchline.records.analysis import advised
         except ImportError:
             raise NotInstalled("analyses are not part of this installation") from None
-        from touchline.bots.base import Thinker
-        from touchline.web.house import made
+        from touchline.bots import make, strongest
 
         player = strongest(self.replay.begun.game)
-        thinker: Any = made(player, {}, self.replay.begun.game, "analysis")
-        if not isinstance(thinker, Thinker):
-            raise NotInstalled(f"{player} cannot say what it thinks")
+        thinker = make(player, self.replay.begun.game, "analysis")
         moves = sum(isinstance(event, events.Moved) for event in self.replay.events)
         step, number, values = max(1, -(-moves // MOST_VALUES)), 0, []
         for _, event, progress in self._steps():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
+from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.errors import BadOptions
@@ -20,7 +21,7 @@ from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
 from touchline.drivers.terms import terms_of
 from touchline.server.names import problem_with, skeleton
-from touchline.web import house, schema
+from touchline.web import schema
 from touchline.web.live.feed import Tally, now_millis
 from touchline.web.live.lobby import LobbyFeed
 from touchline.web.record_shelf import Shelf
@@ -311,7 +312,7 @@ def _chairs(seats: Sequence[schema.WantedSeat]) -> list[Chair]:
                 check_name(name, names)
                 chairs.append(Chair(number, "me", name))
             case schema.House(player, options):
-                chair = Chair(number, "house", _numbered(house.label(player, options), names))
+                chair = Chair(number, "house", _numbered(factory.label(player, options), names))
                 chair.house = (player, options)
                 chairs.append(chair)
             case schema.OpenSeat():

@@ -1,154 +1,154 @@
-"""The three ways in which the shark thinks: against one other seat, against several, and cut off from all."""
+"""Shark's three strategies: against one other seat, against several, and cut off from all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from touchline.bots.base import Thought
-from touchline.bots.fish.sea import prospects, room_for_state
+from touchline.bots.fish.bitboard import prospects, room_for_state
 from touchline.bots.kernels import blank
-from touchline.bots.kernels import fish_tree as engine
+from touchline.bots.kernels import fish_tree as kernel
 from touchline.bots.kernels.fish import STANDING, TILES, UNIT
 
 if TYPE_CHECKING:
     from random import Random as Rng
 
-    from touchline.bots.fish.allowance import Allowance
-    from touchline.bots.fish.memory import Desk, Haul
-    from touchline.bots.fish.sea import Sea
+    from touchline.bots.fish.bitboard import FishBitboard
+    from touchline.bots.fish.node_budget import NodeBudget
+    from touchline.bots.fish.search import FishSearch, Haul
     from touchline.core.rules import Seat
     from touchline.games.fish import Move
 
 COLLECTED = 0.85
-"""How much of what is left is collected by somebody, as a rule."""
+"""The share of the reachable fish that is usually collected by somebody."""
 DOUBT, DOUBT_PER_TILE = 1.5, 1 / 16
-"""By how many fish an expectation may be wrong, and by how many more for every tile that is free."""
+"""The uncertainty of an expected score in fish, and how much more per free tile."""
 DEEPEST = 126
-"""More moves than a game has left: then what was guessed before is not good enough and looked at again."""
+"""A depth beyond the end of every game: at this depth no estimate of the table is accepted."""
 BRANCHES = 250_000
-"""Nodes of the tree."""
-A_PLAYOUT = 8
-"""A playout takes as long as so many nodes of a search."""
+"""Capacity of the tree, in nodes."""
+NODES_PER_PLAYOUT = 8
+"""Nodes of the alpha-beta search that take as long as one playout."""
 AT_LEAST = 200
-"""Nodes that are done in any case: some move has to be found."""
+"""Nodes that are searched in any case: some move has to be found."""
 SURE = 50
-"""Times that a move was tried before it is expected."""
+"""Visits from which on a node is trusted to predict the next move."""
 
 
-def duel(desk: Desk, sea: Sea, rival: Seat | None, allowance: Allowance) -> Thought:
-    """Look further and further ahead, until the end of the game or of the allowance."""
+def duel(search: FishSearch, board: FishBitboard, rival: Seat | None, budget: NodeBudget) -> Thought:
+    """Iterative deepening against one seat, until the game is solved or the budget is spent."""
     move, value, depth, solved, done = -1, 0, 0, False, True
     while done and not solved and depth < DEEPEST:
         depth += 1
-        desk.begin(sea, rival, depth)
+        search.begin(board, rival, depth)
         done = False
-        while not done and (nodes := allowance.portion(0 if depth > 1 or desk.best() else AT_LEAST)) > 0:
-            done, took = desk.search(sea, nodes)
-            allowance.spend(took)
-        move, value = desk.best() or (move, value)  # the best of the last depth is looked at first
-        solved = done and not desk.guessed()
-    line, end = desk.line(sea, sea.move(move), allowance)
-    finals = sea.finals()
-    pool = COLLECTED * sea.units(sea.free if sea.left else sea.reach(sea.everybody()))
-    for seat, gain in ((sea.mover, pool + value), (rival, pool - value)):
+        while not done and (nodes := budget.portion(0 if depth > 1 or search.best() else AT_LEAST)) > 0:
+            done, took = search.search(board, nodes)
+            budget.spend(took)
+        move, value = search.best() or (move, value)  # the best move of the last depth is searched first
+        solved = done and not search.guessed()
+    line, end = search.line(board, board.move(move), budget)
+    finals = board.finals()
+    pool = COLLECTED * board.units(board.free if board.left else board.reach(board.everybody()))
+    for seat, gain in ((board.mover, pool + value), (rival, pool - value)):
         if seat is not None:
-            finals[seat] = sea.scores[seat] + gain / 2
+            finals[seat] = board.scores[seat] + gain / 2
     if solved and end.to_move is None:
-        finals = sea.after(end).finals()
+        finals = board.after(end).finals()
     ahead = "to the end" if solved else f"{depth} moves ahead"
-    says = f"{ahead}: {_fish(finals, sea.mover)} fish"
+    says = f"{ahead}: {_fish(finals, board.mover)} fish"
     if rival is not None:
         says += f" to {_fish(finals, rival)}"
-    return Thought(prospects(finals, 0 if solved else _doubt(sea)), line, says)
+    return Thought(prospects(finals, 0 if solved else _doubt(board)), line, says)
 
 
-def count(desk: Desk, sea: Sea, allowance: Allowance) -> Thought:
-    """Cut off from all others: collect as much as can be collected, in whatever order of the groups."""
-    finals, rivals = sea.finals(), sea.rivals(sea.mover)
+def collect(search: FishSearch, board: FishBitboard, budget: NodeBudget) -> Thought:
+    """Cut off from all others: collect the most; the order of the groups does not matter."""
+    finals, rivals = board.finals(), board.rivals(board.mover)
     for seat in rivals:
-        finals[seat] = float(sea.scores[seat] + desk.alone(sea, seat))
-    hauls = [_haul(desk, sea, *group, allowance) for group in sea.groups(sea.mover)]
+        finals[seat] = float(board.scores[seat] + search.alone(board, seat))
+    hauls = [_haul(search, board, *group, budget) for group in board.groups(board.mover)]
     more = sum(haul.units for haul in hauls)
-    if sea.floe[STANDING]:
-        stuck = sea.penguins[sea.mover] & ~sum(penguins for penguins, _ in sea.groups(sea.mover))
-        more += sea.units(stuck)
-    finals[sea.mover] = float(sea.scores[sea.mover] + more)
-    apart = all(sea.is_cut_off(seat) for seat in rivals)
+    if board.floe[STANDING]:
+        stuck = board.penguins[board.mover] & ~sum(penguins for penguins, _ in board.groups(board.mover))
+        more += board.units(stuck)
+    finals[board.mover] = float(board.scores[board.mover] + more)
+    apart = all(board.is_cut_off(seat) for seat in rivals)
     says = f"cut off: {more // UNIT} more fish"
     if apart and len(rivals) == 1:
-        says += f" to {_fish(finals, rivals[0]) - sea.scores[rivals[0]] // UNIT}"
+        says += f" to {_fish(finals, rivals[0]) - board.scores[rivals[0]] // UNIT}"
     sure = apart and all(haul.proven for haul in hauls)
-    line, _ = desk.line(sea, sea.move(hauls[0].moves[0]), allowance)
-    return Thought(prospects(finals, 0 if sure else _doubt(sea)), line, says)
+    line, _ = search.line(board, board.move(hauls[0].moves[0]), budget)
+    return Thought(prospects(finals, 0 if sure else _doubt(board)), line, says)
 
 
-def _haul(desk: Desk, sea: Sea, penguins: int, tiles: int, allowance: Allowance) -> Haul:
-    """Count to the end, or as far as it is allowed."""
-    haul, took = desk.gather(sea, penguins, tiles)
-    allowance.spend(took)
-    while not haul.proven and (nodes := allowance.portion()) > 0:
-        haul, took = desk.pursue(sea, nodes)
-        allowance.spend(took)
+def _haul(search: FishSearch, board: FishBitboard, penguins: int, tiles: int, budget: NodeBudget) -> Haul:
+    """Search one group until its best paths are proven or the budget is spent."""
+    haul, took = search.gather(board, penguins, tiles)
+    budget.spend(took)
+    while not haul.proven and (nodes := budget.portion()) > 0:
+        haul, took = search.pursue(board, nodes)
+        budget.spend(took)
     return haul
 
 
-class Crowd:
-    """A tree of playouts, grown anew for every move."""
+class PlayoutTree:
+    """Monte Carlo tree search against several seats, with a new tree for every move."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
         self._tree: Any = None
-        """The nodes; made when they are needed, for they are many."""
+        """The nodes; allocated on first use, because they need much memory."""
 
-    def think(self, sea: Sea, allowance: Allowance) -> Thought:
-        """Try everything, and more often what came out well for whoever tried it."""
+    def think(self, board: FishBitboard, budget: NodeBudget) -> Thought:
+        """Grow the tree, and return the most visited line."""
         if self._tree is None:
-            self._tree = blank(BRANCHES * engine.NODE)
-        tree, rows = self._tree, sea.rows(self._rng.getrandbits(63) | 1)
-        for part in range(engine.NODE):
+            self._tree = blank(BRANCHES * kernel.NODE)
+        tree, rows = self._tree, board.rows(self._rng.getrandbits(63) | 1)
+        for part in range(kernel.NODE):
             tree[part] = 0
-        self._grow(sea, rows, allowance)
+        self._grow(board, rows, budget)
         line: list[Move] = []
-        state, node = sea.state, 0
-        while tree[node + engine.KIDS] and (not line or tree[node + engine.VISITS] >= SURE):
-            if line and allowance.late():
+        state, node = board.state, 0
+        while tree[node + kernel.KIDS] and (not line or tree[node + kernel.VISITS] >= SURE):
+            if line and budget.late():
                 break
             node = self._favourite(node)
-            line.append(sea.after(state).move(int(tree[node + engine.MOVE])))
+            line.append(board.after(state).move(int(tree[node + kernel.MOVE])))
             state = state.play(line[-1])
         best = self._favourite(0)
-        mine = int(tree[best + engine.TOTAL]) / int(tree[best + engine.VISITS]) / engine.SHARE
-        says = f"{mine:.0%} of {int(tree[engine.VISITS]):,} playouts"
-        return Thought(_shared(sea, rows, mine), tuple(line), says)
+        mine = int(tree[best + kernel.TOTAL]) / int(tree[best + kernel.VISITS]) / kernel.SHARE
+        says = f"{mine:.0%} of {int(tree[kernel.VISITS]):,} playouts"
+        return Thought(_shared(board, rows, mine), tuple(line), says)
 
-    def _grow(self, sea: Sea, rows: tuple[Any, Any], allowance: Allowance) -> None:
-        now, targets, room, used = room_for_state(), blank(TILES, "uint64"), blank(engine.ROOM), 1
-        while (nodes := allowance.portion(AT_LEAST if used == 1 else 0)) > 0:
-            times = 1 + nodes // A_PLAYOUT
-            used = engine.explore(sea.floe, *rows, self._tree, used, times, *now, targets, room)
-            allowance.spend(times * A_PLAYOUT)
+    def _grow(self, board: FishBitboard, rows: tuple[Any, Any], budget: NodeBudget) -> None:
+        now, targets, room, used = room_for_state(), blank(TILES, "uint64"), blank(kernel.ROOM), 1
+        while (nodes := budget.portion(AT_LEAST if used == 1 else 0)) > 0:
+            times = 1 + nodes // NODES_PER_PLAYOUT
+            used = kernel.explore(board.floe, *rows, self._tree, used, times, *now, targets, room)
+            budget.spend(times * NODES_PER_PLAYOUT)
 
     def _favourite(self, node: int) -> int:
-        """Where the child begins that was tried most often."""
-        first, kids = int(self._tree[node + engine.FIRST]), int(self._tree[node + engine.KIDS])
-        starts = range(first * engine.NODE, (first + kids) * engine.NODE, engine.NODE)
-        return max(starts, key=lambda start: int(self._tree[start + engine.VISITS]))
+        """Return the offset of the most visited child."""
+        first, kids = int(self._tree[node + kernel.FIRST]), int(self._tree[node + kernel.KIDS])
+        starts = range(first * kernel.NODE, (first + kids) * kernel.NODE, kernel.NODE)
+        return max(starts, key=lambda start: int(self._tree[start + kernel.VISITS]))
 
 
-def _shared(sea: Sea, rows: tuple[Any, Any], mine: float) -> tuple[float, ...]:
-    """What everybody can expect: the mover so much, the others of the rest what their territories say."""
+def _shared(board: FishBitboard, rows: tuple[Any, Any], mine: float) -> tuple[float, ...]:
+    """Return the values per seat: the mover's, and the rest divided by the other seats' territories."""
     finals = blank(4)
-    engine.territories(sea.floe, *rows, finals)
-    expected = [int(finals[seat]) if seat in sea.present else None for seat in range(sea.seats)]
-    values = list(prospects(expected, _doubt(sea)))
-    rest = 1 - values[sea.mover]
+    kernel.territories(board.floe, *rows, finals)
+    expected = [int(finals[seat]) if seat in board.present else None for seat in range(board.seats)]
+    values = list(prospects(expected, _doubt(board)))
+    rest = 1 - values[board.mover]
     values = [value * (1 - mine) / rest if rest else 0.0 for value in values]
-    values[sea.mover] = mine
+    values[board.mover] = mine
     return tuple(values)
 
 
-def _doubt(sea: Sea) -> float:
-    return UNIT * (DOUBT + DOUBT_PER_TILE * sea.free.bit_count())
+def _doubt(board: FishBitboard) -> float:
+    return UNIT * (DOUBT + DOUBT_PER_TILE * board.free.bit_count())
 
 
 def _fish(finals: list[float | None], seat: Seat) -> int:

@@ -1,4 +1,4 @@
-"""Can a player be beaten that plays any of certain moves? Everything that can happen is looked at."""
+"""Exhaustive check: can a player that is restricted to certain moves be forced to lose?"""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat, State
 
 MOST_STATES = 200_000
+"""States that are searched at most."""
 
 
-class TooMany(Exception):
-    """There are more states than one can look at."""
+class TooManyStates(Exception):
+    """The game has more states than the search may visit."""
 
 
 def line_against(
     start: State, seat: Seat, may_play: Callable[[Any], Sequence[Any]], most: int = MOST_STATES
 ) -> list[Any] | None:
-    """Moves by which `seat` does not win, whatever the others must play for it; None is a proof of none.
+    """Return a line in which `seat` does not win though it plays only moves of `may_play`, or None.
 
-    Who may play nothing has lost. TooMany if it cannot be known.
+    None is a proof that there is no such line. A seat without a move to play has lost. TooManyStates if there
+    are more states than `most`.
     """
-    came: dict[State, tuple[State, Any] | None] = {start: None}
+    parents: dict[State, tuple[State, Any] | None] = {start: None}
     waiting = [start]
     while waiting:
         state = waiting.pop()
@@ -31,20 +33,20 @@ def line_against(
         if outcome is None and state.to_move == seat:
             moves = list(may_play(state.view(seat)))
         if (outcome is None and not moves) or (outcome is not None and seat not in outcome.winners):
-            return _way_to(state, came)
+            return _line_to(state, parents)
         for move in moves:
             after = state.play(move)
-            if after not in came:
-                if len(came) >= most:
-                    raise TooMany(f"more than {most} states")
-                came[after] = state, move
+            if after not in parents:
+                if len(parents) >= most:
+                    raise TooManyStates(f"more than {most} states")
+                parents[after] = state, move
                 waiting.append(after)
     return None
 
 
-def _way_to(state: State, came: dict[State, tuple[State, Any] | None]) -> list[Any]:
+def _line_to(state: State, parents: dict[State, tuple[State, Any] | None]) -> list[Any]:
     line = []
-    while (step := came[state]) is not None:
+    while (step := parents[state]) is not None:
         state, move = step
         line.append(move)
     return line[::-1]

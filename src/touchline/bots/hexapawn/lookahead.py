@@ -1,7 +1,7 @@
-"""A board of Hexapawn that is too large for a book: look ahead, remember, and say only what is certain.
+"""Search on Hexapawn boards that are too large for a tablebase; it reports only what is certain.
 
-Law of this file: an answer is exact, or there is none. All that was found out is remembered for the next
-question, and what was hard to find out can be kept on disk.
+Law of this file: an answer is exact, or there is none. Results stay in a transposition table for the next
+question, and the most expensive ones can be cached on disk.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from touchline.bots.hexapawn.book import started, table_of, words_of
+from touchline.bots.hexapawn.tablebase import start_position, table_of, words_of
 from touchline.bots.kernels import COMPILES, U64, blank, table
 from touchline.bots.kernels.hexapawn import (
     LIMIT,
@@ -33,27 +33,27 @@ from touchline.bots.shared import table_cache
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.bots.hexapawn.book import Position
+    from touchline.bots.hexapawn.tablebase import KernelPosition
 
 SLOTS = 1 << (22 if COMPILES else 15)
 KEPT = 500_000
-"""Entries that are kept on disk at most, those that were hardest to find out."""
+"""Entries that are cached on disk at most, the most expensive ones."""
 AT_ONCE = 100_000 if COMPILES else 4000
-"""Positions that are looked at before the clock is, at most: some hundredths of a second."""
+"""Nodes per call of a kernel, at most: some hundredths of a second until the clock is read."""
 AT_LEAST = 500 if COMPILES else 50
-"""And at least, also when there is no time: enough to find what is remembered."""
+"""Nodes per call, at least, also without time: enough to find what is in the table."""
 
 
-class Pace:
-    """How fast a kernel looks at positions, by what it did last: it is given as many as there is time for."""
+class SearchPace:
+    """The measured speed of a kernel, by which each call gets as many nodes as there is time for."""
 
     def __init__(self, tally: Any, most: int, speed: float) -> None:
-        """So many at once at most; a guess will do for the speed, until it is known."""
+        """Start with the most nodes per call and an assumed speed in nodes per second."""
         self._tally, self._most, self._speed = tally, most, speed if COMPILES else speed / 40
 
     @contextmanager
     def until(self, end: float) -> Iterator[None]:
-        """Set the limit of what is done inside, so that it is over by then."""
+        """Limit the nodes of the call inside so that it ends by this time, and measure its speed."""
         begun, before = perf_counter(), int(self._tally[NODES])
         self._tally[LIMIT] = before + max(AT_LEAST, int(min(self._most, self._speed * (end - begun) / 2)))
         yield
@@ -63,36 +63,36 @@ class Pace:
 
 
 class Lookahead:
-    """What is known about the positions of one board. One question at a time: others wait."""
+    """A search with a transposition table for one board. A lock admits one thread at a time."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.name = f"hexapawn-{rows}x{cols}-search"
-        self.start = started(rows, cols)
+        self.start = start_position(rows, cols)
         self.positions = None
-        """Nobody counts them."""
+        """Positions are not counted here, other than in a `Solver`."""
         self.plies: int | None = None
-        """From the first position, if known."""
+        """Plies from the first position to the end, if known."""
         self.micros = 0
-        """How long it took to find that out, as whoever asked says."""
+        """Microseconds of work on that, maintained by the caller."""
         self.deep = 0
-        """Within so many plies the last position that was asked about does not end, or ends exactly then."""
+        """The plies to which the last position was searched: it does not end sooner."""
         self._board = board_of(rows, cols)
         self._memory, self._proofs = blank(4 * SLOTS, "uint64"), blank(2 * SLOTS, "uint64")
         self._way = blank(256)
         self._tally = table([0, 0])
-        self._searching = Pace(self._tally, AT_ONCE, 2e6)
-        self._proving = Pace(self._tally, AT_ONCE // 4, 1e5)
+        self._searching = SearchPace(self._tally, AT_ONCE, 2e6)
+        self._proving = SearchPace(self._tally, AT_ONCE // 4, 1e5)
         self._lock = Lock()
 
     @property
     def looked_at(self) -> int:
-        """How many positions were looked at so far."""
+        """The number of nodes searched so far."""
         return int(self._tally[NODES])
 
-    def ends_within(self, position: Position, plies: int, until: float) -> bool | None:
-        """Whether somebody can force the end within so many plies; None if it is not known in time.
+    def ends_within(self, position: KernelPosition, plies: int, until: float) -> bool | None:
+        """Return whether a seat can force the end within these plies; None if it is not known in time.
 
-        Whoever makes the last of an odd number of plies is the seat to move; of an even number, the other.
+        With an odd number that is the seat to move, with an even number the other.
         """
         mine, theirs, seat = position
         with self._lock:
@@ -105,8 +105,8 @@ class Lookahead:
                 if perf_counter() >= until:
                     return None
 
-    def plies_from(self, position: Position, until: float) -> int | None:
-        """The plies to the end when both play their best; None if it is not known in time."""
+    def plies_from(self, position: KernelPosition, until: float) -> int | None:
+        """Return the plies to the end under perfect play; None if they are not known in time."""
         for plies in count():
             answer = self.ends_within(position, plies, until)
             if answer is None:
@@ -116,8 +116,8 @@ class Lookahead:
                 return plies
         raise AssertionError("every game ends")
 
-    def wins(self, position: Position, until: float) -> bool | None:
-        """Whether the seat to move wins, by whatever number of plies; None if it is not proven in time."""
+    def wins(self, position: KernelPosition, until: float) -> bool | None:
+        """Return whether the seat to move wins in any number of plies; None if it is not proven in time."""
         mine, theirs, seat = position
         words = min(
             (U64(mine), U64(theirs)), (mirror(U64(mine), self._board), mirror(U64(theirs), self._board))
@@ -132,20 +132,20 @@ class Lookahead:
                 with self._proving.until(until):
                     prove(*words, seat, NEVER, NEVER, self._board, self._proofs, self._tally)
 
-    def share(self, position: Position, games: int) -> float:
-        """The share of so many random games that the seat to move wins."""
+    def share(self, position: KernelPosition, games: int) -> float:
+        """Return the share of random games that the seat to move wins."""
         mine, theirs, seat = position
         with self._lock:
             won = playouts(U64(mine), U64(theirs), seat, games, U64(1), self._board, self._way)
         return int(won) / games
 
     def work(self, seconds: float = 0.1) -> bool:
-        """Think for a while about how the first position ends; whether that is known."""
+        """Search the first position for a while. Return whether its end is known."""
         self.plies = self.plies_from(self.start, perf_counter() + seconds)
         return self.plies is not None
 
     def resume(self) -> bool:
-        """Remember what was kept, if anything was."""
+        """Load results from the cache. Return whether there were any."""
         found = table_cache.read(self.name)
         if found is None or not {"plies", "micros"} <= found.facts.keys() or len(found.words) % 4:
             return False
@@ -155,7 +155,7 @@ class Lookahead:
         return True
 
     def keep(self) -> bool:
-        """Keep on disk what was hardest to find out; whether that could be done."""
+        """Write the most expensive results to the cache. Return whether that succeeded."""
         counts = blank(256)
         costs(self._memory, counts)
         least, entries = 255, int(counts[255])

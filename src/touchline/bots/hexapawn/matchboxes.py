@@ -1,8 +1,7 @@
-"""The boxes of a matchbox player, and the file that keeps them: for every position the beads that are left.
+"""The matchboxes of `her`, and the file that stores them: for every position the beads that are left.
 
-A box stands for a position and its mirror image, as the seat to move sees it; of the two the board that comes
-first in writing is on the label. Law of this file: what is on disk is always a whole file, that was whole
-when it was written, and one that is not is refused with its name.
+A box stands for a position and its mirror image; the label has the board of the two that sorts first. Law of
+this file: the file is replaced atomically, and one that cannot have been written here is refused by name.
 """
 
 from __future__ import annotations
@@ -23,22 +22,22 @@ if TYPE_CHECKING:
 
 MOST_BOXES = 10_000
 MOST_BYTES = 32 << 20
-"""More than the most boxes take on the largest board."""
+"""More than MOST_BOXES boxes need on the largest board."""
 
 Board: TypeAlias = tuple[str, ...]
 Box: TypeAlias = dict[Step, int]
-"""Each move with its beads: one, until it is taken away."""
+"""Each move with its number of beads: 1, or 0 after it was taken away."""
 
 
 class Label(NamedTuple):
-    """What is written on a box."""
+    """The label of a box."""
 
     seat: Seat
     board: Board
 
 
 def labelled(view: HexapawnState) -> tuple[Label, bool]:
-    """The label of a position's box, and whether it shows the mirror image."""
+    """Return the label of a position's box, and whether it shows the mirror image."""
     assert view.to_move is not None
     board = view.position().board
     mirror = tuple(row[::-1] for row in board)
@@ -51,7 +50,7 @@ def mirrored(step: Step, cols: int) -> Step:
 
 
 def full_box(view: HexapawnState) -> Box:
-    """A bead for every move; where the board is its own mirror image, one for two moves that are the same."""
+    """Return a box with a bead per move; on a symmetric board mirrored moves share one bead."""
     (_, board), flipped = labelled(view)
     cols = len(board[0])
     symmetric = all(row == row[::-1] for row in board)
@@ -63,7 +62,7 @@ def full_box(view: HexapawnState) -> Box:
 
 
 def _written(step: Step) -> str:
-    """A move as one types it: `2,0 1,0`."""
+    """Return a move as a person types it: `2,0 1,0`."""
     (row, col), (to_row, to_col) = step.origin, step.target
     return f"{row},{col} {to_row},{to_col}"
 
@@ -78,13 +77,13 @@ class _File(Struct, forbid_unknown_fields=True):
     """For each seat: the rows of a board, and the beads of its moves."""
 
     her: Literal[1]
-    """The version of this form."""
+    """The version of the file format."""
     first: dict[str, _Beads]
     second: dict[str, _Beads]
 
 
 def saved(path: str, boxes: dict[Label, Box]) -> None:
-    """Write all boxes, a line each; whoever reads meanwhile sees the old file or the new one."""
+    """Write all boxes, one per line, and replace the file atomically."""
     sections = []
     for seat, name in enumerate(("first", "second")):
         lines = [
@@ -105,8 +104,8 @@ def saved(path: str, boxes: dict[Label, Box]) -> None:
 
 
 def loaded(path: str) -> dict[Label, Box]:
-    """What was saved; nothing if there is no such file yet. ValueError if it cannot be what was saved."""
-    if not os.access(os.path.dirname(path) or ".", os.W_OK):  # better now than after the first game
+    """Return the saved boxes; none if there is no file yet. ValueError if the file is not one of ours."""
+    if not os.access(os.path.dirname(path) or ".", os.W_OK):  # fail now rather than after the first game
         raise ValueError(f"{path}: its folder is not there, or cannot be written to")
     try:
         with open(path, "rb") as file:
@@ -119,7 +118,7 @@ def loaded(path: str) -> dict[Label, Box]:
         return _unpacked(data)
     except (ValueError, RecursionError) as error:  # msgspec's errors are values too
         raise ValueError(
-            f"{path}: this is no memory of matchboxes: {error}; name another file, or move this one away"
+            f"{path}: this is not a matchbox file: {error}; name another file, or move this one away"
         ) from None
 
 
@@ -141,7 +140,7 @@ def _unpacked(data: bytes) -> dict[Label, Box]:
 
 
 def _box(label: Label, beads: dict[str, int]) -> Box:
-    """The box of this label with these beads, if there can be such a one."""
+    """Return the box with these beads; ValueError if the label and the beads do not fit together."""
     board = label.board
     view = Hexapawn(rows=len(board), cols=len(board[0])).restore(HexapawnPosition(board, label.seat))
     if view.to_move is None:

@@ -1,10 +1,10 @@
-"""The compiled kernels of the house players, and what makes them: Numba where it is installed.
+"""Compiled kernels of the house bots, and the decorator that compiles them with Numba where it is installed.
 
-A kernel is a plain Python function over machine integers and tables of them. With Numba it is compiled for
-the types it names at the moment its module is imported, or taken from the user's cache folder; a player
-imports its kernels when it is made, so nothing is ever compiled on its clock. Without Numba the same function
-runs as it is, slower, which is said once. Law of this package: a kernel gives the same numbers either way,
-and nobody but this package imports numba or numpy.
+A kernel is a plain Python function over 64-bit integers and arrays of them. With Numba it is compiled for the
+types in its signature when its module is imported, or loaded from the user's cache folder. A bot imports its
+kernels when it is made, so nothing is compiled on its clock. Without Numba the same function runs as plain
+Python, slower, and a warning is logged once. Law of this package: a kernel gives the same numbers either way,
+and only this package imports numba or numpy.
 
 Both ways agree only if a kernel stays within 64 bits: mask what is shifted left, and write `U64(0) - x` and
 `x ^ ALL` rather than `-x` and `~x`.
@@ -31,34 +31,34 @@ try:
 except ImportError:
     COMPILES = False
     logging.getLogger(__name__).warning(
-        "this player runs in plain Python and is much weaker for it: pip install 'touchline[engine]'"
+        "this bot runs in plain Python and is much weaker for it: pip install 'touchline[engine]'"
     )
 
     def compiled(*signatures: str) -> Callable[[F], F]:
-        """As it is."""
+        """Leave the kernel as it is."""
         return lambda kernel: kernel
 
     U64: Any = int
     I64: Any = int
 
     def table(values: Iterable[int], kind: str = "int64") -> Any:
-        """A row of numbers that a kernel can read and write."""
+        """Return an array that a kernel can read and write."""
         return list(values)
 
     def blank(length: int, kind: str = "int64") -> Any:
-        """A row of so many zeros."""
+        """Return an array of zeros."""
         return [0] * length
 
     def count(bits: int) -> int:
-        """How many bits are set."""
+        """Return how many bits are set."""
         return bits.bit_count()
 
     def lowest(bits: int) -> int:
-        """The number of the lowest bit that is set."""
+        """Return the index of the lowest set bit."""
         return (bits & -bits).bit_length() - 1
 
     def highest(bits: int) -> int:
-        """The number of the highest bit that is set; some bit has to be."""
+        """Return the index of the highest set bit; at least one bit must be set."""
         return bits.bit_length() - 1
 
 else:
@@ -67,13 +67,13 @@ else:
 
     COMPILES = True
 
-    # Numba keeps a kernel until its own file changes; ours call each other across files, so what they are
-    # kept under is the digest of them all.
+    # Numba's cache is invalidated only when the kernel's own file changes. Ours call each other across files,
+    # so the name of the cache folder is a digest of all of them.
     _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
     _KEPT = folder() / "kernels" / sha256(b"".join(map(Path.read_bytes, _SOURCES))).hexdigest()[:16]
 
     def compiled(*signatures: str) -> Callable[[F], F]:
-        """Compile now, for these types; other threads run meanwhile when it is called."""
+        """Compile now for these types; calls release the interpreter lock."""
 
         def compile_(kernel: F) -> F:
             config: Any = numba.config
@@ -90,16 +90,16 @@ else:
     I64 = numba.int64
 
     def table(values: Iterable[int], kind: str = "int64") -> Any:
-        """A row of numbers that a kernel can read and write."""
+        """Return an array that a kernel can read and write."""
         return numpy.array(list(values), dtype=kind)
 
     def blank(length: int, kind: str = "int64") -> Any:
-        """A row of so many zeros."""
+        """Return an array of zeros."""
         return numpy.zeros(length, dtype=kind)
 
     @intrinsic
     def count(typing: Any, bits: Any) -> Any:
-        """How many bits are set: one instruction."""
+        """Return how many bits are set: one instruction."""
 
         def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.ctpop(args[0])
@@ -108,7 +108,7 @@ else:
 
     @intrinsic
     def lowest(typing: Any, bits: Any) -> Any:
-        """The number of the lowest bit that is set: one instruction."""
+        """Return the index of the lowest set bit: one instruction."""
 
         def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.cttz(args[0], cgutils.true_bit)
@@ -117,7 +117,7 @@ else:
 
     @intrinsic
     def highest(typing: Any, bits: Any) -> Any:
-        """The number of the highest bit that is set; some bit has to be. One instruction."""
+        """Return the index of the highest set bit, of which there must be one: one instruction."""
 
         def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.xor(builder.ctlz(args[0], cgutils.true_bit), context.get_constant(types.int64, 63))

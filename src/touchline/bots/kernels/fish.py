@@ -1,16 +1,15 @@
-"""Fish on boards of at most 64 tiles: sets of tiles are the 64 bits of a machine word.
+"""The rules of Fish on bitboards: boards of at most 64 tiles, a set of tiles in one 64-bit word.
 
-What does not change in a game is a row of numbers, the floe, that `floe_of` makes; what changes is a word for
-the free tiles, a word of penguins for each seat, and a few counts. A move is `origin * 64 + target`; to place
-a penguin is to move it from its tile to its tile.
+The constants of a game are an array, the floe, made by `floe_of`. The state is a word of free tiles, a word
+of penguins per seat, and a few counts. A move is `origin * 64 + target`; a placement has its tile as both.
 
-What a tile is worth to whoever collects it is counted in units: 64 for a fish, and under the commercial rules
-1 more for the tile itself, so a tie in fish goes to more tiles. There a seat that cannot move takes its
-penguins off with their tiles, which leaves holes where penguins stood in the way: nothing changes on the
-floe, and all that is different is that the tiles under its penguins count in the end.
+Tiles are valued in units: 64 per fish, and under the commercial rules 1 more per tile, so that more tiles
+break a tie in fish. There a seat that cannot move takes its penguins and their tiles off the board. That
+leaves holes where penguins stood in the way, so nothing changes for the other seats; the tiles under its
+penguins count in the end.
 
-Law of this file: it plays by the rules, move by move or at random; to look ahead against
-one other seat is in `fish_search.py`, a tree of playouts in `fish_tree.py`.
+This file has the rules and random playouts. The alpha-beta search is in `fish_search.py`, the Monte Carlo
+tree search in `fish_tree.py`.
 """
 
 from __future__ import annotations
@@ -25,32 +24,33 @@ if TYPE_CHECKING:
 
 TILES = 64
 MOST_COLS = 31
-"""A step of two rows is a shift by two rows of bits, and no word can be shifted by 64."""
+"""A step of two rows is a shift by two rows of bits, which must be less than 64."""
 UNIT = 64
+"""The value of one fish."""
 
-# The floe: for each tile six rays, first the three on which tiles have higher numbers; its neighbours; its
-# units. Then what there is once.
+# The floe: for each tile six rays, first the three towards higher numbers, then its neighbours and its units;
+# after all tiles the constants of the board.
 STRIDE = 8
 NEIGHBOURS, UNITS = 6, 7
 ONES, TWOS, FOURS = 512, 513, 514
-"""The tiles in whose number of fish there is a one, a two, a four."""
+"""Bit planes of the numbers of fish: the tiles with a one, a two, a four in the binary number."""
 OPEN = 515
 """The tiles on which a penguin may be placed."""
 ODD, EVEN = 516, 517
 """The tiles of odd rows except the last of each, and of even rows except the first of each."""
 COLS, PER_TILE, STANDING, QUOTA, FLOE = 518, 519, 520, 521, 522
 
-# What changes: in words and in counts.
+# The state: offsets in its words and in its counts.
 FREE, PENGUINS, SEED, WORDS = 0, 1, 5, 6
 TURN, LEFT, ALIVE, PRESENT, SEATS, COUNTS = 4, 5, 6, 7, 8, 9
-"""After the units of four seats: whose turn it is, how many penguins are still to be placed, who may still be
-able to move, who was not removed, and the number of seats."""
+"""After the units of four seats: the seat to move, the penguins still to be placed, the seats that may still
+move, the seats that were not removed, and the number of seats."""
 
 
 def floe_of(
     rays: Sequence[Sequence[Sequence[int]]], fish: Sequence[int], cols: int, quota: int, *, commercial: bool
 ) -> Any:
-    """The floe for a board: for each tile its six rays as lists of tiles, nearest first, and its fish."""
+    """Return the floe of a board from each tile's six rays (lists of tiles, nearest first) and its fish."""
     numbers = [0] * FLOE
     for tile, ways in enumerate(rays):
         words = [sum(1 << target for target in way) for way in ways]
@@ -75,7 +75,7 @@ def floe_of(
 
 @compiled("uint64(int64, uint64, uint64[::1])")
 def slides(tile: Any, free: Any, floe: Any) -> Any:
-    """The tiles to which a penguin can slide: those on its rays before the first that is not free."""
+    """Return the tiles to which a penguin can slide: on each ray those before the first that is not free."""
     at = tile * STRIDE
     taken = free ^ ALL
     found = U64(0)
@@ -91,7 +91,7 @@ def slides(tile: Any, free: Any, floe: Any) -> Any:
 
 @compiled("uint64(uint64, uint64[::1])")
 def around(tiles: Any, floe: Any) -> Any:
-    """The neighbours of some tiles, and more that is not on the board: only what is free of it counts."""
+    """Return the neighbours of some tiles; some bits are off the board, so mask with the free tiles."""
     cols = floe[COLS]
     wide = tiles | (tiles & floe[ODD]) << U64(1) | (tiles & floe[EVEN]) >> U64(1)
     return (wide >> cols | wide << cols | tiles >> (cols + cols) | tiles << (cols + cols)) & ALL
@@ -99,7 +99,7 @@ def around(tiles: Any, floe: Any) -> Any:
 
 @compiled("uint64(uint64, uint64, uint64[::1])")
 def reach(tiles: Any, free: Any, floe: Any) -> Any:
-    """The free tiles to which there is a way from these, in any number of moves."""
+    """Return the free tiles that can be reached from these in any number of moves."""
     found = around(tiles, floe) & free
     fresh = found
     while fresh != U64(0):
@@ -110,14 +110,14 @@ def reach(tiles: Any, free: Any, floe: Any) -> Any:
 
 @compiled("int64(uint64, uint64[::1])")
 def units(tiles: Any, floe: Any) -> Any:
-    """What some tiles are worth together."""
+    """Return the value of some tiles."""
     fish = count(tiles & floe[ONES]) + 2 * count(tiles & floe[TWOS]) + 4 * count(tiles & floe[FOURS])
     return UNIT * fish + I64(floe[PER_TILE]) * count(tiles)
 
 
 @compiled("uint64(uint64)")
 def drawn(seed: Any) -> Any:
-    """The next state of the generator of random numbers (xorshift)."""
+    """Return the next state of the random number generator (xorshift)."""
     seed ^= seed >> U64(12)
     seed ^= (seed << U64(25)) & ALL
     return seed ^ (seed >> U64(27))
@@ -125,14 +125,14 @@ def drawn(seed: Any) -> Any:
 
 @compiled("int64(uint64, int64)")
 def below(seed: Any, most: Any) -> Any:
-    """A number from 0 to less than `most` out of a state of the generator."""
+    """Return a number from 0 to `most` - 1, made from a state of the generator."""
     mixed = (seed * U64(0x2545F4914F6CDD1D)) & ALL
     return I64(((mixed >> U64(32)) * U64(most)) >> U64(32))
 
 
 @compiled("int64(uint64, int64)")
 def nth(tiles: Any, number: Any) -> Any:
-    """The tile of that number among some tiles, counted from 0."""
+    """Return the tile with this index among some tiles."""
     for _ in range(number):
         tiles &= tiles - U64(1)
     return lowest(tiles)
@@ -140,7 +140,7 @@ def nth(tiles: Any, number: Any) -> Any:
 
 @compiled("void(uint64[::1], uint64[::1], int64[::1])")
 def next_to_place(floe: Any, words: Any, counts: Any) -> None:
-    """Hand on the turn after a penguin was placed; the first seat that is left begins to slide."""
+    """Pass the turn on after a placement; after the last one seat 0 is first to slide."""
     if counts[LEFT] > 0:
         for _ in range(counts[SEATS]):
             counts[TURN] = (counts[TURN] + 1) % counts[SEATS]
@@ -153,9 +153,9 @@ def next_to_place(floe: Any, words: Any, counts: Any) -> None:
 
 @compiled("void(uint64[::1], uint64[::1], int64[::1])")
 def settle(floe: Any, words: Any, counts: Any) -> None:
-    """Hand the turn to the first who can move; whoever cannot is out of it, and when all are it is over.
+    """Pass the turn to the first seat that can move; a seat that cannot is out, and without any it is over.
 
-    Out of it for good, under the course's rules too: a penguin that moves away leaves a hole.
+    A seat is out for good, under the course's rules too: a penguin that moves away leaves a hole.
     """
     seat = counts[TURN]
     while counts[ALIVE]:
@@ -174,7 +174,7 @@ def settle(floe: Any, words: Any, counts: Any) -> None:
 
 @compiled("void(uint64[::1], uint64[::1], int64[::1], int64)")
 def play(floe: Any, words: Any, counts: Any, move: Any) -> None:
-    """Make a legal move, and hand on the turn."""
+    """Make a legal move and pass the turn on."""
     seat, origin, target = counts[TURN], move >> 6, move & 63
     words[FREE] ^= U64(1) << U64(target)
     if counts[LEFT] > 0:
@@ -192,7 +192,7 @@ def play(floe: Any, words: Any, counts: Any, move: Any) -> None:
 
 @compiled("int64(uint64[::1], uint64[::1], int64[::1], int64[::1])")
 def moves(floe: Any, words: Any, counts: Any, found: Any) -> Any:
-    """Write down the moves of whoever has the turn, and say how many there are."""
+    """Write the legal moves into `found`; return their number."""
     number = 0
     if counts[LEFT] > 0:
         room = words[FREE] & floe[OPEN]
@@ -217,7 +217,7 @@ def moves(floe: Any, words: Any, counts: Any, found: Any) -> Any:
 
 @compiled("int64(uint64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1])")
 def playout(floe: Any, words: Any, counts: Any, targets: Any, trace: Any) -> Any:
-    """Play to the end, every legal move as likely as any other; how many moves there were, all traced."""
+    """Play to the end with uniformly random moves, written into `trace`; return their number."""
     made = 0
     seed, free = words[SEED], words[FREE]
     while counts[LEFT] > 0:
@@ -271,7 +271,7 @@ def playout(floe: Any, words: Any, counts: Any, targets: Any, trace: Any) -> Any
 
 @compiled("void(uint64[::1], int64[::1], uint64[::1], int64[::1])")
 def copy(words: Any, counts: Any, now: Any, tally: Any) -> None:
-    """Put one state in the place of another."""
+    """Copy a state."""
     for word in range(WORDS):
         now[word] = words[word]
     for number in range(COUNTS):
@@ -284,7 +284,7 @@ def copy(words: Any, counts: Any, now: Any, tally: Any) -> None:
 def playouts(
     floe: Any, words: Any, counts: Any, now: Any, tally: Any, targets: Any, trace: Any, games: Any
 ) -> Any:
-    """So many playouts from one state, whose seed moves on; how many moves they had together."""
+    """Run playouts from one state, whose seed advances; return the total number of moves."""
     made = 0
     for _ in range(games):
         copy(words, counts, now, tally)

@@ -1,8 +1,8 @@
-"""Fish between two seats, looked ahead: alpha-beta that can be put down at any node and taken up again.
+"""Alpha-beta search for Fish between two seats, which can be suspended at any node and resumed.
 
-A kernel cannot read the clock, so `search` stops after so many nodes, with all it was doing written on the
-desk, and goes on from there when it is called again. As soon as no tile can be reached by both seats each of
-them is alone, and the rest is counted.
+A kernel cannot read the clock, so `search` stops after a number of nodes with its whole state in the two
+arrays of `fish_search_state.py`, and continues when it is called again. As soon as no tile can be reached by
+both seats, each is alone and the endgame search values the rest.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from touchline.bots.kernels.fish import (
     slides,
     units,
 )
-from touchline.bots.kernels.fish_count import PATIENCE, alone
-from touchline.bots.kernels.fish_desk import (
+from touchline.bots.kernels.fish_endgame import PATIENCE, alone
+from touchline.bots.kernels.fish_search_state import (
     AT_LEAST,
     AT_MOST,
     BEST,
@@ -66,12 +66,12 @@ from touchline.bots.kernels.fish_desk import (
 )
 
 OPEN_END = 1 << 30
-"""No value: the node has to be searched."""
+"""Returned by `look` for a node that has to be searched."""
 
 
 @compiled("int64(uint64, uint64, uint64, uint64[::1])")
 def territory(free: Any, mine: Any, theirs: Any, floe: Any) -> Any:
-    """A guess: of the tiles to which a seat is nearer, step by step, it will get half."""
+    """Estimate a position: of the tiles that a seat reaches first, step by step, it gets half."""
     if floe[STANDING]:
         value = units(mine, floe) - units(theirs, floe)
     else:
@@ -92,7 +92,7 @@ def territory(free: Any, mine: Any, theirs: Any, floe: Any) -> Any:
 
 @compiled("int64(uint64[::1], uint64[::1], int64[::1], int64)")
 def look(floe: Any, words: Any, book: Any, ply: Any) -> Any:
-    """The value of a node if it can be told at once: remembered, counted, guessed; else OPEN_END."""
+    """Return the value of a node if it is in the table, an endgame or at depth 0; else OPEN_END."""
     at, frame = ply * PLY_WORDS, FRAMES + ply * FRAME
     free, mine, theirs, key = words[at + FREE], words[at + MINE], words[at + THEIRS], words[at + KEY]
     depth = book[frame + DEPTH]
@@ -127,7 +127,7 @@ def look(floe: Any, words: Any, book: Any, ply: Any) -> Any:
 
 @compiled("void(uint64[::1], uint64[::1], int64[::1], int64)")
 def list_moves(floe: Any, words: Any, book: Any, ply: Any) -> None:
-    """Write down the moves of a node, each with how promising it is in front of it."""
+    """List the moves of a node, each with its ordering score in the high bits."""
     at, frame, number = ply * PLY_WORDS, FRAMES + ply * FRAME, LISTS + ply * WIDEST
     free, mine, key = words[at + FREE], words[at + MINE], words[at + KEY]
     past = HISTORY + book[frame + SIDE] * 4096
@@ -164,7 +164,7 @@ def list_moves(floe: Any, words: Any, book: Any, ply: Any) -> None:
 
 @compiled("void(uint64[::1], uint64[::1], int64[::1], int64, int64)")
 def descend(floe: Any, words: Any, book: Any, ply: Any, scout: Any) -> None:
-    """Set up the node after the next move; a scout only asks whether the move is better than the best."""
+    """Set up the child of the next move; a scout has a null window: is the move better than the best?"""
     at, frame = ply * PLY_WORDS, FRAMES + ply * FRAME
     move = book[LISTS + ply * WIDEST + book[frame + NEXT]] & 4095
     origin, target = move >> 6, move & 63
@@ -201,7 +201,7 @@ def descend(floe: Any, words: Any, book: Any, ply: Any, scout: Any) -> None:
 
 @compiled("void(int64[::1], int64)")
 def bring_forward(book: Any, ply: Any) -> None:
-    """Put the most promising of the moves that are left in the next place."""
+    """Swap the remaining move with the best ordering score into the next place."""
     frame, start = FRAMES + ply * FRAME, LISTS + ply * WIDEST
     first = start + book[frame + NEXT]
     best, most = first, book[first]
@@ -213,7 +213,7 @@ def bring_forward(book: Any, ply: Any) -> None:
 
 @compiled("void(uint64[::1], int64[::1], uint64, uint64, uint64, int64, int64, int64)")
 def begin(words: Any, book: Any, free: Any, mine: Any, theirs: Any, side: Any, left: Any, depth: Any) -> None:
-    """Set up the root; the side to move is 0 for the first of the two seats, 1 for the second."""
+    """Set up the root and halve the history; the side to move is 0 for the first seat, 1 for the second."""
     salt = U64(book[SALT])
     if left > 0:
         salt ^= U64(side + 1) * U64(SPREAD) & ALL
@@ -228,8 +228,8 @@ def begin(words: Any, book: Any, free: Any, mine: Any, theirs: Any, side: Any, l
 
 @compiled("boolean(uint64[::1], uint64[::1], int64[::1], int64, int64)")
 def take_in(floe: Any, words: Any, book: Any, ply: Any, value: Any) -> Any:
-    """Take in the value of a child. True: another is set up, or the same with all of the window; False: the
-    node has its value."""
+    """Process the value of a child. Return True if another child is set up, or the same one with the full
+    window; False if the node is finished."""
     frame = FRAMES + ply * FRAME
     if book[frame + FRAME + SIDE] != book[frame + SIDE]:
         value = -value
@@ -251,7 +251,7 @@ def take_in(floe: Any, words: Any, book: Any, ply: Any, value: Any) -> Any:
 
 @compiled("int64(uint64[::1], int64[::1], int64)")
 def settle(words: Any, book: Any, ply: Any) -> Any:
-    """Remember the value of a node that has one, and the move that cut it off."""
+    """Store the value of a finished node, and credit the move that caused a cutoff."""
     frame = FRAMES + ply * FRAME
     value, depth, bound = book[frame + BEST], book[frame + DEPTH], EXACT
     if value >= book[frame + HIGH]:
@@ -268,9 +268,9 @@ def settle(words: Any, book: Any, ply: Any) -> Any:
 
 @compiled("int64(uint64[::1], uint64[::1], int64[::1], int64)")
 def search(floe: Any, words: Any, book: Any, budget: Any) -> Any:
-    """Go on for so many nodes; 1 when the root has its value, 0 when it has not yet.
+    """Search for a number of nodes; return 1 when the root is finished, else 0.
 
-    The root is set up in ply 0, with PLY at 0; when it is done its frame has the best move and its value.
+    The root is set up in ply 0, with PLY at 0; once it is finished its frame has the best move and its value.
     """
     ply, value, nodes, entering = book[PLY], 0, 0, True
     book[COUNTED] = 0

@@ -1,10 +1,10 @@
-"""A tree of what came of playouts in Fish, for two to four seats, each of which plays for itself.
+"""Monte Carlo tree search for Fish with two to four seats, each of which plays for itself.
 
-A node is six numbers of one long row. Its children lie side by side; they are made when a node is reached for
-the second time, while there is room. A new leaf is worth half what a playout from it came to, and half what
-it promises by whose tiles are near whose penguins: the two err in different ways, and their mean beat each.
+A node is six numbers in one array. Its children are adjacent; they are created when a node is visited for the
+second time, while there is room. A new leaf is valued by the mean of a playout and of an estimate by
+territories: the two err in different ways, and their mean was stronger than either.
 
-Law of this file: roots are drawn, but no logarithms; those differ in the last bit with and without Numba.
+Law of this file: square roots, but no logarithms; those differ in the last bit with and without Numba.
 """
 
 from __future__ import annotations
@@ -34,28 +34,29 @@ from touchline.bots.kernels.fish import (
 
 NODE = 6
 FIRST, KIDS, MOVE, VISITS, TOTAL, OWN = range(NODE)
-"""Where the children begin, how many there are, the move that leads here, how often it was made, and the sums
-of what came of it for the seat that made it, and for the seat that has the turn here."""
+"""The first child, the number of children, the move that leads here, its visits, and two sums of values: for
+the seat that made the move, and for the seat to move here."""
 SHARE = 1 << 16
-"""What a game is worth that was won alone."""
-CURIOSITY = 0.25
+"""The value of a game that was won alone."""
+EXPLORATION = 0.25
+"""How much moves with few visits are preferred."""
 FIRST_LOOK = 0.04
-"""How much less is expected of a move that nobody has tried than of the node it starts from."""
+"""How much lower the value of an unvisited move is assumed to be than that of its parent."""
 MARGIN = 8
-"""One part in so many of a result is by how many fish it was won or lost."""
+"""One part in MARGIN of a result depends on the lead in fish."""
 DECISIVE = 24 * UNIT
-"""A lead of so much at the end is as good as any."""
+"""A final lead beyond this adds nothing."""
 PROMISING = 20 * UNIT
-"""And so much of a lead that is but promised."""
+"""An estimated lead beyond this adds nothing."""
 MOST_MOVES = 128
 MOST_CHILDREN = 512
 ROOM = 3 * MOST_MOVES + MOST_CHILDREN
-"""Numbers that `explore` needs to work with: a path, who moved on it, what it was worth, and moves."""
+"""Work space of `explore`: a path, the movers on it, values, and moves."""
 
 
 @compiled("int64(int64[::1], int64[::1], int64)")
 def lead(finals: Any, counts: Any, seat: Any) -> Any:
-    """How far a seat is ahead of the best of the others who are still there."""
+    """Return a seat's lead over the best other seat that was not removed."""
     best = -DECISIVE
     for other in range(counts[SEATS]):
         if other != seat and counts[PRESENT] >> other & 1:
@@ -65,7 +66,7 @@ def lead(finals: Any, counts: Any, seat: Any) -> Any:
 
 @compiled("void(int64[::1], int64[::1])")
 def result(counts: Any, values: Any) -> None:
-    """What the end of a game is worth to each seat: to win most of it, the lead the rest; added to values."""
+    """Add the value of a finished game per seat: mostly for winning, the rest for the lead."""
     for seat in range(counts[SEATS]):
         if counts[PRESENT] >> seat & 1:
             ahead = lead(counts, counts, seat)
@@ -81,14 +82,14 @@ def result(counts: Any, values: Any) -> None:
 
 @compiled("uint64(uint64, uint64, uint64, uint64)")
 def several(first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """The tiles that are in more than one of four sets."""
+    """Return the tiles that are in more than one of four sets."""
     both = first | second
     return first & second | both & third | (both | third) & fourth
 
 
 @compiled("void(uint64[::1], uint64[::1], int64[::1], int64[::1])")
 def territories(floe: Any, words: Any, counts: Any, finals: Any) -> None:
-    """What each seat may end with: of the tiles to which it is nearer, step by step, it will get half."""
+    """Estimate final scores: of the tiles that a seat reaches first, step by step, it gets half."""
     rest = words[FREE]
     edge = around(rest, floe)
     for seat in range(4):
@@ -116,7 +117,7 @@ def territories(floe: Any, words: Any, counts: Any, finals: Any) -> None:
 
 @compiled("void(uint64[::1], uint64[::1], int64[::1], int64[::1], int64[::1])")
 def promise(floe: Any, words: Any, counts: Any, finals: Any, values: Any) -> None:
-    """What a state is worth to each seat by the territories."""
+    """Value a state per seat by the territories."""
     territories(floe, words, counts, finals)
     for seat in range(counts[SEATS]):
         if counts[PRESENT] >> seat & 1:
@@ -126,11 +127,11 @@ def promise(floe: Any, words: Any, counts: Any, finals: Any, values: Any) -> Non
 
 @compiled("int64(int64[::1], int64)")
 def hopeful(tree: Any, node: Any) -> Any:
-    """The child with the best prospects: what came of it so far, and more the less it was tried."""
+    """Return the child with the best upper bound: its mean, plus a bonus for few visits."""
     at = node * NODE
     first, kids = tree[at + FIRST], tree[at + KIDS]
     expected = tree[at + OWN] / tree[at + VISITS] - FIRST_LOOK * SHARE
-    spread = CURIOSITY * SHARE * sqrt(tree[at + VISITS] / kids)
+    spread = EXPLORATION * SHARE * sqrt(tree[at + VISITS] / kids)
     best, chosen = -1.0e18, first
     for child in range(first, first + kids):
         visits = tree[child * NODE + VISITS]
@@ -143,7 +144,7 @@ def hopeful(tree: Any, node: Any) -> Any:
 
 @compiled("int64(int64[::1], int64, int64, int64[::1], int64)")
 def expand(tree: Any, used: Any, node: Any, found: Any, number: Any) -> Any:
-    """Give a node its children; how many nodes are in use then."""
+    """Create the children of a node; return the number of nodes in use."""
     tree[node * NODE + FIRST], tree[node * NODE + KIDS] = used, number
     for kid in range(number):
         at = (used + kid) * NODE
@@ -161,9 +162,9 @@ def explore(
     floe: Any, words: Any, counts: Any, tree: Any, used: Any, times: Any,
     now: Any, tally: Any, targets: Any, room: Any,
 ) -> Any:  # fmt: skip
-    """So many times down the tree from this state, a playout, and back; how many nodes are in use then.
+    """Run a number of iterations (select, expand, play out, back up); return the number of nodes in use.
 
-    The last four rows are to work with: `now` and `tally` hold a state, `room` is ROOM numbers.
+    The last four arrays are work space: `now` and `tally` hold a state, `room` has ROOM numbers.
     """
     most = len(tree) // NODE - MOST_CHILDREN
     path, movers = room[0:MOST_MOVES], room[MOST_MOVES : 2 * MOST_MOVES]

@@ -1,9 +1,9 @@
-"""Hexapawn for machines: a board of up to 64 squares is two words, and a search is a function of words.
+"""Hexapawn on bitboards of up to 64 squares: moves, playouts, alpha-beta search and proof-number search.
 
-Law of this file: a position is `mine, theirs, seat`, the pawns of the seat to move, those of the other, and
-which of the two it is, with squares numbered as in the rules. A position and its mirror image are one entry
-of every table. Nothing draws in this game and whoever moved last has won, so the plies to the end say it all:
-with an odd number the seat to move wins, with an even one it loses, and 0 is a seat that cannot move.
+A position is `mine, theirs, seat`: the pawns of the seat to move, those of the other, and which seat it is,
+with squares numbered as in the rules. A position and its mirror image share one entry of every table. There
+are no draws, and the seat that moved last has won, so the plies to the end are the whole result: with an odd
+number the seat to move wins, with an even one it loses, and 0 is a seat that cannot move.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from touchline.bots.kernels import ALL, I64, U64, compiled, count, lowest, table
 
 MOST_SQUARES = 64
 COLS, SIZE, BOARD, NOT_FIRST, NOT_LAST, FAR, SWAPS, PAIRS = 0, 1, 2, 3, 4, 5, 7, 8
-"""Places in the table that describes a board; `FAR` and the next are the far rows of the seats."""
+"""Indices in the array that describes a board; `FAR` and the next are the far rows of the seats."""
 WORD = U64(ALL)
 
 
 def board_of(rows: int, cols: int) -> Any:
-    """What the kernels know of a board: its masks, and which columns a mirror swaps."""
+    """Return the constants of a board: its masks, and the columns that a mirror swaps."""
     if not (rows >= 2 and cols >= 1 and rows * cols <= MOST_SQUARES):
         raise ValueError(f"a board has at most {MOST_SQUARES} squares here, not {rows} x {cols}")
     squares, row = (1 << rows * cols) - 1, (1 << cols) - 1
@@ -33,7 +33,7 @@ def board_of(rows: int, cols: int) -> Any:
 
 @compiled("uint64(uint64, uint64, int64, int64, uint64[::1])")
 def targets(mine: int, theirs: int, seat: int, side: int, board: Any) -> Any:
-    """Where the seat can go, all at once: `side` 0 is straight on, 1 diagonally west, 2 diagonally east."""
+    """Return all targets of the seat's moves: `side` 0 is straight, 1 diagonally west, 2 diagonally east."""
     cols = board[COLS]
     if side == 0:
         free = board[BOARD] ^ (mine | theirs)
@@ -47,7 +47,7 @@ def targets(mine: int, theirs: int, seat: int, side: int, board: Any) -> Any:
 
 @compiled("uint64(uint64, int64, int64, uint64[::1])")
 def origin(bit: int, seat: int, side: int, board: Any) -> Any:
-    """Where the pawn came from that went to this square."""
+    """Return the square from which a pawn came to this one."""
     cols = board[COLS]
     if side == 1:
         return bit >> (cols - U64(1)) if seat == 0 else bit << (cols + U64(1))
@@ -58,14 +58,14 @@ def origin(bit: int, seat: int, side: int, board: Any) -> Any:
 
 @compiled("uint64(uint64, uint64, int64, uint64[::1])")
 def anywhere(mine: int, theirs: int, seat: int, board: Any) -> Any:
-    """All squares that the seat can go to."""
+    """Return the targets of all moves of the seat."""
     straight = targets(mine, theirs, seat, 0, board)
     return straight | targets(mine, theirs, seat, 1, board) | targets(mine, theirs, seat, 2, board)
 
 
 @compiled("uint64(uint64, uint64[::1])")
 def mirror(pawns: int, board: Any) -> Any:
-    """The same pawns with left and right swapped."""
+    """Return the pawns with left and right swapped."""
     for pair in range(I64(board[SWAPS])):
         column, apart = board[PAIRS + 2 * pair], board[PAIRS + 1 + 2 * pair]
         differ = ((pawns >> apart) ^ pawns) & column
@@ -75,7 +75,7 @@ def mirror(pawns: int, board: Any) -> Any:
 
 @compiled("int64(uint64, uint64, int64, uint64[::1], int64[::1])")
 def moves(mine: int, theirs: int, seat: int, board: Any, into: Any) -> Any:
-    """Write every legal move, in the order of the rules, as 64 times its origin plus its target; how many."""
+    """Write every legal move as 64 * origin + target, in the order of the rules; return their number."""
     found = 0
     for side in range(3):
         left = targets(mine, theirs, seat, side, board)
@@ -92,7 +92,7 @@ def moves(mine: int, theirs: int, seat: int, board: Any, into: Any) -> Any:
 
 @compiled("uint64(uint64)")
 def scrambled(word: int) -> Any:
-    """A word that looks nothing like this one: for chance, and for places in a table."""
+    """Return a hash of a word, for random numbers and for slots of a table."""
     word = ((word ^ (word >> U64(30))) * U64(0xBF58476D1CE4E5B9)) & WORD
     word = ((word ^ (word >> U64(27))) * U64(0x94D049BB133111EB)) & WORD
     return word ^ (word >> U64(31))
@@ -100,7 +100,7 @@ def scrambled(word: int) -> Any:
 
 @compiled("int64(uint64, uint64, int64, uint64, uint64[::1], int64[::1])")
 def playout(mine: int, theirs: int, seat: int, seed: int, board: Any, into: Any) -> Any:
-    """Play at random to the end and write the moves; how many there were."""
+    """Play random moves to the end and write them; return their number."""
     plies = 0
     while True:
         straight = targets(mine, theirs, seat, 0, board)
@@ -131,21 +131,21 @@ def playout(mine: int, theirs: int, seat: int, seed: int, board: Any, into: Any)
 
 @compiled("int64(uint64, uint64, int64, int64, uint64, uint64[::1], int64[::1])")
 def playouts(mine: int, theirs: int, seat: int, times: int, seed: int, board: Any, into: Any) -> Any:
-    """How many of so many random games the seat to move wins."""
+    """Return how many of a number of random games the seat to move wins."""
     won = 0
     for number in range(times):
         won += playout(mine, theirs, seat, scrambled((seed + U64(number)) & WORD), board, into) & 1
     return won
 
 
-# A table of four words an entry for the searches: mine, theirs, what is known, and what it cost to know.
+# The transposition table of the searches, four words per entry: mine, theirs, the bounds, and their cost.
 
 _WAYS = 4
 
 
 @compiled("int64(uint64, uint64, int64, uint64[::1])")
 def known(mine: int, theirs: int, seat: int, memory: Any) -> Any:
-    """Where the entry of a position begins, or -1."""
+    """Return the offset of a position's entry, or -1."""
     last = U64(len(memory) // 4 - 1)
     home = scrambled(mine ^ scrambled(theirs)) ^ U64(seat)
     for way in range(_WAYS):
@@ -157,7 +157,7 @@ def known(mine: int, theirs: int, seat: int, memory: Any) -> Any:
 
 @compiled("void(uint64, uint64, int64, uint64, uint64, uint64[::1])")
 def remember(mine: int, theirs: int, seat: int, what: int, cost: int, memory: Any) -> None:
-    """Keep what is known of a position, in the place of whatever was cheapest."""
+    """Store what is known of a position, replacing the cheapest entry of its bucket."""
     last = U64(len(memory) // 4 - 1)
     home = scrambled(mine ^ scrambled(theirs)) ^ U64(seat)
     tag, into, cheapest = U64(2 + seat), -1, WORD
@@ -175,7 +175,7 @@ def remember(mine: int, theirs: int, seat: int, what: int, cost: int, memory: An
 
 @compiled("void(uint64[::1], int64[::1])")
 def costs(memory: Any, into: Any) -> None:
-    """Count the entries of each cost; the last count is of all that cost more."""
+    """Count the entries by cost; the last count includes all higher costs."""
     for at in range(0, len(memory), 4):
         if memory[at + 2] != U64(0):
             into[min(I64(memory[at + 3]), len(into) - 1)] += 1
@@ -183,7 +183,7 @@ def costs(memory: Any, into: Any) -> None:
 
 @compiled("int64(uint64[::1], uint64, uint64[::1])")
 def costly(memory: Any, cost: int, into: Any) -> Any:
-    """Write the entries that cost at least so much, and no gaps; how many words."""
+    """Write the entries that cost at least this much, without gaps; return the number of words."""
     found = 0
     for at in range(0, len(memory), 4):
         if memory[at + 2] != U64(0) and memory[at + 3] >= cost:
@@ -195,19 +195,19 @@ def costly(memory: Any, cost: int, into: Any) -> Any:
 
 @compiled("void(uint64[::1], uint64[::1])")
 def recall(words: Any, memory: Any) -> None:
-    """Remember entries that were written before."""
+    """Store entries that `costly` wrote before."""
     for at in range(0, len(words), 4):
         seat = I64(words[at + 2] >> U64(62)) - 2
         what = words[at + 2] & U64((1 << 62) - 1)
         remember(words[at], words[at + 1], seat, what, words[at + 3], memory)
 
 
-# Races: who clearly wins, without looking.
+# Races: positions whose winner is clear without a search.
 
 
 @compiled("int64(uint64, int64, uint64[::1])")
 def distance(pawns: int, seat: int, board: Any) -> Any:
-    """The steps that the foremost of these pawns has to go; there is one."""
+    """Return the steps that the foremost of these pawns has to go; there is at least one pawn."""
     cols, row, steps = board[COLS], board[FAR + seat], 0
     while pawns & row == U64(0):
         row = row >> cols if seat == 0 else row << cols
@@ -217,7 +217,7 @@ def distance(pawns: int, seat: int, board: Any) -> Any:
 
 @compiled("uint64(uint64, uint64, int64, uint64[::1])")
 def unstoppable(mine: int, theirs: int, seat: int, board: Any) -> Any:
-    """The pawns that nobody can ever block or capture: no enemy is ahead, in its column or beside it."""
+    """Return the passed pawns: no enemy pawn is ahead in the same column or an adjacent one."""
     cols = board[COLS]
     beside = ((theirs & board[NOT_FIRST]) >> U64(1)) | (((theirs & board[NOT_LAST]) << U64(1)) & WORD)
     held, ahead = U64(0), theirs | beside
@@ -229,10 +229,10 @@ def unstoppable(mine: int, theirs: int, seat: int, board: Any) -> Any:
 
 @compiled("int64(uint64, uint64, int64, uint64[::1])")
 def race(mine: int, theirs: int, seat: int, board: Any) -> Any:
-    """The plies within which the seat to move clearly wins; less than 0 if it loses within so many; else 0.
+    """Return the plies within which the seat to move clearly wins, negative if it clearly loses, else 0.
 
-    It is clear if somebody has a pawn that nobody can stop and that arrives before any pawn of the other
-    could: such a pawn can always move, so there is no other end but a sooner one. Both seats have pawns.
+    It is clear if a seat has a passed pawn that arrives before any pawn of the other could: such a pawn can
+    always move, so the game can only end sooner. Both seats have pawns.
     """
     runners = unstoppable(mine, theirs, seat, board)
     if runners:
@@ -247,23 +247,23 @@ def race(mine: int, theirs: int, seat: int, board: Any) -> Any:
     return 0
 
 
-# Alpha-beta with the narrowest window there is: one question about the distance to the end, yes or no.
+# Null-window search: one yes-or-no question about the distance to the end.
 
 NODES, LIMIT = 0, 1
-"""Places in the tally of a search: the positions it has looked at, and when to stop."""
+"""Indices in the tally of a search: the nodes searched, and their limit."""
 _WINS, _NO_WIN, _LOSES, _NO_LOSS = U64(24), U64(16), U64(8), U64(0)
-"""Where an entry has the fewest plies that are known to be enough, and the most known to be too few."""
+"""Shifts in an entry: the fewest plies known to be enough, and the most known to be too few."""
 _SHALLOW = 2
-"""So few plies are sooner looked at than remembered."""
+"""Up to this many plies a search is faster than a table lookup."""
 
 
 @compiled("boolean(uint64, uint64, int64, boolean, int64, uint64[::1], uint64[::1], int64[::1])")
 def within(
     mine: int, theirs: int, seat: int, winning: bool, plies: int, board: Any, memory: Any, tally: Any
 ) -> Any:
-    """Whether the seat to move can win within so many plies, or, if not `winning`, must lose within them.
+    """Return whether the seat to move can win within these plies or, if not `winning`, must lose within them.
 
-    No answer once the tally has reached its limit; a later call finds in the memory what was answered before.
+    The result is void once the tally reaches its limit; a later call finds in the table what was solved.
     """
     tally[NODES] += 1
     goals = anywhere(mine, theirs, seat, board)
@@ -314,15 +314,15 @@ def within(
 # Proof-number search, depth first.
 
 NEVER = 1 << 30
-"""A proof number that no work can bring down to 0."""
+"""The proof number of what is impossible: infinity."""
 
 
 @compiled("uint64(uint64, uint64, int64, uint64[::1], uint64[::1])")
 def numbers(mine: int, theirs: int, seat: int, board: Any, memory: Any) -> Any:
-    """What is known of a position: its proof number times 2 ** 31, plus its disproof number.
+    """Return the proof number of a position times 2 ** 31, plus its disproof number.
 
-    The first is how much there is to prove yet for the seat to move to win, the second for it to lose. One
-    that nobody has looked at is as hard to lose as it has moves.
+    The first estimates the work left to prove that the seat to move wins, the second that it loses. A new
+    position has as disproof number its number of moves.
     """
     at = known(mine, theirs, seat, memory)
     if at >= 0:
@@ -341,9 +341,9 @@ def numbers(mine: int, theirs: int, seat: int, board: Any, memory: Any) -> Any:
 def prove(
     mine: int, theirs: int, seat: int, hard: int, harder: int, board: Any, memory: Any, tally: Any
 ) -> None:
-    """Work on a position, of which it is the smaller mirror image, until its numbers reach these thresholds.
+    """Search a position, given as the smaller mirror image, until its numbers reach these thresholds.
 
-    Or the tally its limit; what was found is in the memory, and a later call goes on from there.
+    It also stops when the tally reaches its limit; results are in the table, and a later call continues.
     """
     before = tally[NODES]
     tally[NODES] += 1
@@ -374,6 +374,6 @@ def prove(
             cost = tally[NODES] - before
             remember(mine, theirs, seat, U64(proof << 31 | disproof), U64(cost), memory)
             return
-        # Stay with the easiest move until it is clearly harder than the second: else one would go to and fro.
+        # Stay with the easiest move until it is clearly harder than the second, to avoid thrashing.
         limit, more = min(hard, second + 1 + second // 4), min(NEVER, harder - disproof + theirs_too)
         prove(next_mine, next_theirs, 1 - seat, more, limit, board, memory, tally)

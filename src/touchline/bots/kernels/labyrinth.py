@@ -1,12 +1,13 @@
-"""Kernels of Labyrinth: what all pushes, turns of the spare and walks come to, on boards of up to 64 tiles.
+"""Labyrinth on bitboards of up to 64 tiles: the results of all pushes, rotations of the spare and walks.
 
-A board is five words: as in `games/_maze.py` one for each side of a tile, in which bit `row * cols + column`
-says that the tile is open to that side, and the ways of the spare. Lines are numbered in the order in which
-the course searches; a slide is `4 * line + quarter turns`; `last` is the line that was pushed last, or -1.
-`lines` says for each line its mask, its step, whether tiles go to higher numbers, its entry, its exit, and
-the line that undoes it; before that the number of lines, the columns, and the tiles with a right neighbour.
+A board is five words: as in `games/boards/maze.py` one for each side of a tile, in which bit
+`row * cols + column` says that the tile is open to that side, and the openings of the spare. Lines are
+numbered in the order in which the course searches; a slide is `4 * line + quarter turns`; `last` is the line
+that was pushed last, or -1. The array `lines` has for each line its mask, its step, whether tiles move to
+higher numbers, its entry, its exit, and the line that undoes it; before that come the number of lines, the
+columns, and the tiles with a right neighbour.
 
-Law of this file: a set of tiles is one word, so that a question is asked for all tiles at once.
+A set of tiles is one word, so each query answers for all tiles at once.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _OPPOSITE = {"LEFT": "RIGHT", "RIGHT": "LEFT", "UP": "DOWN", "DOWN": "UP"}
 
 
 def lines_of(grid: Grid) -> Any:
-    """What the kernels need to know about a size of board."""
+    """Return the constants of a board size."""
     if grid.rows * grid.cols > MOST_TILES:
         raise ValueError(f"a word has {MOST_TILES} bits, and this board {grid.rows * grid.cols} tiles")
     order = {push: number for number, push in enumerate(grid.tracks)}
@@ -37,19 +38,19 @@ def lines_of(grid: Grid) -> Any:
 
 
 def board_of(maze: Maze) -> Any:
-    """The five words of a maze."""
+    """Return the five words of a maze."""
     sides = maze.sides
     return table([sides.north, sides.east, sides.south, sides.west, maze.spare], "uint64")
 
 
 def words(length: int) -> Any:
-    """Room for so many words."""
+    """Return an array of empty words."""
     return blank(length, "uint64")
 
 
 @compiled("uint64(uint64, uint64, uint64, uint64)")
 def flood(right: int, down: int, cols: int, tiles: int) -> Any:
-    """All that is connected with any of these tiles, by links to the right and down."""
+    """Return all tiles connected with any of these, by links to the right and down."""
     seen, more = U64(0), tiles
     while more != seen:
         seen = more
@@ -60,9 +61,9 @@ def flood(right: int, down: int, cols: int, tiles: int) -> Any:
 
 @compiled("uint64(uint64, uint64, uint64, uint64)")
 def stride(right: int, down: int, cols: int, tiles: int) -> Any:
-    """Where one may walk from any of these tiles, none of which one may stay on.
+    """Return where one may walk from any of these tiles; a walk does not end where it began.
 
-    Whoever can walk from a tile to another can walk back, so it is also from where one may walk to these.
+    Walks are reversible, so these are also the tiles from which one may walk to any of these.
     """
     found, left = U64(0), tiles
     while left != U64(0):
@@ -75,7 +76,7 @@ def stride(right: int, down: int, cols: int, tiles: int) -> Any:
 
 @compiled("uint64(uint64, uint64[::1], uint64)")
 def hollow(side: int, lines: Any, at: int) -> Any:
-    """One side of all tiles after the push of a line whose fields begin here, nothing inserted yet."""
+    """Return one side of all tiles after a push, before the spare is inserted; `at` is the line's offset."""
     mask, step = lines[at + U64(MASK)], lines[at + U64(STEP)]
     line = side & mask
     moved = line << step if lines[at + U64(UPWARD)] else line >> step
@@ -84,14 +85,14 @@ def hollow(side: int, lines: Any, at: int) -> Any:
 
 @compiled("uint64(uint64, uint64[::1], uint64)")
 def carried(tiles: int, lines: Any, at: int) -> Any:
-    """Where tiles, and whoever stands on them, go with the push of a line."""
+    """Return where tiles, and avatars on them, move with the push of a line."""
     moved = hollow(tiles, lines, at)
     return moved | (tiles >> lines[at + U64(EXIT)] & U64(1)) << lines[at + U64(ENTRY)]
 
 
 @compiled("uint64(uint64, uint64[::1], uint64)")
 def carried_back(tiles: int, lines: Any, at: int) -> Any:
-    """From where tiles came with the push of a line."""
+    """Return from where tiles came with the push of a line."""
     mask, step = lines[at + U64(MASK)], lines[at + U64(STEP)]
     line = tiles & mask
     moved = line >> step if lines[at + U64(UPWARD)] else line << step
@@ -100,7 +101,7 @@ def carried_back(tiles: int, lines: Any, at: int) -> Any:
 
 @compiled("int64(uint64)")
 def turns_of(spare: int) -> Any:
-    """How many turns of a tile differ: a cross has one, a straight two."""
+    """Return how many rotations of a tile differ: a cross has one, a straight two."""
     if spare == U64(15):
         return 1
     return 2 if spare == U64(5) or spare == U64(10) else 4
@@ -108,13 +109,13 @@ def turns_of(spare: int) -> Any:
 
 @compiled("uint64(uint64, uint64)")
 def turned(spare: int, quarters: int) -> Any:
-    """The ways of a tile turned counter-clockwise."""
+    """Return the openings of a tile rotated counter-clockwise."""
     return (spare >> quarters | spare << (U64(4) - quarters)) & U64(15)
 
 
 @compiled("uint64(uint64, uint64, uint64, uint64, uint64)")
 def ways(north: int, east: int, south: int, west: int, cell: int) -> Any:
-    """The ways of a tile on the board."""
+    """Return the openings of a tile on the board."""
     one = U64(1)
     return (
         north >> cell & one | (east >> cell & one) << one
@@ -124,13 +125,13 @@ def ways(north: int, east: int, south: int, west: int, cell: int) -> Any:
 
 @compiled("boolean(uint64[::1], int64, int64)")
 def undoes(lines: Any, line: int, last: int) -> bool:
-    """Whether a push of one line takes back the push of another."""
+    """Return whether a push of one line undoes the last push."""
     return last >= 0 and lines[U64(HEAD + FIELDS * line + UNDO)] == U64(last)
 
 
 @compiled("UniTuple(uint64, 4)(uint64[::1], uint64[::1], uint64)")
 def hollowed(board: Any, lines: Any, at: int) -> Any:
-    """The sides of all tiles after the push of a line, nothing inserted yet."""
+    """Return the sides of all tiles after a push, before the spare is inserted."""
     return (
         hollow(board[0], lines, at), hollow(board[1], lines, at),
         hollow(board[2], lines, at), hollow(board[3], lines, at),
@@ -139,7 +140,7 @@ def hollowed(board: Any, lines: Any, at: int) -> Any:
 
 @compiled("UniTuple(uint64, 2)(UniTuple(uint64, 4), uint64, uint64[::1], uint64)")
 def links(sides: Any, tile: int, lines: Any, at: int) -> Any:
-    """Which tiles are connected to the right and down, once a tile is inserted where a line was pushed."""
+    """Return the links to the right and down once a tile is inserted where a line was pushed."""
     entry, one = lines[at + U64(ENTRY)], U64(1)
     north, east = sides[0] | (tile & one) << entry, sides[1] | (tile >> one & one) << entry
     south, west = sides[2] | (tile >> U64(2) & one) << entry, sides[3] | (tile >> U64(3)) << entry
@@ -148,7 +149,7 @@ def links(sides: Any, tile: int, lines: Any, at: int) -> Any:
 
 @compiled("void(uint64[::1], int64, uint64[::1], uint64[::1])")
 def push(board: Any, slide: int, lines: Any, out: Any) -> None:
-    """The board after a slide."""
+    """Write the board after a slide."""
     at = U64(HEAD + FIELDS * (slide >> 2))
     entry, tile = lines[at + U64(ENTRY)], turned(board[4], U64(slide & 3))
     dropped = ways(board[0], board[1], board[2], board[3], lines[at + U64(EXIT)])
@@ -159,7 +160,7 @@ def push(board: Any, slide: int, lines: Any, out: Any) -> None:
 
 @compiled("uint64(uint64[::1], uint64[::1], uint64)")
 def walked(board: Any, lines: Any, tiles: int) -> Any:
-    """Where one may walk on a board from any of these tiles, or from where to any of them."""
+    """Return where one may walk on a board from any of these tiles; walks are reversible."""
     cols = lines[1]
     right = board[1] & board[3] >> U64(1) & lines[2]
     return stride(right, board[2] & board[0] >> cols, cols, tiles)
@@ -167,7 +168,7 @@ def walked(board: Any, lines: Any, tiles: int) -> Any:
 
 @compiled("void(uint64[::1], int64, int64, uint64[::1], uint64[::1])")
 def walks(board: Any, last: int, cell: int, lines: Any, out: Any) -> None:
-    """For each slide where one may walk from a tile; nowhere if the slide would undo the last one."""
+    """Write for each slide where one may walk from a tile; nowhere if the slide undoes the last one."""
     kinds = turns_of(board[4])
     for line in range(lines[0]):
         at = U64(HEAD + FIELDS * line)
@@ -187,7 +188,7 @@ def walks(board: Any, last: int, cell: int, lines: Any, out: Any) -> None:
 
 @compiled("uint64(uint64[::1], int64, uint64, uint64[::1])")
 def sources(board: Any, last: int, tiles: int, lines: Any) -> Any:
-    """From where one can get to one of these tiles in one turn."""
+    """Return from where one of these tiles can be reached in one turn."""
     kinds, found = turns_of(board[4]), U64(0)
     for line in range(lines[0]):
         at = U64(HEAD + FIELDS * line)
@@ -204,7 +205,7 @@ def sources(board: Any, last: int, tiles: int, lines: Any) -> Any:
 
 @compiled("uint64(uint64[::1], int64, uint64, uint64[::1])")
 def ahead(board: Any, last: int, tiles: int, lines: Any) -> Any:
-    """Where one can get to from one of these tiles in one turn."""
+    """Return the tiles that can be reached from one of these in one turn."""
     kinds, found = turns_of(board[4]), U64(0)
     for line in range(lines[0]):
         at = U64(HEAD + FIELDS * line)
@@ -220,7 +221,7 @@ def ahead(board: Any, last: int, tiles: int, lines: Any) -> Any:
 
 @compiled("uint64(uint64[::1], int64, uint64, uint64[::1], uint64[::1])")
 def sources_2(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
-    """From where one can get to one of these tiles in two turns at most, if nobody else pushes."""
+    """Return from where one of these tiles is at most two turns away, if nobody else pushes."""
     kinds, found = turns_of(board[4]), U64(0)
     for slide in range(4 * lines[0]):
         line = slide >> 2
@@ -233,7 +234,7 @@ def sources_2(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
 
 @compiled("uint64(uint64[::1], int64, uint64, uint64[::1], uint64[::1])")
 def sources_3(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
-    """From where one can get to one of these tiles in three turns at most, if nobody else pushes."""
+    """Return from where one of these tiles is at most three turns away, if nobody else pushes."""
     kinds, found, here = turns_of(board[4]), U64(0), room[5:]
     for slide in range(4 * lines[0]):
         line = slide >> 2
@@ -248,11 +249,11 @@ def sources_3(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
 def outlook(
     board: Any, last: int, target: int, rivals: Any, stakes: Any, lines: Any, out: Any, room: Any
 ) -> Any:
-    """For each tile what a turn that begins on it can be worth, by what the rivals can do after it.
+    """Write the value of a turn from each tile, given what the rivals can do after it.
 
-    `stakes` begins with the worth of a turn that ends on the target, and of one that does not; then it says
-    for each rival and tile what it costs in the one case, and for each tile what in the other, if the rival
-    can get there in its next turn. Returned are the tiles from which the target can be reached.
+    `stakes` begins with the value of a turn that ends on the target, and of one that does not. Then it has
+    for each rival two values per tile: the loss in the first case, and in the second, if the rival can get
+    there in its next turn. Return the tiles from which the target can be reached.
     """
     kinds, cells, found, otherwise = turns_of(board[4]), len(out), U64(0), I64(0)
     for cell in range(cells):

@@ -1,68 +1,68 @@
-"""How another seat may answer a slide, by what it may be after: what Minotaur expects of it."""
+"""The replies that Minotaur expects of the next seat, by what that seat may be after."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from touchline.bots.labyrinth.belief import DRAWN, Quest
-from touchline.bots.labyrinth.ground import apart, bits
+from touchline.bots.labyrinth.boards import apart, bits
+from touchline.bots.labyrinth.opponent_model import DRAWN, Quest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.bots.labyrinth.belief import Belief
+    from touchline.bots.labyrinth.opponent_model import Belief
 
 STAY = -1
-"""The slide of a turn that is passed."""
+"""The slide of a pass."""
 
 
-class Answer(NamedTuple):
-    """One way in which a seat may go on."""
+class Reply(NamedTuple):
+    """A turn that the next seat may play."""
 
     weight: float
     slide: int
     to: int
     quest: Quest
-    """What it is after then."""
+    """What the seat is after once it has played it."""
 
 
 class Replier(NamedTuple):
-    """A seat that is to move next."""
+    """The seat that moves next."""
 
     cell: int
     home: int
     walks: list[int]
-    """For each slide where it may walk."""
+    """For each slide the tiles to which it may walk."""
     kinds: int
-    """How many turns of the spare differ."""
+    """How many rotations of the spare differ."""
     cols: int
 
     def ways(self) -> int:
-        """All tiles that it can get to."""
+        """Return all tiles that it can reach."""
         found = 0
         for tiles in self.walks:
             found |= tiles
         return found
 
-    def answers(self, belief: Belief, count: int) -> list[Answer]:
-        """About so many answers, the likeliest first; none for what would end the game."""
+    def replies(self, belief: Belief, count: int) -> list[Reply]:
+        """Return about `count` replies, the likeliest first; none that would end the game."""
         legal = [slide for slide, tiles in enumerate(self.walks) if tiles and slide & 3 < self.kinds]
-        found: list[Answer] = []
+        found: list[Reply] = []
         for quest, chance in belief.items():
             found += self._pursued(quest, chance, legal, max(1, round(count * chance)))
-        return sorted(found, key=lambda answer: -answer.weight)
+        return sorted(found, key=lambda reply: -reply.weight)
 
-    def _pursued(self, quest: Quest, chance: float, legal: list[int], count: int) -> Iterator[Answer]:
-        """Straight to the goal, if it can; else mostly as near to it as it can."""
+    def _pursued(self, quest: Quest, chance: float, legal: list[int], count: int) -> Iterator[Reply]:
+        """Yield replies for one quest: straight to the goal if possible, else mostly as near as possible."""
         if not legal:
-            yield Answer(chance, STAY, self.cell, quest)
+            yield Reply(chance, STAY, self.cell, quest)
             return
         straight = [slide for slide in legal if self.walks[slide] >> quest.goal & 1]
         if straight:
             if not quest.homeward:
                 sent_home = Quest(self.home, True, quest.found + 1)
                 for slide in (chosen := spread(straight, count)):
-                    yield Answer(chance / len(chosen), slide, quest.goal, sent_home)
+                    yield Reply(chance / len(chosen), slide, quest.goal, sent_home)
             return
         tile = self._nearest(self.ways(), quest.goal)
         near = [slide for slide in legal if self.walks[slide] >> tile & 1]
@@ -70,17 +70,17 @@ class Replier(NamedTuple):
         others = spread(legal, count - len(near))
         drawn = DRAWN if others else 1.0
         for slide in near:
-            yield Answer(chance * drawn / len(near), slide, tile, quest)
+            yield Reply(chance * drawn / len(near), slide, tile, quest)
         for slide in others:
             to = self._nearest(self.walks[slide], quest.goal)
-            yield Answer(chance * (1 - drawn) / len(others), slide, to, quest)
+            yield Reply(chance * (1 - drawn) / len(others), slide, to, quest)
 
     def _nearest(self, tiles: int, goal: int) -> int:
         return min(bits(tiles), key=lambda cell: (apart(self.cols, cell, goal), cell))
 
 
 def spread(slides: list[int], count: int) -> list[int]:
-    """So many of these at most, evenly spread."""
+    """Return at most `count` of these, evenly spread."""
     if len(slides) <= count:
         return slides
     return [slides[number * len(slides) // count] for number in range(count)]

@@ -1,10 +1,9 @@
-"""Tables that took long to make, kept in the user's cache folder: rows of 64-bit words, and a few facts.
+"""A disk cache for tables that are expensive to compute: arrays of 64-bit words with a few facts.
 
-Law of this file: what is read is what was written, or it is nothing. A file that is cut short, damaged, of
-another version or another name is not there; one that cannot be written is not there either. Files are put in
-place whole, so nobody ever reads half of one.
+Law of this file: a read returns what was written, or nothing. A file that is truncated, damaged, or of
+another version or name counts as missing, and a failed write is only logged. Files are replaced atomically.
 
-A file is one line of JSON, and after it the words, the lowest byte first.
+A file is a header line in JSON, then the words in little-endian order.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _LONGEST_LINE = 4096
 
 
 class _Head(Struct, frozen=True, forbid_unknown_fields=True):
-    """The first line of a file."""
+    """The header line of a file."""
 
     touchline_table: int
     name: str
@@ -36,24 +35,24 @@ class _Head(Struct, frozen=True, forbid_unknown_fields=True):
     digest: str
 
 
-class Table(Struct, frozen=True):
-    """What is in a file."""
+class CachedTable(Struct, frozen=True):
+    """The content of a file."""
 
     facts: dict[str, int]
     words: array[int]
 
 
 def folder() -> Path:
-    """Where tables are kept: `$TOUCHLINE_CACHE`, else `touchline` in the user's cache folder."""
+    """Return the cache folder: `$TOUCHLINE_CACHE`, else `touchline` in the user's cache folder."""
     if own := os.environ.get("TOUCHLINE_CACHE"):
         return Path(own)
-    # The base-directory specification: a path that is not absolute is to be ignored.
+    # The XDG base directory specification says to ignore a path that is not absolute.
     general = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (general if general.is_absolute() else Path.home() / ".cache") / "touchline"
 
 
 def path_of(name: str) -> Path:
-    """The file of a table."""
+    """Return the path of a table."""
     return folder() / f"{name}.table"
 
 
@@ -62,8 +61,8 @@ def _digest(name: str, facts: dict[str, int], body: bytes) -> str:
     return hashlib.blake2b(told + body, digest_size=16).hexdigest()
 
 
-def _turned(words: array[int]) -> array[int]:
-    """The words as they are in a file, or back again."""
+def _little_endian(words: array[int]) -> array[int]:
+    """Convert words between the byte order of this machine and of the file."""
     if sys.byteorder == "big":
         words = words[:]
         words.byteswap()
@@ -71,8 +70,8 @@ def _turned(words: array[int]) -> array[int]:
 
 
 def write(name: str, facts: dict[str, int], words: array[int]) -> bool:
-    """Keep a table under a name; whether that could be done."""
-    body = _turned(words).tobytes()
+    """Write a table. Return whether that succeeded."""
+    body = _little_endian(words).tobytes()
     head = _Head(VERSION, name, facts, len(words), _digest(name, facts, body))
     line = msgspec.json.encode(head) + b"\n"
     target, unplaced = path_of(name), None
@@ -86,15 +85,15 @@ def write(name: str, facts: dict[str, int], words: array[int]) -> bool:
             os.fsync(file.fileno())
         os.replace(unplaced, target)
     except OSError as error:
-        log.info("%s is not kept: %s", target, error)
+        log.info("cannot write %s: %s", target, error)
         if unplaced is not None:
             Path(unplaced).unlink(missing_ok=True)
         return False
     return True
 
 
-def read(name: str) -> Table | None:
-    """The table of that name, if there is a sound one."""
+def read(name: str) -> CachedTable | None:
+    """Return the table of this name; None if there is no sound one."""
     try:
         with path_of(name).open("rb") as file:
             line = file.readline(_LONGEST_LINE)
@@ -105,16 +104,16 @@ def read(name: str) -> Table | None:
     if head.touchline_table != VERSION or head.name != name or len(body) != 8 * head.words:
         return None
     if head.digest != _digest(name, head.facts, body):
-        log.warning("%s is damaged and not used", path_of(name))
+        log.warning("%s is damaged and is ignored", path_of(name))
         return None
     words = array("Q")
     words.frombytes(body)
-    return Table(head.facts, _turned(words))
+    return CachedTable(head.facts, _little_endian(words))
 
 
 def remove(name: str) -> None:
-    """Keep the table of that name no longer."""
+    """Delete the table of this name."""
     try:
         path_of(name).unlink(missing_ok=True)
     except OSError as error:
-        log.info("%s stays: %s", path_of(name), error)
+        log.info("cannot delete %s: %s", path_of(name), error)

@@ -1,4 +1,4 @@
-"""How much of its time a player thinks; the rest is for what it does then, and for a machine that is busy."""
+"""The share of its time budget that a bot may search; the rest covers overhead and scheduling jitter."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 SHARE = 0.9
 LEAST_REST = 0.008
-"""Seconds: what a machine with nothing else to do sometimes needs to get back to somebody."""
+"""Seconds: the scheduling latency that an idle machine sometimes has."""
 
 
 def thinking(seconds: float) -> float:
-    """So many of these seconds are for thinking.
+    """Return how many of these seconds a bot may search.
 
     >>> thinking(10.0), thinking(0.048), thinking(0.001)
     (9.0, 0.04, 0.0005)
@@ -25,8 +25,10 @@ def thinking(seconds: float) -> float:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Let the collector of garbage wait: it may take longer than all the time there is, and whoever thinks
-    makes trees, which need none. They must be gone when it goes on, or it looks at all of them."""
+    """Suspend garbage collection during a search: a collection can take longer than the whole budget.
+
+    Search trees need none. They must be freed before this ends, or the next collection scans all of them.
+    """
     if not gc.isenabled():
         yield
         return

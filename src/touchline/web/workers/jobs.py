@@ -14,19 +14,20 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.core.rules import check_seats
 from touchline.core.sketch import Key
 from touchline.drivers.match import agreed, opened
-from touchline.web import house, schema
+from touchline.web import schema
 from touchline.web.workers.cup_jobs import LookAtCup, PageOfCup, RecordOfCup, ReportOnCup, TabulateCup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from touchline.bots.base import HouseBot
     from touchline.core.rules import Game, State
-    from touchline.drivers.match import Bot
 
 MOST_SPOTS, MOST_MOVES = 1000, 6000
 """A board with more is not one for a page."""
@@ -78,7 +79,8 @@ class Check(Struct, frozen=True, tag="check"):
         if len(sketch.spots) > MOST_SPOTS or len(sketch.moves) > MOST_MOVES:
             raise BadOptions(f"{game.name}: this board is too large for the page")
         for player, options in self.players:
-            house.made(player, options, game.name, "")
+            factory.check_numbers(player, options)
+            factory.make(player, game.name, "", options)
         written: dict[str, Any] = msgspec.to_builtins(game)
         return written
 
@@ -98,24 +100,31 @@ class Asked(Struct, frozen=True, kw_only=True):
         game = registry.game(self.game, self.options)
         return game, game.restore(msgspec.json.decode(self.position, type=game.Position))
 
-    def bot(self) -> Bot:
-        """The same one for a player without chance; else one with the chance of this turn."""
-        if getattr(registry.find("bots", self.player), "chance", False):
-            return house.made(self.player, self.player_options, self.game, f"{self.seed} {self.turn}")
-        return _kept(self.player, tuple(self.player_options.items()), self.game)
+    def bot(self, game: Game | str) -> HouseBot:
+        """Return the bot, cached if it is deterministic, else seeded for this turn.
+
+        Given a `Game` it is prepared to play it, which can take seconds; a name is enough for advice.
+        """
+        factory.check_numbers(self.player, self.player_options)
+        if factory.kind(self.player).chance:
+            return factory.make(self.player, game, f"{self.seed} {self.turn}", self.player_options)
+        rules = b"" if isinstance(game, str) else msgspec.json.encode(self.options)
+        return _cached(self.player, tuple(self.player_options.items()), self.game, rules)
 
 
 @lru_cache(maxsize=64)
-def _kept(player: str, options: tuple[tuple[str, Any], ...], game: str) -> Bot:
-    return house.made(player, dict(options), game, "")
+def _cached(player: str, options: tuple[tuple[str, Any], ...], name: str, rules: bytes) -> HouseBot:
+    """Make a deterministic bot once; `rules` has the game's options, empty to skip the preparation."""
+    game = registry.game(name, msgspec.json.decode(rules)) if rules else name
+    return factory.make(player, game, "", dict(options))
 
 
 class Choose(Asked, frozen=True, kw_only=True, tag="choose"):
     """A house player's move, as JSON."""
 
     def done(self, started: Callable[[], None]) -> bytes:
-        _, view = self.view()
-        bot = self.bot()
+        game, view = self.view()
+        bot = self.bot(game)
         started()
         return msgspec.json.encode(bot.choose(view, self.turn))
 
@@ -135,27 +144,21 @@ class Advise(Asked, frozen=True, kw_only=True, tag="advise"):
     """What a house player would do and, if it can tell, why; nobody in particular is the strongest."""
 
     def done(self, started: Callable[[], None]) -> Advised:
-        from touchline.bots.base import Thinker
-        from touchline.records.analysis import strongest
-
-        asked = self if self.player else replace(self, player=strongest(self.game), player_options={})
+        player = self.player or factory.strongest(self.game)
+        asked = self if self.player else replace(self, player=player, player_options={})
         _, view = self.view()
-        bot = asked.bot()
+        bot = asked.bot(self.game)
         started()
-        says, values = "", tuple[float, ...]()
-        if isinstance(bot, Thinker):
-            thought = bot.think(view)
-            move, says, values = thought.line[0], thought.says, thought.values
-        else:
-            move = bot.choose(view, self.turn)
+        thought = bot.think(view)
+        move = thought.line[0]
         choice = list(view.legal_moves()).index(move)
         return Advised(
-            player=house.label(asked.player, asked.player_options),
+            player=factory.label(asked.player, asked.player_options),
             choice=choice,
             keys=view.sketch().moves[choice],
             move=msgspec.json.encode(move),
-            says=says,
-            values=values,
+            says=thought.says,
+            values=thought.values,
         )
 
 

@@ -14,18 +14,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from touchline.bots.fish.sea import Sea, room_for_state
+from touchline.bots.fish.bitboard import FishBitboard, room_for_state
 from touchline.bots.kernels import blank, table
 from touchline.bots.kernels import fish as rules
-from touchline.bots.kernels import fish_count as count
-from touchline.bots.kernels import fish_desk as desk
+from touchline.bots.kernels import fish_endgame as count
 from touchline.bots.kernels import fish_search as search
+from touchline.bots.kernels import fish_search_state as layout
 from touchline.bots.kernels import fish_tree as tree
 from touchline.games.fish import Fish, FishState, Place, Slide
 
 UNIT = rules.UNIT
 SIZES = ((5, 5), (8, 8), (15, 4), (4, 16), (3, 7), (9, 2), (2, 31), (6, 5))
-WORDS, BOOK = desk.desk()
+WORDS, BOOK = layout.search_state()
 GAMES = iter(range(1, 1 << 40))
 
 
@@ -64,11 +64,11 @@ def small(seed: int) -> FishState:
     return state
 
 
-def numbered(sea: Sea) -> set[Any]:
-    words, counts = sea.rows(1)
+def numbered(bitboard: FishBitboard) -> set[Any]:
+    words, counts = bitboard.rows(1)
     found = blank(512)
-    number = rules.moves(sea.floe, words, counts, found)
-    moves = [sea.move(int(found[place])) for place in range(number)]
+    number = rules.moves(bitboard.floe, words, counts, found)
+    moves = [bitboard.move(int(found[place])) for place in range(number)]
     assert len(set(moves)) == len(moves)
     return set(moves)
 
@@ -81,7 +81,7 @@ seeds = st.integers(0, 1 << 32)
 def test_moves_are_those_of_the_rules(seed: int) -> None:
     state = afloat(seed)
     if state.to_move is not None:
-        assert numbered(Sea(state)) == set(state.legal_moves())
+        assert numbered(FishBitboard(state)) == set(state.legal_moves())
 
 
 @settings(max_examples=60, deadline=None)
@@ -90,18 +90,18 @@ def test_playing_is_as_by_the_rules(seed: int) -> None:
     """Move by move to the end: the same seat has the turn, with the same fish and tiles, and penguins."""
     state = afloat(seed)
     assume(state.to_move is not None)
-    sea, rng = Sea(state), Random(seed)
-    words, counts = sea.rows(1)
+    bitboard, rng = FishBitboard(state), Random(seed)
+    words, counts = bitboard.rows(1)
     while state.to_move is not None:
         move = rng.choice(state.legal_moves())
         state = state.play(move)
-        rules.play(sea.floe, words, counts, number_of(move, state))
+        rules.play(bitboard.floe, words, counts, number_of(move, state))
         over = counts[rules.LEFT] == 0 and counts[rules.ALIVE] == 0
         assert over == (state.to_move is None)
         if not over:
             assert counts[rules.TURN] == state.to_move
             assert int(words[rules.FREE]) == state.free
-    assert ended_with(counts, state) == sea.after(state).scores
+    assert ended_with(counts, state) == bitboard.after(state).scores
 
 
 def number_of(move: Place | Slide, state: FishState) -> int:
@@ -122,15 +122,15 @@ def test_a_playout_is_a_game(seed: int) -> None:
     """Its moves are legal one after the other, it goes on to the end, and comes to the same scores."""
     state = afloat(seed, 12)
     assume(state.to_move is not None)
-    sea = Sea(state)
-    words, counts = sea.rows(seed + 1)
+    bitboard = FishBitboard(state)
+    words, counts = bitboard.rows(seed + 1)
     trace = blank(128)
-    for place in range(rules.playout(sea.floe, words, counts, blank(64, "uint64"), trace)):
-        move = sea.after(state).move(int(trace[place]))
+    for place in range(rules.playout(bitboard.floe, words, counts, blank(64, "uint64"), trace)):
+        move = bitboard.after(state).move(int(trace[place]))
         state.check(move)
         state = state.play(move)
     assert state.to_move is None
-    assert ended_with(counts, state) == sea.after(state).scores
+    assert ended_with(counts, state) == bitboard.after(state).scores
 
 
 def test_every_legal_move_is_as_likely_as_any_other() -> None:
@@ -138,14 +138,14 @@ def test_every_legal_move_is_as_likely_as_any_other() -> None:
     state = Fish(rows=6, cols=6).start(2, Random(1))
     while state.placing:
         state = state.play(Random(state.free).choice(state.legal_moves()))
-    sea = Sea(state)
-    words, counts = sea.rows(99)
+    bitboard = FishBitboard(state)
+    words, counts = bitboard.rows(99)
     now, tally = room_for_state()
     trace, seen = blank(128), dict.fromkeys(state.legal_moves(), 0)
     games = 200 * len(seen)
     for _ in range(games):
-        rules.playouts(sea.floe, words, counts, now, tally, blank(64, "uint64"), trace, 1)
-        seen[sea.move(int(trace[0]))] += 1
+        rules.playouts(bitboard.floe, words, counts, now, tally, blank(64, "uint64"), trace, 1)
+        seen[bitboard.move(int(trace[0]))] += 1
     chi = sum((times - 200) ** 2 / 200 for times in seen.values())
     freedom = len(seen) - 1
     assert chi < freedom + 5 * (2 * freedom) ** 0.5
@@ -155,8 +155,8 @@ def test_every_legal_move_is_as_likely_as_any_other() -> None:
 @given(seeds)
 def test_reach_is_what_walking_finds(seed: int) -> None:
     state = afloat(seed)
-    sea, neighbours = Sea(state), state.table.grid.neighbours
-    for mine in sea.penguins:
+    bitboard, neighbours = FishBitboard(state), state.table.grid.neighbours
+    for mine in bitboard.penguins:
         edge, found = mine, 0
         while edge:
             near = 0
@@ -164,7 +164,7 @@ def test_reach_is_what_walking_finds(seed: int) -> None:
                 near |= neighbours[tile] if edge >> tile & 1 else 0
             edge = near & state.free & ~found
             found |= edge
-        assert sea.reach(mine) == found
+        assert bitboard.reach(mine) == found
 
 
 def most(state: FishState, seat: int) -> int:
@@ -195,55 +195,66 @@ def test_a_count_is_what_trying_everything_finds(seed: int) -> None:
         )
     )  # fmt: skip
     assume(state.legal_moves())
-    sea = Sea(state)
-    found = int(count.alone(state.free, sea.penguins[0], sea.floe, WORDS, fresh_book(), 10**9))
+    bitboard = FishBitboard(state)
+    found = int(count.alone(state.free, bitboard.penguins[0], bitboard.floe, WORDS, fresh_book(), 10**9))
     assert found // UNIT == most(state, 0)
     value, line = 0, []
-    for penguins, area in sea.groups(0):
-        value += int(count.gather(area, penguins, sea.floe, WORDS, BOOK, 10**9))
-        assert BOOK[desk.PROVEN]
-        line += [int(BOOK[desk.LINE + step]) for step in range(int(BOOK[desk.LINE_LENGTH]))]
+    for penguins, area in bitboard.groups(0):
+        value += int(count.gather(area, penguins, bitboard.floe, WORDS, BOOK, 10**9))
+        assert BOOK[layout.PROVEN]
+        line += [int(BOOK[layout.LINE + step]) for step in range(int(BOOK[layout.LINE_LENGTH]))]
     for number in line:
-        move = sea.move(number)
+        move = bitboard.move(number)
         state.check(move)
         state = state.play(move)
     assert state.to_move is None
-    assert sea.after(state).scores[0] == found
+    assert bitboard.after(state).scores[0] == found
 
 
 @settings(max_examples=30, deadline=None)
 @given(seeds, st.integers(1, 50))
 def test_a_count_that_was_put_down_goes_on_where_it_was(seed: int, portion: int) -> None:
     rng = Random(seed)
-    sea = Sea(Fish(rows=4, cols=4, holes=rng.randrange(5)).start(2, rng))
-    penguins = sum(1 << tile for tile in rng.sample([tile for tile in range(16) if sea.free >> tile & 1], 2))
-    at_once = count.gather(sea.free & ~penguins, penguins, sea.floe, WORDS, BOOK, 1 << 40)
-    length = int(BOOK[desk.LINE_LENGTH])
-    line = [int(BOOK[desk.LINE + step]) for step in range(length)]
-    count.gather(sea.free & ~penguins, penguins, sea.floe, WORDS, BOOK, portion)
-    while not BOOK[desk.PROVEN]:
-        count.pursue(sea.floe, WORDS, BOOK, portion)
-    assert BOOK[desk.MOST] == at_once
-    assert [int(BOOK[desk.LINE + step]) for step in range(length)] == line
+    bitboard = FishBitboard(Fish(rows=4, cols=4, holes=rng.randrange(5)).start(2, rng))
+    penguins = sum(
+        1 << tile for tile in rng.sample([tile for tile in range(16) if bitboard.free >> tile & 1], 2)
+    )
+    at_once = count.gather(bitboard.free & ~penguins, penguins, bitboard.floe, WORDS, BOOK, 1 << 40)
+    length = int(BOOK[layout.LINE_LENGTH])
+    line = [int(BOOK[layout.LINE + step]) for step in range(length)]
+    count.gather(bitboard.free & ~penguins, penguins, bitboard.floe, WORDS, BOOK, portion)
+    while not BOOK[layout.PROVEN]:
+        count.pursue(bitboard.floe, WORDS, BOOK, portion)
+    assert BOOK[layout.MOST] == at_once
+    assert [int(BOOK[layout.LINE + step]) for step in range(length)] == line
 
 
 def fresh_book() -> Any:
     """The book of another game: nothing that is remembered belongs to it."""
-    BOOK[desk.SALT] = Random(next(GAMES)).getrandbits(62)
+    BOOK[layout.SALT] = Random(next(GAMES)).getrandbits(62)
     return BOOK
 
 
-def looked_ahead(sea: Sea, depth: int, portion: int = 1 << 40) -> tuple[int, int, int]:
+def looked_ahead(bitboard: FishBitboard, depth: int, portion: int = 1 << 40) -> tuple[int, int, int]:
     """The value, the move and the nodes of a search from nothing, done in portions."""
     book = fresh_book()
-    for place in range(desk.HISTORY, desk.BOOK):
+    for place in range(layout.HISTORY, layout.BOOK):
         book[place] = 0
-    book[desk.NODES] = 0
-    seat = sea.mover
-    search.begin(WORDS, book, sea.free, sea.penguins[seat], sea.penguins[1 - seat], seat, sea.left, depth)
-    while not search.search(sea.floe, WORDS, book, portion):
+    book[layout.NODES] = 0
+    seat = bitboard.mover
+    search.begin(
+        WORDS,
+        book,
+        bitboard.free,
+        bitboard.penguins[seat],
+        bitboard.penguins[1 - seat],
+        seat,
+        bitboard.left,
+        depth,
+    )
+    while not search.search(bitboard.floe, WORDS, book, portion):
         pass
-    return int(book[desk.VALUE]), int(book[desk.FRAMES + desk.CHOSEN]), int(book[desk.NODES])
+    return int(book[layout.VALUE]), int(book[layout.FRAMES + layout.CHOSEN]), int(book[layout.NODES])
 
 
 @cache
@@ -261,15 +272,15 @@ def worth(state: FishState, seat: int) -> tuple[int, int]:
 def test_alpha_beta_to_the_end_is_minimax(seed: int) -> None:
     state = small(seed)
     assume(state.to_move is not None)
-    sea = Sea(state)
-    seat = sea.mover
-    assume(not sea.is_cut_off(seat))
-    value, move, _ = looked_ahead(sea, 60)
-    assume(BOOK[desk.GUESSES] == 0)  # now and then a count within a search is broken off, and it says so
-    value += sea.scores[seat] - sea.scores[1 - seat]
+    bitboard = FishBitboard(state)
+    seat = bitboard.mover
+    assume(not bitboard.is_cut_off(seat))
+    value, move, _ = looked_ahead(bitboard, 60)
+    assume(BOOK[layout.GUESSES] == 0)  # now and then a count within a search is broken off, and it says so
+    value += bitboard.scores[seat] - bitboard.scores[1 - seat]
     fish, tiles = worth(state, seat)
     assert value == UNIT * fish + tiles
-    assert worth(state.play(sea.move(move)), seat) == (fish, tiles)
+    assert worth(state.play(bitboard.move(move)), seat) == (fish, tiles)
     worth.cache_clear()
 
 
@@ -277,11 +288,11 @@ def test_a_search_to_the_end_hardly_ever_guesses() -> None:
     guessed = searched = 0
     for seed in range(300):
         state = small(seed)
-        if state.to_move is None or Sea(state).is_cut_off(Sea(state).mover):
+        if state.to_move is None or FishBitboard(state).is_cut_off(FishBitboard(state).mover):
             continue
-        looked_ahead(Sea(state), 60)
+        looked_ahead(FishBitboard(state), 60)
         searched += 1
-        guessed += BOOK[desk.GUESSES] > 0
+        guessed += BOOK[layout.GUESSES] > 0
     assert searched > 200
     assert guessed <= searched // 50
 
@@ -294,29 +305,36 @@ def test_alpha_beta_through_placements_is_minimax(seed: int) -> None:
     state = Fish(rows=4, cols=3, holes=rng.randrange(1, 4)).start(2, rng)
     while sum(map(len, state.penguins)) < 6:
         state = state.play(rng.choice(state.legal_moves()))
-    sea = Sea(state)
-    value, move, _ = looked_ahead(sea, 60)
-    assume(BOOK[desk.GUESSES] == 0)
-    fish, tiles = worth(state, sea.mover)
+    bitboard = FishBitboard(state)
+    value, move, _ = looked_ahead(bitboard, 60)
+    assume(BOOK[layout.GUESSES] == 0)
+    fish, tiles = worth(state, bitboard.mover)
     assert value == UNIT * fish + tiles
-    assert worth(state.play(sea.move(move)), sea.mover) == (fish, tiles)
+    assert worth(state.play(bitboard.move(move)), bitboard.mover) == (fish, tiles)
     worth.cache_clear()
 
 
-def guess(state: FishState, seat: int, depth: int, root: Sea) -> int:
+def guess(state: FishState, seat: int, depth: int, root: FishBitboard) -> int:
     """What so many moves ahead is promised, the obvious way: every line, no table, no bounds."""
-    sea = root.after(state)
+    bitboard = root.after(state)
     other = 1 - seat
-    if state.to_move is None or sea.is_cut_off(seat):
+    if state.to_move is None or bitboard.is_cut_off(seat):
         value = sum(
-            sign * int(count.alone(sea.free, sea.penguins[who], sea.floe, WORDS, BOOK, count.PATIENCE))
+            sign
+            * int(
+                count.alone(bitboard.free, bitboard.penguins[who], bitboard.floe, WORDS, BOOK, count.PATIENCE)
+            )
             for sign, who in ((1, seat), (-1, other))
         )
-        return value + sea.scores[seat] - sea.scores[other]
+        return value + bitboard.scores[seat] - bitboard.scores[other]
     if depth == 0:
-        mover = sea.mover
-        value = int(search.territory(sea.free, sea.penguins[mover], sea.penguins[1 - mover], sea.floe))
-        return (value if mover == seat else -value) + sea.scores[seat] - sea.scores[other]
+        mover = bitboard.mover
+        value = int(
+            search.territory(
+                bitboard.free, bitboard.penguins[mover], bitboard.penguins[1 - mover], bitboard.floe
+            )
+        )
+        return (value if mover == seat else -value) + bitboard.scores[seat] - bitboard.scores[other]
     values = [guess(state.play(move), seat, depth - 1, root) for move in state.legal_moves()]
     return max(values) if state.to_move == seat else min(values)
 
@@ -331,11 +349,11 @@ def test_alpha_beta_some_moves_ahead_is_minimax(seed: int, depth: int) -> None:
             state = state.play(rng.choice(state.legal_moves()))
     assume(state.to_move is not None)
     assume(len(state.legal_moves()) ** depth < 5000)
-    sea = Sea(state)
-    assume(not sea.is_cut_off(sea.mover))
-    value, _, _ = looked_ahead(sea, depth)
-    ahead = value + sea.scores[sea.mover] - sea.scores[1 - sea.mover]
-    assert ahead == guess(state, sea.mover, depth, sea)
+    bitboard = FishBitboard(state)
+    assume(not bitboard.is_cut_off(bitboard.mover))
+    value, _, _ = looked_ahead(bitboard, depth)
+    ahead = value + bitboard.scores[bitboard.mover] - bitboard.scores[1 - bitboard.mover]
+    assert ahead == guess(state, bitboard.mover, depth, bitboard)
 
 
 @settings(max_examples=20, deadline=None)
@@ -343,17 +361,19 @@ def test_alpha_beta_some_moves_ahead_is_minimax(seed: int, depth: int) -> None:
 def test_a_search_that_was_put_down_goes_on_where_it_was(seed: int, portion: int) -> None:
     state = small(seed)
     assume(state.to_move is not None)
-    sea = Sea(state)
-    assume(not sea.is_cut_off(sea.mover))
-    assert looked_ahead(sea, 8, portion) == looked_ahead(sea, 8)
+    bitboard = FishBitboard(state)
+    assume(not bitboard.is_cut_off(bitboard.mover))
+    assert looked_ahead(bitboard, 8, portion) == looked_ahead(bitboard, 8)
 
 
 def grown(state: FishState, times: int) -> Any:
-    sea = Sea(state)
+    bitboard = FishBitboard(state)
     nodes = blank(tree.NODE * 50_000)
-    words, counts = sea.rows(7)
+    words, counts = bitboard.rows(7)
     now, tally = room_for_state()
-    tree.explore(sea.floe, words, counts, nodes, 1, times, now, tally, blank(64, "uint64"), blank(tree.ROOM))
+    tree.explore(
+        bitboard.floe, words, counts, nodes, 1, times, now, tally, blank(64, "uint64"), blank(tree.ROOM)
+    )
     return nodes
 
 
@@ -363,8 +383,8 @@ def test_a_tree_has_the_moves_of_the_rules_and_counts_every_time(seats: int) -> 
     nodes = grown(state, 500)
     first, kids = int(nodes[tree.FIRST]), int(nodes[tree.KIDS])
     children = range(first * tree.NODE, (first + kids) * tree.NODE, tree.NODE)
-    sea = Sea(state)
-    assert {sea.move(int(nodes[child + tree.MOVE])) for child in children} == set(state.legal_moves())
+    bitboard = FishBitboard(state)
+    assert {bitboard.move(int(nodes[child + tree.MOVE])) for child in children} == set(state.legal_moves())
     assert nodes[tree.VISITS] == 500
     assert sum(int(nodes[child + tree.VISITS]) for child in children) == 499  # the first was the root's own
     assert all(
@@ -387,19 +407,19 @@ def numbers() -> dict[str, Any]:
         state = afloat(seed, 9)
         if state.to_move is None:
             continue
-        sea = Sea(state)
-        words, counts = sea.rows(seed + 1)
+        bitboard = FishBitboard(state)
+        words, counts = bitboard.rows(seed + 1)
         trace = blank(128)
-        made = rules.playout(sea.floe, words, counts, blank(64, "uint64"), trace)
+        made = rules.playout(bitboard.floe, words, counts, blank(64, "uint64"), trace)
         found[f"playout {seed}"] = [int(trace[place]) for place in range(made)] + ended_with(counts, state)
         nodes = grown(state, 40)
         found[f"tree {seed}"] = [int(nodes[place]) for place in range(tree.NODE * 60)]
     for seed in range(4):
-        sea = Sea(small(seed))
-        if sea.state.to_move is not None:
-            found[f"search {seed}"] = looked_ahead(sea, 4)
-    sea = Sea(Fish(rows=5, cols=4).start(2, Random(1)))
-    found["placing"] = looked_ahead(sea, 2)
+        bitboard = FishBitboard(small(seed))
+        if bitboard.state.to_move is not None:
+            found[f"search {seed}"] = looked_ahead(bitboard, 4)
+    bitboard = FishBitboard(Fish(rows=5, cols=4).start(2, Random(1)))
+    found["placing"] = looked_ahead(bitboard, 2)
     return found
 
 
@@ -410,10 +430,10 @@ def test_the_same_numbers_without_numba() -> None:
         "sys.modules['numba'] = None\n"
         "logging.disable()\n"
         f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "import test_engine_fish\n"
+        "import test_kernels_fish\n"
         "from touchline.bots.kernels import COMPILES\n"
         "assert not COMPILES\n"
-        "print(json.dumps(test_engine_fish.numbers()))\n"
+        "print(json.dumps(test_kernels_fish.numbers()))\n"
     )
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr

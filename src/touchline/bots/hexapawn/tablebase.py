@@ -1,8 +1,7 @@
-"""The whole of a small Hexapawn board: solved bit by bit, kept on disk, and looked up.
+"""Tablebases of small Hexapawn boards: solved step by step, cached on disk, and looked up.
 
-Law of this file: a book has every position that can come up on its board, with its exact plies to the end.
-What is unfinished is kept apart from books, and whoever goes on from it arrives at the same book, byte for
-byte.
+Law of this file: a tablebase has every position that can come up on its board, with its exact plies to the
+end. Unfinished work is cached under another name, and resuming it gives the same tablebase, byte for byte.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any, TypeAlias
 
 from touchline.bots.kernels import COMPILES, U64, blank, table
 from touchline.bots.kernels.hexapawn import board_of
-from touchline.bots.kernels.hexapawn_table import (
+from touchline.bots.kernels.hexapawn_tablebase import (
     PACKED,
     PLIES,
     POSITIONS,
@@ -28,36 +27,37 @@ from touchline.bots.kernels.hexapawn_table import (
 )
 from touchline.bots.shared import table_cache
 
-Position: TypeAlias = tuple[int, int, int]
+KernelPosition: TypeAlias = tuple[int, int, int]
 """The pawns of the seat to move, the pawns of the other, and which seat it is."""
 
 FIRST_SLOTS = 1 << 12
+"""Slots of a new hash table; it grows when it is 5/8 full."""
 AT_ONCE = 100_000 if COMPILES else 500
-"""Entries that are solved before somebody is asked again whether to go on: some hundredths of a second."""
+"""Entries solved per call of `work`: some hundredths of a second, so that it can be interrupted."""
 
 
-def about(rows: int, cols: int) -> int:
-    """About how many positions can come up on a board: what was counted on many, with a formula laid through.
+def estimated_positions(rows: int, cols: int) -> int:
+    """Estimate how many positions can come up on a board, by a formula fitted to counts of many boards.
 
-    >>> about(5, 5), about(6, 6)  # in truth 3210411 and 583717318
+    >>> estimated_positions(5, 5), estimated_positions(6, 6)  # in truth 3210411 and 583717318
     (4084101, 594823321)
     """
     return int(max(7, 8 * rows - 19) ** cols) if rows > 2 else 2 * cols
 
 
 def fits(rows: int, cols: int) -> bool:
-    """Whether the positions of a board can be written as entries of a book at all."""
+    """Return whether the positions of a board can be packed into entries of a tablebase."""
     return cols * (rows - 1) <= PACKED
 
 
-def started(rows: int, cols: int) -> Position:
-    """The first position."""
+def start_position(rows: int, cols: int) -> KernelPosition:
+    """Return the first position of a board."""
     row = (1 << cols) - 1
     return row, row << cols * (rows - 1), 0
 
 
 def words_of(words: Any, length: int) -> array[int]:
-    """The first words of a table of the engine."""
+    """Return the first words of a kernel's array."""
     if COMPILES:
         taken = array("Q")
         taken.frombytes(words[:length].tobytes())
@@ -66,13 +66,13 @@ def words_of(words: Any, length: int) -> array[int]:
 
 
 def table_of(words: array[int]) -> Any:
-    """The same the other way."""
+    """Return a kernel's array with these words."""
     into = blank(len(words), "uint64")
     into[:] = words
     return into
 
 
-class Book:
+class Tablebase:
     """The plies to the end of every position of a board: odd if the seat to move wins."""
 
     def __init__(self, rows: int, cols: int, facts: dict[str, int], entries: array[int]) -> None:
@@ -80,8 +80,8 @@ class Book:
         self._board, self._entries = board_of(rows, cols), entries
         self.plies, self.positions, self.micros = facts["plies"], facts["positions"], facts["micros"]
 
-    def plies_from(self, position: Position) -> int | None:
-        """The plies from a position in play; None if it cannot come up."""
+    def plies_from(self, position: KernelPosition) -> int | None:
+        """Return the plies from a position in play; None if it cannot come up."""
         mine, theirs, seat = position
         low = int(key(U64(mine), U64(theirs), seat, self._board)) << PLIES
         at = bisect_left(self._entries, low)
@@ -90,36 +90,36 @@ class Book:
         return None
 
 
-def kept_book(rows: int, cols: int) -> Book | None:
-    """The book of a board that was solved before."""
+def load_tablebase(rows: int, cols: int) -> Tablebase | None:
+    """Load the tablebase of a board from the cache; None if it is not there."""
     found = table_cache.read(f"hexapawn-{rows}x{cols}")
     if found is None or not {"plies", "positions", "micros"} <= found.facts.keys():
         return None
-    return Book(rows, cols, found.facts, found.words)
+    return Tablebase(rows, cols, found.facts, found.words)
 
 
 class Solver:
-    """A board that is being solved."""
+    """A board that is being solved, step by step."""
 
     def __init__(self, rows: int, cols: int) -> None:
         if not fits(rows, cols):
-            raise ValueError(f"{rows} x {cols} is too large to be solved whole")
+            raise ValueError(f"{rows} x {cols} is too large to be solved completely")
         self.rows, self.cols = rows, cols
         self.name = f"hexapawn-{rows}x{cols}"
         self.plies: int | None = None
         self.micros = 0
-        """How long it has taken so far, as whoever lets it work says."""
+        """Microseconds of work so far, maintained by the caller."""
         self._board = board_of(rows, cols)
         self._tables = [blank(FIRST_SLOTS, "uint64"), blank(FIRST_SLOTS, "uint64")]
         self._tally = table([0] * 5)
 
     @property
     def positions(self) -> int:
-        """How many positions were found so far, finished ones with them."""
+        """The number of positions found so far, including finished ones."""
         return int(self._tally[POSITIONS])
 
     def resume(self) -> bool:
-        """Go on from what was kept, if anything was."""
+        """Load unfinished work from the cache. Return whether there was any."""
         found = table_cache.read(f"{self.name}-part")
         if found is None or not {"solved", "reached", "positions", "micros"} <= found.facts.keys():
             return False
@@ -140,9 +140,9 @@ class Solver:
         pour(words, U64(shift), self._tables[number])
 
     def work(self, entries: int = AT_ONCE) -> bool:
-        """Solve so many entries more; whether all is solved."""
+        """Solve a number of further entries. Return whether the board is solved."""
         tally, until = self._tally, int(self._tally[SOLVED]) + entries
-        mine, theirs, seat = started(self.rows, self.cols)
+        mine, theirs, seat = start_position(self.rows, self.cols)
         while self.plies is None:
             rooms = [len(slots) * 5 // 8 for slots in self._tables]
             tally[STOP], tally[ROOM] = min(until, rooms[0]), rooms[1]
@@ -165,7 +165,7 @@ class Solver:
         return words_of(into, length)
 
     def keep(self) -> bool:
-        """Keep the book on disk, or the part of it to go on from; whether that could be done."""
+        """Write the tablebase, or the unfinished work, to the cache. Return whether that succeeded."""
         solved, reached = int(self._tally[SOLVED]), int(self._tally[REACHED])
         entries = self._sorted(0, solved)
         facts = {"positions": self.positions, "micros": self.micros}
@@ -177,8 +177,8 @@ class Solver:
         table_cache.remove(f"{self.name}-part")
         return True
 
-    def book(self) -> Book:
-        """The book of the board, which is solved."""
+    def tablebase(self) -> Tablebase:
+        """Return the tablebase of the solved board."""
         assert self.plies is not None
         facts = {"plies": self.plies, "positions": self.positions, "micros": self.micros}
-        return Book(self.rows, self.cols, facts, self._sorted(0, int(self._tally[SOLVED])))
+        return Tablebase(self.rows, self.cols, facts, self._sorted(0, int(self._tally[SOLVED])))

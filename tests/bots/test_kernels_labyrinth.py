@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from touchline.bots.kernels import U64
 from touchline.bots.kernels import labyrinth as kernels
-from touchline.bots.labyrinth.ground import Ground, Lines, Stakes, WideGround
+from touchline.bots.labyrinth.boards import KernelBoards, RulesBoards, Stakes, TrackNumbers
 from touchline.games.boards.maze import CONNECTORS, DEGREES, OPPOSITE, Maze, grid_of, maze_of
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Seeker, Slide, Tile
 
@@ -46,7 +46,7 @@ def states(draw: Callable[..., Any], sizes: list[tuple[int, int]] = SIZES) -> La
 def words(state: LabyrinthState) -> tuple[Any, int, Any]:
     """Board, last push and lines, as a kernel is given them."""
     grid = state.maze.grid
-    return kernels.board_of(state.maze), Lines(grid).last(state.last), kernels.lines_of(grid)
+    return kernels.board_of(state.maze), TrackNumbers(grid).last(state.last), kernels.lines_of(grid)
 
 
 def standing(state: LabyrinthState) -> int:
@@ -143,8 +143,8 @@ def test_outlook(state: LabyrinthState, seed: int) -> None:
         for _ in range(4)
     )
     stakes = Stakes(rng.randrange(2000), rng.randrange(1000), costs)
-    ground, lines = Ground(grid), Lines(grid)
-    worth, near = ground.outlook(ground.board(state.maze), lines.last(state.last), target, rivals, stakes)
+    boards, lines = KernelBoards(grid), TrackNumbers(grid)
+    worth, near = boards.outlook(boards.board(state.maze), lines.last(state.last), target, rivals, stakes)
     best, found, otherwise = [0] * cells, 0, 0
     for after, push, there in turns(state.maze, state.last, 1 << target):
         del there
@@ -168,9 +168,9 @@ def test_outlook(state: LabyrinthState, seed: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(states())
 def test_the_rules_answer_as_the_kernels_do(state: LabyrinthState) -> None:
-    """The ground for boards that are too large for a word gives the same numbers."""
-    grid, last = state.maze.grid, Lines(state.maze.grid).last(state.last)
-    small, wide = Ground(grid), WideGround(grid)
+    """The boards for boards that are too large for a word gives the same numbers."""
+    grid, last = state.maze.grid, TrackNumbers(state.maze.grid).last(state.last)
+    small, wide = KernelBoards(grid), RulesBoards(grid)
     one, other = small.board(state.maze), wide.board(state.maze)
     assert small.kinds(one) == wide.kinds(other)
     assert small.walks(one, last, standing(state)) == wide.walks(other, last, standing(state))
@@ -179,20 +179,20 @@ def test_the_rules_answer_as_the_kernels_do(state: LabyrinthState) -> None:
 
 
 def test_players_in_threads_share_a_ground(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever another asks between an answer of the kernel and its reading, the answer is the same."""
+    """Whatever another asks between an reply of the kernel and its reading, the reply is the same."""
     maze = maze_of(["│─┐", "┼├┬", "└┘┌"], [[("a", "b")] * 3] * 3, Tile("┼", ("a", "c")))
-    ground, walks = Ground(maze.grid), kernels.walks
-    board = ground.board(maze)
-    alone = [ground.walks(board, -1, cell) for cell in range(9)]
+    boards, walks = KernelBoards(maze.grid), kernels.walks
+    board = boards.board(maze)
+    alone = [boards.walks(board, -1, cell) for cell in range(9)]
 
     def interrupted(*asked: Any) -> None:
         walks(*asked)
         monkeypatch.setattr(kernels, "walks", walks)
-        assert ground.walks(board, -1, 8) == alone[8]
+        assert boards.walks(board, -1, 8) == alone[8]
 
     for cell in range(9):
         monkeypatch.setattr(kernels, "walks", interrupted)
-        assert ground.walks(board, -1, cell) == alone[cell]
+        assert boards.walks(board, -1, cell) == alone[cell]
 
 
 def test_a_board_with_too_many_tiles() -> None:

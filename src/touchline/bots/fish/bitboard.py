@@ -1,4 +1,4 @@
-"""A state of Fish as the kernels read it, and their moves as the rules write them."""
+"""A state of Fish as bitboards for the kernels, and the translation of their moves."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def fits(state: FishState) -> bool:
-    """Whether the kernels can play on this board."""
+    """Return whether the kernels can play on this board."""
     return len(state.fish) <= TILES and state.table.grid.cols <= MOST_COLS
 
 
-class Sea:
-    """The floe of one game, and what there is on it now."""
+class FishBitboard:
+    """The board of one game, which does not change, and its current state: sets of tiles are integers."""
 
     def __init__(self, state: FishState) -> None:
         grid = state.table.grid
@@ -31,15 +31,15 @@ class Sea:
         self.floe = floe_of(rays, state.fish, grid.cols, state.table.quota, commercial=state.table.commercial)
         self.look_at(state)
 
-    def after(self, state: FishState) -> Sea:
-        """Another state of the same game."""
-        sea = Sea.__new__(Sea)
-        sea.floe, sea._table, sea._fish = self.floe, self._table, self._fish
-        sea.look_at(state)
-        return sea
+    def after(self, state: FishState) -> FishBitboard:
+        """Return the bitboards of another state of the same game."""
+        board = FishBitboard.__new__(FishBitboard)
+        board.floe, board._table, board._fish = self.floe, self._table, self._fish
+        board.look_at(state)
+        return board
 
     def has(self, state: FishState) -> bool:
-        """Whether a state is of this game, or of one in which all tiles that are left are the same."""
+        """Return whether a state belongs to this game: all tiles that are left have the same fish."""
         return state.table is self._table and all(
             now in (0, was) for was, now in zip(self._fish, state.fish, strict=True)
         )
@@ -58,32 +58,32 @@ class Sea:
 
     @property
     def mover(self) -> Seat:
-        """Whose turn it is; there is somebody's."""
+        """The seat to move; the game is not over."""
         assert self.state.to_move is not None
         return self.state.to_move
 
     def everybody(self) -> int:
-        """All penguins of those who are present."""
+        """Return the penguins of all seats that were not removed."""
         return sum(self.penguins[seat] for seat in self.present)
 
     def finals(self) -> list[float | None]:
-        """What everybody has who is present, to be corrected by what is still to come."""
+        """Return the score of each seat so far; None for a removed seat."""
         return [float(score) if seat in self.present else None for seat, score in enumerate(self.scores)]
 
     def around(self, tiles: int) -> int:
-        """The free tiles next to some tiles."""
+        """Return the free tiles next to these tiles."""
         return int(around(tiles, self.floe)) & self.free
 
     def reach(self, tiles: int) -> int:
-        """The free tiles to which there is a way from some tiles."""
+        """Return the free tiles that can be reached from these tiles in any number of moves."""
         return int(reach(tiles, self.free, self.floe))
 
     def units(self, tiles: int) -> int:
-        """What some tiles are worth together."""
+        """Return what these tiles are worth together."""
         return int(units(tiles, self.floe))
 
     def rivals(self, seat: Seat) -> list[Seat]:
-        """The others who can still do something."""
+        """Return the other seats that can still move or place."""
         return [
             other
             for other in self.present
@@ -91,14 +91,14 @@ class Sea:
         ]
 
     def is_cut_off(self, seat: Seat) -> bool:
-        """Whether all stand, and nobody else reaches a tile that this seat reaches."""
+        """Return whether all penguins are placed and no other seat can reach a tile that this seat can."""
         mine = self.reach(self.penguins[seat])
         return not self.left and not any(
             mine & self.around(self.penguins[other]) for other in self.present if other != seat
         )
 
     def groups(self, seat: Seat) -> list[tuple[int, int]]:
-        """The seat's penguins that can move, those that share tiles together, and the tiles they share."""
+        """Return the seat's movable penguins in groups that share tiles, each with those tiles."""
         found, rest = [], self.penguins[seat]
         while rest:
             first = rest & -rest
@@ -109,14 +109,14 @@ class Sea:
         return found
 
     def rows(self, seed: int) -> tuple[Any, Any]:
-        """The state for the kernels that play with any number of seats."""
+        """Return the arrays for the kernels that play with any number of seats."""
         spare = [0] * (4 - self.seats)
         present = sum(1 << seat for seat in self.present)
         counts = [*self.scores, *spare, self.mover, self.left, present, present, self.seats]
         return table([self.free, *self.penguins, *spare, seed], "uint64"), table(counts)
 
     def move(self, number: int) -> Move:
-        """The move that kernels write as this number."""
+        """Return the move that the kernels write as this number."""
         cells = self.state.table.grid.cells
         if self.left:
             return Place(cells[number & 63])
@@ -124,12 +124,12 @@ class Sea:
 
 
 def room_for_state() -> tuple[Any, Any]:
-    """Rows like those of a state, to be written over."""
+    """Return empty arrays of the size of a state, as work space."""
     return blank(WORDS, "uint64"), blank(COUNTS)
 
 
 def prospects(finals: Sequence[float | None], doubt: float) -> tuple[float, ...]:
-    """What each seat can expect that may end with so much; with no doubt the best share the win.
+    """Turn expected final scores into values per seat; without doubt the best share the win.
 
     >>> prospects([64.0, 64.0, None, 0.0], 0)
     (0.5, 0.5, 0.0, 0.0)

@@ -1,7 +1,7 @@
-"""The end of a game of Fish, counted: what a seat collects that shares no tile with anybody.
+"""The endgame of Fish: the most that a seat can collect once no other seat can reach its tiles.
 
-It is the heaviest path over its tiles, or as many paths as it has penguins. A count can be put down after so
-many nodes and taken up again, like a search.
+That is the heaviest path over its tiles, or a set of disjoint paths, one per penguin. The search can be
+suspended after a number of nodes and resumed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from touchline.bots.kernels.fish import (
     slides,
     units,
 )
-from touchline.bots.kernels.fish_desk import (
+from touchline.bots.kernels.fish_search_state import (
     AT,
     CEILING,
     COUNTED,
@@ -56,12 +56,12 @@ from touchline.bots.kernels.fish_desk import (
 )
 
 PATIENCE = 300
-"""Nodes of a count within a search before it is taken for good enough."""
+"""Nodes of an endgame search within the alpha-beta search, after which its result is an estimate."""
 
 
 @compiled("int64(uint64, uint64, uint64[::1])")
 def lost(tiles: Any, penguins: Any, floe: Any) -> Any:
-    """What so many penguins leave uncollected at least, each standing on a tile in the end."""
+    """Return a lower bound of what is not collected: the tiles on which the penguins end."""
     fish = floe[ONES] | floe[TWOS] | floe[FOURS]
     standing = count(penguins & fish)
     cheap = count(tiles & floe[ONES] & ((floe[TWOS] | floe[FOURS]) ^ ALL))
@@ -70,7 +70,7 @@ def lost(tiles: Any, penguins: Any, floe: Any) -> Any:
 
 @compiled("int64(uint64, uint64, uint64[::1])")
 def narrowest(targets: Any, area: Any, floe: Any) -> Any:
-    """The target with the fewest ways on; dead ends last."""
+    """Return the target with the fewest free neighbours; dead ends come last."""
     best, chosen = 8, 0
     while targets:
         tile = lowest(targets)
@@ -85,10 +85,10 @@ def narrowest(targets: Any, area: Any, floe: Any) -> Any:
 
 @compiled("int64(uint64[::1], uint64[::1], int64[::1], int64)")
 def pursue(floe: Any, words: Any, book: Any, patience: Any) -> Any:
-    """Go on with a count for so many nodes; the most that was collected, which is proven unless they ran out.
+    """Continue an endgame search for a number of nodes; return the most that was collected.
 
-    It tries everything, but not what cannot be better than the best so far, nor the same tiles and penguins
-    again with no more in hand. The line is written down.
+    Branch and bound: it skips what cannot beat the best so far, and states that were seen before with at
+    least as much collected. PROVEN is 0 if the nodes ran out. The best line is stored.
     """
     salt = U64(book[SERIAL]) * U64(SPREAD) & ALL
     best, depth, nodes, entering = book[MOST], book[AT], 0, True
@@ -148,7 +148,7 @@ def pursue(floe: Any, words: Any, book: Any, patience: Any) -> Any:
 
 @compiled("int64(uint64, uint64, uint64[::1], uint64[::1], int64[::1], int64)")
 def gather(free: Any, penguins: Any, floe: Any, words: Any, book: Any, patience: Any) -> Any:
-    """The most that penguins can collect among tiles that nobody else reaches: begin to count."""
+    """Begin an endgame search: the most that penguins can collect among tiles that nobody else reaches."""
     book[SERIAL] += 1
     words[STEPS + FREE], words[STEPS + PENGUINS] = free, penguins
     book[STEP_FRAMES + GAINED], book[MOST], book[AT] = 0, -1, 0
@@ -157,7 +157,7 @@ def gather(free: Any, penguins: Any, floe: Any, words: Any, book: Any, patience:
 
 @compiled("int64(uint64, uint64, uint64[::1], uint64[::1], int64[::1], int64)")
 def alone(free: Any, penguins: Any, floe: Any, words: Any, book: Any, patience: Any) -> Any:
-    """What a seat collects that shares no tile with anybody, each of its areas counted by itself."""
+    """Return what a seat can collect that is cut off from all others, area by area."""
     total, proven = 0, 1
     rest = penguins
     while rest:

@@ -1,7 +1,7 @@
-"""The whole of a small board: every position that can come up, with its plies to the end.
+"""Solve a small board completely: every reachable position with its plies to the end.
 
-Law of this file: positions are solved after everything that can come of them, each once, and an entry is
-written when all of it is true. So a table is right at any moment, and a solver that was stopped goes on.
+Law of this file: a position is solved once, after all its successors, and its entry is written when it is
+final. So the table is correct at any moment, and an interrupted solver can resume.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from touchline.bots.kernels import I64, U64, compiled, lowest
 from touchline.bots.kernels.hexapawn import COLS, FAR, SIZE, WORD, mirror, origin, scrambled, targets
 
 PLIES = 7
-"""Bits of an entry that hold the plies; the others hold the position."""
+"""Low bits of an entry that hold the plies; the other bits hold the position."""
 PACKED = 28
-"""A seat's pawns are in play on at most so many squares if there is to be room for the plies."""
+"""The most squares on which a seat's pawns can stand in play, so that an entry has room for the plies."""
 SOLVED, REACHED, POSITIONS, STOP, ROOM = range(5)
-"""Places in the tally of a solver: entries of both tables, positions they stand for, and when to stop."""
+"""Indices in the tally of a solver: entries of both tables, positions they stand for, and two limits."""
 
 
 @compiled("uint64(uint64, uint64, int64, uint64[::1])")
 def packed(mine: int, theirs: int, seat: int, board: Any) -> Any:
-    """A position in play in one word: no pawn stands on its own far row, so those bits are not kept."""
+    """Pack a position in play into one word: no pawn stands on its far row, so those bits are dropped."""
     first = mine if seat == 0 else theirs
     last = theirs if seat == 0 else mine
     return ((last >> board[COLS]) << board[SIZE]) | first
@@ -29,7 +29,7 @@ def packed(mine: int, theirs: int, seat: int, board: Any) -> Any:
 
 @compiled("uint64(uint64, uint64, int64, uint64[::1])")
 def key(mine: int, theirs: int, seat: int, board: Any) -> Any:
-    """The word that a position in play shares with its mirror image and with nothing else."""
+    """Return the key that a position in play shares with its mirror image only."""
     one = packed(mine, theirs, seat, board)
     two = packed(mirror(mine, board), mirror(theirs, board), seat, board)
     return ((one if one < two else two) << U64(1)) | U64(seat)
@@ -37,7 +37,7 @@ def key(mine: int, theirs: int, seat: int, board: Any) -> Any:
 
 @compiled("uint64(uint64, uint64, uint64[::1])")
 def place(word: int, shift: int, entries: Any) -> Any:
-    """Where an entry is whose bits from `shift` on are this word, or the gap where it belongs."""
+    """Return the slot of the entry whose bits from `shift` on are this word, or the empty slot for it."""
     last = U64(len(entries) - 1)
     at = scrambled(word) & last
     while entries[at] != U64(0) and (entries[at] >> shift) != word:
@@ -47,7 +47,7 @@ def place(word: int, shift: int, entries: Any) -> Any:
 
 @compiled("void(uint64, uint64, int64, uint64, uint64[::1], uint64[::1], int64[::1])")
 def reach(mine: int, theirs: int, seat: int, bit: int, board: Any, reached: Any, tally: Any) -> None:
-    """Note the finished position in which the seat, with these other pawns, has reached this square."""
+    """Count the finished position in which the seat, with these other pawns, has reached this square."""
     cols = board[COLS]
     col = U64(lowest(bit)) % cols
     one = (packed(mine, theirs, seat, board) << U64(5)) | col
@@ -63,10 +63,10 @@ def reach(mine: int, theirs: int, seat: int, bit: int, board: Any, reached: Any,
 
 @compiled("int64(uint64, uint64, int64, uint64[::1], uint64[::1], uint64[::1], int64[::1])")
 def solve(mine: int, theirs: int, seat: int, board: Any, entries: Any, reached: Any, tally: Any) -> Any:
-    """The plies from here to the end, after solving everything that can come; -1 if it had to stop before.
+    """Return the plies to the end after solving all successors; -1 if a limit was reached before.
 
-    Whoever wins makes it short, whoever loses makes it long. What was solved is in the tables, so a solver
-    that stopped goes on where it was when it is called again.
+    The winner shortens the game, the loser prolongs it. What was solved is in the tables, so the next call
+    continues from there.
     """
     word = key(mine, theirs, seat, board)
     at = place(word, U64(PLIES), entries)
@@ -101,7 +101,7 @@ def solve(mine: int, theirs: int, seat: int, board: Any, entries: Any, reached: 
 
 @compiled("void(uint64[::1], uint64, uint64[::1])")
 def pour(words: Any, shift: int, into: Any) -> None:
-    """Put the entries of one table, or of a list without gaps, into another table."""
+    """Insert the entries of one table, or of a list without gaps, into another table."""
     for word in words:
         if word != U64(0):
             into[place(word >> shift, shift, into)] = word
@@ -109,7 +109,7 @@ def pour(words: Any, shift: int, into: Any) -> None:
 
 @compiled("int64(uint64[::1], uint64[::1])")
 def gather(entries: Any, into: Any) -> Any:
-    """Write the entries of a table without its gaps; how many."""
+    """Write the entries of a table without gaps; return their number."""
     found = 0
     for word in entries:
         if word != U64(0):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from measure import Claim, interleaved, report
 
 from touchline.bots.kernels import labyrinth as kernels
-from touchline.bots.labyrinth.ground import Lines
+from touchline.bots.labyrinth.boards import TrackNumbers
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def walked_by_kernels() -> Callable[[], int]:
     """The same into a table."""
     states = positions()
     grid = states[0].maze.grid
-    lines, numbers = kernels.lines_of(grid), Lines(grid)
+    lines, numbers = kernels.lines_of(grid), TrackNumbers(grid)
     asked = [(kernels.board_of(s.maze), numbers.last(s.last), s.avatars[s.due[0]] or 0) for s in states]
     out = kernels.words(4 * len(grid.tracks))
 
@@ -64,7 +64,7 @@ def away_by_kernels() -> Callable[[], int]:
     """The tiles from which the middle of the board is three turns away at most; positions."""
     states = positions()
     grid = states[0].maze.grid
-    lines, numbers, room = kernels.lines_of(grid), Lines(grid), kernels.words(10)
+    lines, numbers, room = kernels.lines_of(grid), TrackNumbers(grid), kernels.words(10)
     asked = [(kernels.board_of(s.maze), numbers.last(s.last)) for s in states]
     place = 0
 

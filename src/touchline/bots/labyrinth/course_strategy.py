@@ -1,8 +1,8 @@
-"""What Riemann and Euclid have in common: try for the goal, then for every tile in some order.
+"""The course's strategy that Riemann and Euclid share: try the goal, then every other tile in some order.
 
-For each tile in turn the pushes are tried rows first, from the top, LEFT before RIGHT, then columns
-from the left, UP before DOWN; for each of them the spare turned by 0, 90, 180, 270 degrees. The
-first that reaches the tile is played.
+For each tile the pushes are tried rows first, from the top, LEFT before RIGHT, then columns from the left, UP
+before DOWN; for each of them the spare turned by 0, 90, 180, 270 degrees. The first turn that reaches the
+tile is played.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def seek(view: LabyrinthState, goal: Cell, others: Iterable[Cell]) -> Slide | Pass:
-    """The first way to the goal, else to the first of the others to which there is one, else a pass."""
+    """Return the first turn that reaches the goal, else the first of the other tiles, else a pass."""
     grid = view.maze.grid
     goal_bit = 1 << goal[0] * grid.cols + goal[1] if goal in grid.cells else 0
     walks = []
@@ -37,7 +37,7 @@ def seek(view: LabyrinthState, goal: Cell, others: Iterable[Cell]) -> Slide | Pa
 
 
 def goal_of(view: LabyrinthState) -> Cell:
-    """Where the seat to move must go next."""
+    """Return the cell to which the seat to move must go next."""
     assert view.to_move is not None
     goal = view.seekers[view.to_move].goal
     assert goal is not None, "a view shows its own seat's goal"
@@ -45,7 +45,7 @@ def goal_of(view: LabyrinthState) -> Cell:
 
 
 def thought(view: LabyrinthState, move: Slide | Pass) -> Thought:
-    """What there is to say of a seeker's move."""
+    """Return the thought that explains a move."""
     goal = goal_of(view)
     if isinstance(move, Pass):
         says = "there is no way to any tile"

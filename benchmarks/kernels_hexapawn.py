@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from measure import Claim, interleaved, report
 
-from touchline.bots.hexapawn.book import Solver, started
 from touchline.bots.hexapawn.lookahead import Lookahead
+from touchline.bots.hexapawn.tablebase import Solver, start_position
 from touchline.bots.kernels import U64, blank
 from touchline.bots.kernels.hexapawn import board_of, playouts
 from touchline.games.hexapawn import Hexapawn
@@ -59,7 +59,7 @@ def solved_here(rows: int, cols: int) -> Callable[[], int]:
 
 
 def looked_ahead(rows: int, cols: int) -> Callable[[], int]:
-    """Find the exact end of a board without a book, from nothing; positions looked at."""
+    """Find the exact end of a board without a tablebase, from nothing; positions looked at."""
 
     def look() -> int:
         ahead = Lookahead(rows, cols)
@@ -71,7 +71,7 @@ def looked_ahead(rows: int, cols: int) -> Callable[[], int]:
 
 def played_out(rows: int, cols: int) -> Callable[[], int]:
     """Random games by the kernel."""
-    mine, theirs, seat = started(rows, cols)
+    mine, theirs, seat = start_position(rows, cols)
     board, into = board_of(rows, cols), blank(256)
 
     def play() -> int:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from measure import Claim
 
-from touchline.bots.fish.sea import Sea, room_for_state
+from touchline.bots.fish.bitboard import FishBitboard, room_for_state
 from touchline.bots.kernels import blank
 from touchline.bots.kernels import fish as rules
-from touchline.bots.kernels import fish_desk as desk
 from touchline.bots.kernels import fish_search as search
+from touchline.bots.kernels import fish_search_state as layout
 from touchline.games.fish import Fish
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ def by_the_rules(game: Fish) -> Callable[[], int]:
 
 def compiled(game: Fish) -> Callable[[], int]:
     """The same playouts in the kernel."""
-    sea = Sea(game.start(2, Random(1)))
-    words, counts = sea.rows(1)
+    bitboard = FishBitboard(game.start(2, Random(1)))
+    words, counts = bitboard.rows(1)
     (now, tally), targets, trace = room_for_state(), blank(64, "uint64"), blank(128)
 
     def play() -> int:
-        rules.playouts(sea.floe, words, counts, now, tally, targets, trace, GAMES)
+        rules.playouts(bitboard.floe, words, counts, now, tally, targets, trace, GAMES)
         return GAMES
 
     return play
@@ -84,11 +84,11 @@ def compiled(game: Fish) -> Callable[[], int]:
 
 def compiled_by_cc(game: Fish, library: ctypes.CDLL) -> Callable[[], int]:
     """The same playouts in C."""
-    sea = Sea(game.start(2, Random(1)))
-    words, counts = sea.rows(1)
+    bitboard = FishBitboard(game.start(2, Random(1)))
+    words, counts = bitboard.rows(1)
 
     def play() -> int:
-        library.playouts(at(sea.floe), at(words), at(counts), GAMES)
+        library.playouts(at(bitboard.floe), at(words), at(counts), GAMES)
         return GAMES
 
     return play
@@ -107,26 +107,34 @@ class Tree:
     """Searches of one game after the other, by the kernel or in C; they have to be the same."""
 
     def __init__(self, game: Fish, depth: int) -> None:
-        self._seas = [Sea(placed(game, seed)) for seed in range(8)]
+        self._bitboards = [FishBitboard(placed(game, seed)) for seed in range(8)]
         self._depth = depth
-        self._words, self._book = desk.desk()
+        self._words, self._book = layout.search_state()
 
     def by_the_kernel(self, number: int) -> tuple[int, int, int]:
         """The value, the move and the nodes."""
-        sea, words, book = self._seas[number % len(self._seas)], self._words, self._book
-        book[desk.SALT], book[desk.NODES] = number * 2 + 1 << 32, 0
-        book[desk.HISTORY : desk.BOOK] = 0
+        bitboard, words, book = self._bitboards[number % len(self._bitboards)], self._words, self._book
+        book[layout.SALT], book[layout.NODES] = number * 2 + 1 << 32, 0
+        book[layout.HISTORY : layout.BOOK] = 0
         for depth in range(1, self._depth + 1):
-            search.begin(words, book, sea.free, sea.penguins[0], sea.penguins[1], 0, 0, depth)
-            assert search.search(sea.floe, words, book, 1 << 40)
-        return int(book[desk.VALUE]), int(book[desk.FRAMES + desk.CHOSEN]), int(book[desk.NODES])
+            search.begin(words, book, bitboard.free, bitboard.penguins[0], bitboard.penguins[1], 0, 0, depth)
+            assert search.search(bitboard.floe, words, book, 1 << 40)
+        return int(book[layout.VALUE]), int(book[layout.FRAMES + layout.CHOSEN]), int(book[layout.NODES])
 
     def in_c(self, library: ctypes.CDLL, number: int) -> tuple[int, int, int]:
         """The same in C."""
-        sea, told = self._seas[number % len(self._seas)], (ctypes.c_int64 * 3)()
+        bitboard, told = self._bitboards[number % len(self._bitboards)], (ctypes.c_int64 * 3)()
         salt = number * 2 + 1 << 32
         library.look_ahead(
-            at(sea.floe), sea.free, sea.penguins[0], sea.penguins[1], 0, 0, self._depth, salt, told
+            at(bitboard.floe),
+            bitboard.free,
+            bitboard.penguins[0],
+            bitboard.penguins[1],
+            0,
+            0,
+            self._depth,
+            salt,
+            told,
         )
         return told[0], told[1], told[2]
 
@@ -156,11 +164,11 @@ def in_turn(look: Callable[[int], tuple[int, int, int]]) -> Callable[[], int]:
 
 def assert_same_playouts(game: Fish, library: ctypes.CDLL) -> None:
     """As many moves, and the generator of random numbers ends in the same state."""
-    sea = Sea(game.start(2, Random(1)))
-    (words, counts), (others, _) = sea.rows(5), sea.rows(5)
+    bitboard = FishBitboard(game.start(2, Random(1)))
+    (words, counts), (others, _) = bitboard.rows(5), bitboard.rows(5)
     (now, tally), targets, trace = room_for_state(), blank(64, "uint64"), blank(128)
-    ours = rules.playouts(sea.floe, words, counts, now, tally, targets, trace, GAMES)
-    theirs = library.playouts(at(sea.floe), at(others), at(counts), GAMES)
+    ours = rules.playouts(bitboard.floe, words, counts, now, tally, targets, trace, GAMES)
+    theirs = library.playouts(at(bitboard.floe), at(others), at(counts), GAMES)
     assert (ours, words[rules.SEED]) == (theirs, others[rules.SEED])
 
 

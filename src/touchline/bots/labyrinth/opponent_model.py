@@ -1,8 +1,8 @@
-"""What Minotaur thinks that the others are after, from what everybody can see.
+"""Minotaur's model of its opponents: a probability distribution over what each of them is after.
 
-Of another seat only its home and its tile are known. What it is after is guessed from what it does: a seat
-that could have walked to a tile and did not is not after it, and one that walked as near to a tile as it
-could may well be. Law of this file: nothing is read but views of one's own seat, and what was made of them.
+Of another seat only its home and its tile are public. Its goal is inferred from its moves by Bayes' rule: a
+seat that could have walked to a tile and did not is not after it, and one that walked as near to a tile as it
+could may well be. Law of this file: the only input is the views of one's own seat.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import exp
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from touchline.bots.labyrinth.ground import Lines, apart, bits, ground_of
+from touchline.bots.labyrinth.boards import TrackNumbers, apart, bits, boards_of
 from touchline.games.boards.maze import OPPOSITE, Maze, Push
 
 if TYPE_CHECKING:
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from touchline.games.labyrinth import LabyrinthState
 
 STRAIGHT = 0.95
-"""How surely a seat goes to its goal when it can."""
+"""The probability that a seat goes to its goal when it can."""
 DRAWN = 0.7
-"""How far a seat that cannot is drawn to the tiles near its goal, rather than to any."""
+"""The weight of tiles near the goal, against any tile, for a seat that cannot reach it."""
 REACH = 2.0
-"""The square of a distance over which that fades."""
+"""The square of the distance over which that weight fades."""
 SHARED = 0.1
-"""How likely it is that another seat is after one's own goal, beside any other: they are drawn apart."""
+"""The relative probability that another seat has the same goal as oneself: goals are dealt apart."""
 FAINTEST = 1e-4
+"""Quests with a smaller share of the probability are dropped."""
 
 
 class Quest(NamedTuple):
-    """What a seat may be after."""
+    """What a seat may be after: a treasure, or its home."""
 
     goal: int
     homeward: bool
@@ -37,20 +38,20 @@ class Quest(NamedTuple):
 
 
 Belief: TypeAlias = "dict[Quest, float]"
-"""How likely each quest is; together 1."""
+"""The probability of each quest; the sum is 1."""
 
 
-class Memory:
-    """What one seat has seen of a match."""
+class OpponentModel:
+    """The beliefs of one seat about the others during a match."""
 
     def __init__(self) -> None:
         self._view: LabyrinthState | None = None
         self._left: LabyrinthState | None = None
-        """How this seat left the board at the end of its last turn, if it did what it chose."""
+        """The state after this seat's last turn, if its choice was played."""
         self._beliefs: dict[Seat, Belief] = {}
 
     def see(self, view: LabyrinthState, seat: Seat) -> dict[Seat, Belief]:
-        """What the others are after, by this view and those before it."""
+        """Return the beliefs about the others after this view and those before it."""
         if view != self._view:
             if not self._goes_on(view, seat):
                 self._begin(view, seat)
@@ -60,11 +61,11 @@ class Memory:
         return {rival: self._beliefs[rival] for rival in in_turn(view, seat)}
 
     def leave(self, state: LabyrinthState) -> None:
-        """Remember the state after one's own choice."""
+        """Store the state after one's own choice."""
         self._left = state
 
     def _goes_on(self, view: LabyrinthState, seat: Seat) -> bool:
-        """Whether this is the same match, one round later, and no board was pushed that was not seen."""
+        """Return whether this is the same match one round later, with no turn missed."""
         before = self._view
         return (
             before is not None
@@ -91,7 +92,7 @@ class Memory:
             self._learn(view, seat, rival, ways)
 
     def _learn(self, view: LabyrinthState, seat: Seat, rival: Seat, ways: int | None) -> None:
-        """Weigh the quests of a seat by where it is now; `ways` are the tiles that it could walk to."""
+        """Update the belief about a seat by where it is now; `ways` are the tiles that it could reach."""
         grid, here, old = view.maze.grid, view.avatars[rival], self._beliefs[rival]
         assert here is not None
         home = _number(view.seekers[rival].home, grid.cols)
@@ -101,7 +102,7 @@ class Memory:
             likely = chance * _likelihood(quest.goal, here, ways, idle, grid.cols, len(grid.cells))
             if quest.goal != here or idle:
                 new[quest] = new.get(quest, 0.0) + likely
-            elif not quest.homeward:  # had it come home the game would be over
+            elif not quest.homeward:  # otherwise it has come home and the game would be over
                 for following, share in _following(view, seat, home, quest.found + 1):
                     new[following] = new.get(following, 0.0) + likely * share
         total = sum(new.values())
@@ -112,7 +113,7 @@ class Memory:
 
 
 def in_turn(view: LabyrinthState, seat: Seat) -> list[Seat]:
-    """The other seats that are still there, in the order in which they move after this one."""
+    """Return the other present seats in the order in which they move after this one."""
     count = len(view.avatars)
     order = [(seat + step) % count for step in range(1, count)]
     return [rival for rival in order if view.avatars[rival] is not None]
@@ -123,13 +124,13 @@ def _number(cell: Cell, cols: int) -> int:
 
 
 def _places(view: LabyrinthState) -> list[int]:
-    """Where goals lie: on the tiles that never move, if there are any."""
+    """Return the tiles where goals can lie: those that never move, if there are any."""
     grid = view.maze.grid
     return [_number(cell, grid.cols) for cell in grid.fixed or grid.cells]
 
 
 def _prior(view: LabyrinthState, seat: Seat, rival: Seat) -> Belief:
-    """What a seat may be after whose past is unknown: its first treasure, or later perhaps its home."""
+    """Return the prior belief: a first treasure, or, later in the match, perhaps its home."""
     me, cols = view.seekers[seat], view.maze.grid.cols
     mine = None if me.homeward or me.goal is None else _number(me.goal, cols)
     places, home = _places(view), _number(view.seekers[rival].home, cols)
@@ -144,7 +145,7 @@ def _prior(view: LabyrinthState, seat: Seat, rival: Seat) -> Belief:
 
 
 def _following(view: LabyrinthState, seat: Seat, home: int, found: int) -> list[tuple[Quest, float]]:
-    """What a seat is after once it has reached its goal: its home, or a further goal if there are any."""
+    """Return what a seat may be after once it has reached a goal: its home, or a further goal."""
     me = view.seekers[seat]
     further = 0.0 if me.homeward else 0.7 if me.found else 0.05
     places = _places(view)
@@ -155,8 +156,8 @@ def _following(view: LabyrinthState, seat: Seat, home: int, found: int) -> list[
 
 
 def _likelihood(goal: int, here: int, ways: int | None, idle: bool, cols: int, cells: int) -> float:
-    """How likely it is that a seat after this goal ends its turn here."""
-    if ways is None:  # how the board was when it moved is not known: any goal may have been out of reach
+    """Return the probability that a seat with this goal ends its turn here."""
+    if ways is None:  # the board at its turn is unknown: any goal may have been out of reach
         return 0.6 if here == goal else 0.02 + 0.12 * exp(-apart(cols, here, goal) / (4 * REACH))
     if ways >> goal & 1:
         return STRAIGHT if here == goal else (1 - STRAIGHT) / cells
@@ -168,26 +169,26 @@ def _likelihood(goal: int, here: int, ways: int | None, idle: bool, cols: int, c
 
 
 def _passed(view: LabyrinthState, seat: Seat, rival: Seat) -> bool:
-    """Whether a seat is known to have passed in its last turn."""
+    """Return whether a seat is known to have passed in its last turn."""
     if rival < seat:
         return rival not in view.moved
     return bool(view.closed) and rival not in view.closed
 
 
 def _reach(maze: Maze, last: Push | None, cell: int | None) -> int | None:
-    """All tiles to which one turn can lead."""
+    """Return all tiles that one turn can lead to."""
     if cell is None:
         return None
-    ground, found = ground_of(maze.grid), 0
-    for reach in ground.walks(ground.board(maze), Lines(maze.grid).last(last), cell):
+    boards, found = boards_of(maze.grid), 0
+    for reach in boards.walks(boards.board(maze), TrackNumbers(maze.grid).last(last), cell):
         found |= reach
     return found
 
 
 def _before_last(view: LabyrinthState, rival: Seat) -> int | None:
-    """Where a seat could have walked in the first turn of a match, if it made the push that was last.
+    """Return where a seat could have walked in the first turn of a match, if it made the last push.
 
-    A push is taken back by the opposite one: the tile that dropped out comes back in as it was.
+    The opposite push undoes a push: the tile that dropped out comes back as it was.
     """
     order = [seat for seat in range(len(view.avatars)) if seat in view.moved]
     row, col = view.seekers[rival].home
@@ -201,7 +202,7 @@ def _before_last(view: LabyrinthState, rival: Seat) -> int | None:
 
 
 def _follows(left: LabyrinthState, view: LabyrinthState) -> bool:
-    """Whether one turn of one seat can lead from one board to the other; else somebody else has pushed."""
+    """Return whether one turn can lead from one board to the other; otherwise another seat has pushed too."""
     if left.maze == view.maze:
         return True
     if view.last is None or (track := left.maze.grid.tracks.get(view.last)) is None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 
-import engine_fish
-import engine_hexapawn
-import engine_labyrinth
+import kernels_fish
+import kernels_hexapawn
+import kernels_labyrinth
 from measure import interleaved, report
 
-PARTS = (engine_fish, engine_hexapawn, engine_labyrinth)
+PARTS = (kernels_fish, kernels_hexapawn, kernels_labyrinth)
 
 
 def main() -> int:

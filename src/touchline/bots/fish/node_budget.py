@@ -1,6 +1,7 @@
-"""How long a player may think: so many seconds, or so many nodes, in portions; then it looks at the clock.
+"""The budget of a search, in seconds or in nodes, handed out in portions.
 
-A kernel that runs cannot be stopped, so it is only ever asked for what takes a moment at the speed it had.
+A running kernel cannot be interrupted, so each call gets only as many nodes as take a moment at its measured
+speed; then the clock is read again.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from time import perf_counter
 from touchline.bots.shared.time_budget import thinking
 
 MOMENT = 0.0015
+"""Seconds that a portion should take."""
 LARGEST = 1 << 16
+"""Nodes of a portion, at most, where the budget is in nodes."""
 FEW = 100
-"""Nodes too few to tell a speed by."""
+"""Portions with fewer nodes are not used to measure the speed."""
 SLOW = 100_000.0
-"""Nodes a second that are expected before any speed is known."""
+"""Nodes per second assumed before the speed is measured."""
 
 
-class Allowance:
-    """Nodes that may still be done; the clock starts when it is made."""
+class NodeBudget:
+    """The nodes that may still be searched; the clock starts when the object is created."""
 
     def __init__(self, seconds: float, nodes: int | None) -> None:
         self._now = perf_counter()
@@ -28,13 +31,13 @@ class Allowance:
         self._speed = SLOW
 
     def portion(self, least: int = 0) -> int:
-        """How many nodes to do next, in about a moment; `least`, or nothing, if that was it."""
+        """Return how many nodes to search next; `least` if the budget is spent."""
         if self._nodes is not None:
             return max(least, min(LARGEST, self._nodes - self._done))
         return max(least, int(self._speed * min(MOMENT, self._until - perf_counter())))
 
     def spend(self, nodes: int) -> None:
-        """So many were done since the last time."""
+        """Charge the nodes that were searched since the last call."""
         now = perf_counter()
         if nodes >= FEW:
             self._speed = nodes / max(now - self._now, 1e-6)
@@ -42,5 +45,5 @@ class Allowance:
         self._now = now
 
     def late(self) -> bool:
-        """Whether even what remains to be done after thinking has to stop."""
+        """Return whether the time reserved for work after the search is used up as well."""
         return self._nodes is None and perf_counter() > self._last

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from touchline.bots.kernels import U64, blank, table
 from touchline.bots.kernels import hexapawn as kernels
-from touchline.bots.kernels.hexapawn_table import key, place, solve
+from touchline.bots.kernels.hexapawn_tablebase import key, place, solve
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, HexapawnState
 
 if TYPE_CHECKING:
@@ -220,29 +220,29 @@ if sys.argv[1] == "plain":
     sys.modules["numba"] = None
 from touchline.bots import kernels
 from touchline.bots.hexapawn import lookahead
-_lookahead.AT_ONCE, _lookahead.SLOTS = 4000, 1 << 12
+lookahead.AT_ONCE, lookahead.SLOTS = 4000, 1 << 12
 from touchline.bots.hexapawn.lookahead import Lookahead
-from touchline.bots.hexapawn.book import Solver
+from touchline.bots.hexapawn.tablebase import Solver
 from touchline.bots.kernels.hexapawn import scrambled
-assert engine.COMPILES == (sys.argv[1] != "plain")
+assert kernels.COMPILES == (sys.argv[1] != "plain")
 for rows, cols in (2, 1), (2, 4), (3, 3), (4, 3), (4, 4), (8, 2):
     solver = Solver(rows, cols)
     while not solver.work(100):
         pass
-    book = solver.book()
+    tablebase = solver.tablebase()
     ahead = Lookahead(rows, cols)
-    print(rows, cols, book.plies, book.positions, book._entries.tobytes().hex())
+    print(rows, cols, tablebase.plies, tablebase.positions, tablebase._entries.tobytes().hex())
     print(ahead.plies_from(ahead.start, 1e18), ahead.wins(ahead.start, 1e18), ahead._tally[0])
     print(ahead.share(ahead.start, 100))
 for word in (1, 2**63, 2**64 - 1):
-    print(int(scrambled(engine.U64(word))))
+    print(int(scrambled(kernels.U64(word))))
 ahead = Lookahead(8, 8)
 print(ahead.share(ahead.start, 30))
 """
 
 
 def test_without_numba_the_numbers_are_the_same() -> None:
-    """The same kernels as plain Python: books, searches and playouts agree to the last bit."""
+    """The same kernels as plain Python: tablebases, searches and playouts agree to the last bit."""
     told = []
     for how in ("plain", "compiled"):
         words = [sys.executable, "-c", PLAIN, how]

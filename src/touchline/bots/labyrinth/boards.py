@@ -1,8 +1,8 @@
-"""The ground that Minotaur plans on: pushes, walks and prospects, by kernels or by the rules.
+"""Board queries for Minotaur: pushes, walks and values, by kernels or by the rules.
 
-A board of up to 64 tiles is a row of words for the kernels; a larger one is the maze of the rules, whose
-integers have no end: it answers the same questions, slower, but says nothing of prospects. A slide is
-`4 * line + quarter turns`, a set of tiles an integer with a bit for each, a worth a whole number.
+A board of up to 64 tiles is an array of words for the kernels. A larger board is the maze of the rules, which
+answers the same queries more slowly, except for `outlook`. A slide is `4 * line + quarter turns`, a set of
+tiles is an integer with a bit for each, and a value is an integer.
 """
 
 from __future__ import annotations
@@ -19,59 +19,59 @@ if TYPE_CHECKING:
 
 
 ROOM = 10
-"""How many words the kernels need to work in."""
+"""Words of work space that the kernels need."""
 
 
 class Stakes(NamedTuple):
-    """What a turn is worth, and what it costs when a rival gets to a tile in the turn after it."""
+    """The value of a turn, and what it loses when a rival reaches a tile in the turn after it."""
 
     reached: int
-    """The worth of a turn that ends on the target."""
+    """The value of a turn that ends on the target."""
     missed: int
-    """The worth of another turn."""
+    """The value of any other turn."""
     costs: tuple[tuple[int, ...], ...]
-    """Which rival, which tile, and what that costs in the one case and in the other."""
+    """Rival, tile, and the loss if the target was reached and if it was not."""
 
 
-class Lines:
-    """The lines of a board by number."""
+class TrackNumbers:
+    """The numbering of a board's tracks: the rows and columns that can be pushed, per direction."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.tracks = grid, list(grid.tracks.values())
         self.number = {push: number for number, push in enumerate(grid.tracks)}
 
     def last(self, push: Push | None) -> int:
-        """The number of the last push, -1 if there was none or none that can be undone."""
+        """Return the number of the last push; -1 if there was none or none that can be undone."""
         return -1 if push is None else self.number.get(push, -1)
 
     def carried(self, cell: int, slide: int) -> int:
-        """Where a slide takes whoever stands on a tile."""
+        """Return the tile to which a slide carries an avatar on this tile."""
         return cell if slide < 0 else self.tracks[slide >> 2].carried.get(cell, cell)
 
 
-class Ground:
-    """All boards of one size, by kernels. Many threads may share it: it keeps nothing between calls."""
+class KernelBoards:
+    """Queries about boards of one size, by kernels. It is stateless, so threads may share it."""
 
     def __init__(self, grid: Grid) -> None:
         self._lines = kernels.lines_of(grid)
         self._cells, self._slides = grid.rows * grid.cols, 4 * len(grid.tracks)
 
     def board(self, maze: Maze) -> Any:
-        """A board to ask about."""
+        """Return the board of a maze, as the other queries take it."""
         return kernels.board_of(maze)
 
     def kinds(self, board: Any) -> int:
-        """How many turns of its spare differ."""
+        """Return how many rotations of the spare differ."""
         return int(kernels.turns_of(board[4]))
 
     def pushed(self, board: Any, slide: int) -> Any:
-        """The board after a slide."""
+        """Return the board after a slide."""
         after = kernels.words(5)
         kernels.push(board, slide, self._lines, after)
         return after
 
     def walks(self, board: Any, last: int, cell: int) -> list[int]:
-        """For each slide where one may walk from a tile; nowhere after a slide that undoes the last."""
+        """Return for each slide the tiles in reach from a tile; none if the slide undoes the last one."""
         found = kernels.words(self._slides)
         kernels.walks(board, last, cell, self._lines, found)
         return [int(reach) for reach in found]
@@ -79,7 +79,7 @@ class Ground:
     def outlook(
         self, board: Any, last: int, target: int, rivals: Sequence[int], stakes: Stakes
     ) -> tuple[list[int], int]:
-        """For each tile what a turn that begins there can be worth; from where it can end on the target."""
+        """Return the value of a turn from each tile, and the tiles from which it can end on the target."""
         cells = self._cells
         row = [stakes.reached, stakes.missed] + [0] * (2 * cells * len(rivals))
         for rival, cell, when_reached, when_missed in stakes.costs:
@@ -93,15 +93,15 @@ class Ground:
         return [int(worth) for worth in worths], int(found)
 
     def sources(self, board: Any, last: int, target: int, turns: int = 1) -> int:
-        """From where the target can be reached in so many turns at most, if nobody else pushes."""
+        """Return the tiles from which the target is at most `turns` turns away, if nobody else pushes."""
         if turns == 1:
             return int(kernels.sources(board, last, 1 << target, self._lines))
         deeper = kernels.sources_2 if turns == 2 else kernels.sources_3
         return int(deeper(board, last, 1 << target, self._lines, kernels.words(ROOM)))
 
 
-class WideGround:
-    """By the rules, for boards of any size."""
+class RulesBoards:
+    """The same queries by the rules, for boards of any size, without `outlook`."""
 
     def __init__(self, grid: Grid) -> None:
         self._grid, self._tracks = grid, list(grid.tracks.values())
@@ -137,7 +137,7 @@ class WideGround:
         return found
 
     def sources(self, board: Maze, last: int, target: int) -> int:
-        """From where the target can be reached in one turn."""
+        """Return the tiles from which the target can be reached in one turn."""
         found = 0
         for slide in self._slides(board, last):
             track = self._tracks[slide >> 2]
@@ -149,17 +149,17 @@ class WideGround:
 
 
 @lru_cache(maxsize=16)
-def ground_of(grid: Grid) -> AnyGround:
-    """The ground for a size of board."""
+def boards_of(grid: Grid) -> Boards:
+    """Return the queries for a size of board; cached."""
     small = grid.rows * grid.cols <= kernels.MOST_TILES
-    return Ground(grid) if small else WideGround(grid)
+    return KernelBoards(grid) if small else RulesBoards(grid)
 
 
-AnyGround: TypeAlias = Ground | WideGround
+Boards: TypeAlias = KernelBoards | RulesBoards
 
 
 def bits(tiles: int) -> Iterator[int]:
-    """The tiles of a set, by falling number."""
+    """Yield the tiles of a set, the highest number first."""
     while tiles:
         cell = tiles.bit_length() - 1
         tiles ^= 1 << cell
@@ -167,5 +167,5 @@ def bits(tiles: int) -> Iterator[int]:
 
 
 def apart(cols: int, one: int, other: int) -> int:
-    """The square of the distance between two tiles."""
+    """Return the square of the distance between two tiles."""
     return int((one // cols - other // cols) ** 2 + (one % cols - other % cols) ** 2)
