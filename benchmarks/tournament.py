@@ -24,18 +24,22 @@ from verdict import judge
 from touchline.core.events import Result
 from touchline.core.rules import Outcome
 from touchline.tournament.cup import Cup, parse
-from touchline.tournament.executors import Cores, Dask, Here
-from touchline.tournament.ledger import Act, Done, open_ledger
+from touchline.tournament.executors.cores import Cores
+from touchline.tournament.executors.dask import Dask
+from touchline.tournament.executors.here import Here
 from touchline.tournament.ledger import Claim as Held
+from touchline.tournament.ledger import LogEntry, Submission, open_ledger
 from touchline.tournament.pairing import Pairing, Played
 from touchline.tournament.run import Run
-from touchline.tournament.worker import Claimed, Game, Job, play_job
+from touchline.tournament.worker import GameReport, Job, play_job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
 
     from verdict import Judged
+
+    from touchline.tournament.executors.base import WorkerPool
 
 ROUNDS = 6
 CUP = """
@@ -70,7 +74,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._due: deque[Pairing] = deque()
-        self.done: list[Done] = []
+        self.done: list[Submission] = []
 
     def create(self, spec: bytes) -> None: ...
     def take_over(self) -> None: ...
@@ -86,7 +90,7 @@ class Memory:
     def renew(self, claims: Sequence[Held], lease: float, now: float) -> list[str]:
         return []
 
-    def finish(self, done: Sequence[Done], now: float) -> list[str]:
+    def finish(self, done: Sequence[Submission], now: float) -> list[str]:
         self.done.extend(done)
         return [one.id for one in done]
 
@@ -96,7 +100,7 @@ class Memory:
     def unfinished(self) -> Iterator[Pairing]:
         return iter(())
 
-    def log(self) -> list[Act]:
+    def log(self) -> list[LogEntry]:
         return []
 
     def paused(self) -> str | None:
@@ -127,7 +131,7 @@ class WarmCluster(Dask):
     """The same on a cluster of this machine's own."""
 
     def __init__(self) -> None:
-        super().__init__(None, 2)
+        super().__init__(2)
         self._warm = super().start()
         warm(self._warm)
 
@@ -143,25 +147,30 @@ class WarmCluster(Dask):
 
 def warm(pool: Executor) -> None:
     """Let every worker of two load what it needs."""
-    job = _job(QUICK, QUICK.rules().due(QUICK.names, [], ())[:400])
+    job = _job(QUICK, first_games(QUICK)[:400])
     wait([pool.submit(play_job, job) for _ in range(6)])
 
 
+def first_games(made: Cup) -> list[Pairing]:
+    """Return the games that are due at the beginning of a cup."""
+    return made.rules().due(made.names, [], ()) or []
+
+
 def _job(made: Cup, pairings: Sequence[Pairing]) -> bytes:
-    games = tuple(Claimed(pairing, 1) for pairing in pairings)
+    games = tuple(Held(pairing, 1) for pairing in pairings)
     return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, 2))
 
 
-def tournament(made: Cup, engine: Any, folder: Path | None) -> Callable[[], int]:
+def tournament(made: Cup, pool: WorkerPool, folder: Path | None) -> Callable[[], int]:
     """A whole cup in a new ledger; in none on a disk if there is no folder."""
 
     def play() -> int:
         if folder is None:
-            run = Run(Memory(), made, engine, Path())  # type: ignore[arg-type]
+            run = Run(Memory(), made, pool, Path())  # type: ignore[arg-type]
             assert run.go()
             return len(run.played)
         with tempfile.TemporaryDirectory(dir=folder) as place, open_ledger(f"{place}/cup.db") as ledger:
-            run = Run(ledger, made, engine, Path())
+            run = Run(ledger, made, pool, Path())
             assert run.go()
             return len(run.played)
 
@@ -170,12 +179,12 @@ def tournament(made: Cup, engine: Any, folder: Path | None) -> Callable[[], int]
 
 def independent(made: Cup, pool: Executor) -> Callable[[], int]:
     """Two processes that play a half each and hand it over at the end: nobody coordinates them."""
-    due = made.rules().due(made.names, [], ())
+    due = first_games(made)
     Random(1).shuffle(due)  # a half each, and both worth the same
 
     def play() -> int:
         halves = [pool.submit(play_job, _job(made, due[half::2])) for half in (0, 1)]
-        games = [msgspec.json.decode(half.result(), type=list[Game]) for half in halves]
+        games = [msgspec.json.decode(half.result(), type=list[GameReport]) for half in halves]
         return sum(map(len, games))
 
     return play
@@ -195,8 +204,8 @@ def long_ledger(path: Path, games: int) -> None:
     """So many results between 21 entrants, each with a record of a game that was really played."""
     pairs = 210
     made = cup(-(-games // pairs), *["random", "greedy", "minimax:depth=2"] * 7)
-    due = made.rules().due(made.names, [], ())[:games]
-    (sample,) = msgspec.json.decode(play_job(_job(made, due[:1])), type=list[Game])
+    due = first_games(made)[:games]
+    (sample,) = msgspec.json.decode(play_job(_job(made, due[:1])), type=list[GameReport])
     rng = Random(1)
     with open_ledger(str(path), durable=False) as ledger:
         ledger.create(made.bytes())
@@ -206,12 +215,12 @@ def long_ledger(path: Path, games: int) -> None:
             ledger.finish([_done(claim, sample, rng) for claim in claims], time.time())
 
 
-def _done(claim: Held, sample: Game, rng: Random) -> Done:
+def _done(claim: Held, sample: GameReport, rng: Random) -> Submission:
     winner = int(rng.random() < 0.4)
     ranks, scores = ((1, 2), (1, 0)) if winner == 0 else ((2, 1), (0, 1))
     outcome = Outcome((winner,), ranks, scores, "reached the far row")
     result = Result(verdict="finished", outcome=outcome, reason=outcome.reason, turns=9)
-    return Done(
+    return Submission(
         played=Played(claim.pairing, "finished", (winner,), ranks, scores, (), outcome.reason),
         fence=claim.fence, result=msgspec.json.encode(result), record=sample.record.encode(),
         digest=f"{rng.getrandbits(256):064x}", worker="bench", seconds=sample.seconds,

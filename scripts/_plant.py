@@ -101,8 +101,8 @@ SUITES: dict[str, tuple[str, ...]] = {
         "bots/test_bots_hear_result.py",
     ),
     "cup": (
-        "store/test_ledger.py",
-        "ratings/test_sprt.py",
+        "tournament/ledger/test_ledger.py",
+        "tournament/ratings/test_sprt.py",
         "tournament/test_formats_round_robin.py",
         "tournament/test_formats_swiss.py",
         "tournament/test_formats_knockout.py",

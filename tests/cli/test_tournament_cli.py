@@ -116,8 +116,10 @@ def test_going_on_with_a_cup_that_runs_elsewhere(over: Shell) -> None:
         other.take_over()
         done = over.touchline("tournament", "resume", "cup.db", "--on", "here")
         assert (done.returncode, other.paused()) == (0, None)
-        assert "goes on with it" in done.stderr
-        assert "run by another process" in over.refused("tournament", "resume", "cup.db", "--on", "here")
+        assert "the process that runs this cup resumes it" in done.stderr
+        assert "another process runs this cup" in over.refused(
+            "tournament", "resume", "cup.db", "--on", "here"
+        )
 
 
 def test_void_and_eject(over: Shell) -> None:
@@ -154,9 +156,9 @@ def test_verify_finds_a_lie(over: Shell, tmp_path: Path) -> None:
         (("show", "nothing.db"), "there is no such ledger"),
         (("resume", "nothing.db"), "there is no such ledger"),
         (("show", "cup.toml"), "no ledger"),
-        (("run", "cup.toml", "--on", "mars"), "not on 'mars'"),
+        (("run", "cup.toml", "--on", "mars"), "no executor is called 'mars'"),
         (("run", "cup.toml", "--ledger", "no/such/folder.db"), "no such folder"),
-        (("eject", "cup.db", "eve", "--why", "x"), "nobody is called 'eve'; there are: ann, bob, cy"),
+        (("eject", "cup.db", "eve", "--why", "x"), "no entrant is called 'eve'; there are: ann, bob, cy"),
         (("void", "cup.db", "r9999-t0000", "--why", "x"), "no game r9999-t0000"),
         (("stop", "cup.db"), "--why"),
     ],
@@ -167,7 +169,7 @@ def test_mistakes_are_told(words: tuple[str, ...], said: str, over: Shell) -> No
 
 def test_another_cup_in_the_same_ledger(over: Shell, tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP.replace("games = 4", "games = 2"))
-    assert "another cup's" in over.refused("tournament", "run", "cup.toml", "--on", "here")
+    assert "belongs to another cup" in over.refused("tournament", "run", "cup.toml", "--on", "here")
 
 
 def test_remote_entrants_are_gone_on_with_by_the_cup_s_file(shell: Shell, tmp_path: Path) -> None:
@@ -176,7 +178,7 @@ def test_remote_entrants_are_gone_on_with_by_the_cup_s_file(shell: Shell, tmp_pa
     listen = ("--listen", "tcp://127.0.0.1:0/native", "--patience", "0.1")
     done = shell.touchline("tournament", "run", "cup.toml", *listen)
     assert done.returncode == 0
-    assert "remote entrants come in at tcp://127.0.0.1:" in done.stderr
+    assert "remote entrants sign up at tcp://127.0.0.1:" in done.stderr
     assert "tournament run CUP.toml --ledger cup.db" in shell.refused("tournament", "resume", "cup.db")
 
 
@@ -200,7 +202,7 @@ def test_check(shell: Shell, tmp_path: Path) -> None:
     said = shell.touchline("tournament", "check", "cup.toml")
     assert said.returncode == 3
     assert "cy: ok (3 games" in said.stdout
-    assert "dan: it comes over the network" in said.stdout
+    assert "dan: a remote entrant" in said.stdout
     assert "help" in said.stderr
 
 

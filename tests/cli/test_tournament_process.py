@@ -49,7 +49,7 @@ for line in sys.stdin:
         print('{"type":"resign"}', flush=True)
 """
 PROGRAM = f"process:{sys.executable} -I -S resigns.py"
-TO_GO_ON = "go on with: touchline tournament resume cup.db"
+TO_GO_ON = "resume with: touchline tournament resume cup.db"
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_ctrl_c_twice_stops_now(on: str, folder: Path) -> None:
     with running("run", "cup.toml", "--on", on) as run:
         assert until(lambda: done(folder) >= 1, 30)
         run.send_signal(signal.SIGINT)
-        said(run, "finishing the games that run; once more stops now")
+        said(run, "finishing the running games; press Ctrl-C again to stop now")
         run.send_signal(signal.SIGINT)
         code, err = rest(run)
     assert code in (5, 0)  # it may have had nothing more to do when it was told again

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from players.tables import Match, played, terms, tired
 from touchline.conducts.course import CONDUCT as COURSE
-from touchline.core.conduct import Conduct
 from touchline.testing.rogues import ROGUES, Read, Script, Scripted, Sleep, Write, legal, seated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from touchline.core.conduct import Conduct
     from touchline.core.rules import Game
 
 

@@ -1,5 +1,5 @@
-"""Tests of tournaments run over the same ledgers as those of the store."""
+"""Tests of tournaments run over the same ledgers as those of the ledger."""
 
-from store.conftest import postgres
+from tournament.ledger.conftest import postgres
 
 __all__ = ["postgres"]

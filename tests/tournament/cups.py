@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from touchline.tournament.cup import Cup, parse
-from touchline.tournament.executors import Here
+from touchline.tournament.executors.here import Here
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.run import Run
 
@@ -38,9 +38,9 @@ def cup(
 
 
 def played(
-    made: Cup, where: str, folder: Path, see: Callable[[Run], None] = lambda run: None, engine: Any = None
+    made: Cup, where: str, folder: Path, see: Callable[[Run], None] = lambda run: None, pool: Any = None
 ) -> tuple[bool, str]:
     """Run it, or go on with it: whether it is over, and the digest."""
     with open_ledger(where, durable=False) as ledger:
-        over = Run(ledger, made, engine or Here(), folder, see).go()
+        over = Run(ledger, made, pool or Here(), folder, see).go()
         return over, ledger.digest()

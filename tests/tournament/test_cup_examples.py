@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from touchline.tournament.check import examined
+from touchline.tournament.check import check_entrants
 from touchline.tournament.cup import load
-from touchline.tournament.executors import Cores
+from touchline.tournament.executors.cores import Cores
 from touchline.tournament.ledger import open_ledger
-from touchline.tournament.report.data import report
+from touchline.tournament.report.data import build_report
 from touchline.tournament.verify import verify
 from tournament.cups import played
 
@@ -35,15 +35,15 @@ def test_there_are_three() -> None:
 
 def test_check(file: Path) -> None:
     made = load(file)
-    found = [*examined(made, FOLDER, 1)]
+    found = [*check_entrants(made, FOLDER, 1)]
     assert [(row.entrant, row.wrong) for row in found] == [(name, "") for name in made.names]
 
 
 @pytest.mark.slow
 def test_run(file: Path, tmp_path: Path) -> None:
-    assert played(load(file), str(tmp_path / "cup.db"), FOLDER, engine=Cores(2))[0]
+    assert played(load(file), str(tmp_path / "cup.db"), FOLDER, pool=Cores(2))[0]
     with open_ledger(str(tmp_path / "cup.db"), readonly=True) as ledger:
-        proven, found = verify(ledger), report(ledger)
+        proven, found = verify(ledger), build_report(ledger)
         sizes = {len(game.played.pairing.entrants) for game in ledger.results()}
     assert (proven.wrong, proven.over, found.faults) == ((), True, ())
     assert sizes == ({3, 4} if file.stem == "penguins" else {2})

@@ -8,6 +8,7 @@ import pytest
 
 from touchline.core.errors import BadInput
 from touchline.core.registry import CONDUCTS
+from touchline.games.fish import Fish
 from touchline.tournament.cup import load, parse, unpacked
 from tournament.cups import cup
 
@@ -30,8 +31,10 @@ entrants = [
 def test_what_is_read() -> None:
     made = parse(GOOD, "cup.toml")
     assert made.names == ("ann", "bob", "cy")
-    assert [made.board(number).size() for number in range(4)] == [(4, 4), (4, 4), (5, 4), (4, 4)]
-    assert [made.board(number).holes for number in range(4)] == [0, 2, 0, 0]
+    boards = [made.board(number) for number in range(4)]
+    assert all(isinstance(board, Fish) for board in boards)
+    assert [board.size() for board in boards if isinstance(board, Fish)] == [(4, 4), (4, 4), (5, 4), (4, 4)]
+    assert [board.holes for board in boards if isinstance(board, Fish)] == [0, 2, 0, 0]
     assert made.rules().seats == 3
     assert made.conduct == CONDUCTS["course"]
 
@@ -60,7 +63,7 @@ def test_the_ledger_gets_everything_but_the_keys() -> None:
         ('player = "greedy"', 'player = "greddy"', "no bot is called 'greddy'"),
         ('player = "greedy"', 'player = "minimax:depth=x"', "depth is a number"),
         ('player = "greedy"', 'player = "seed-002+greedy"', "seed-002 is spoken in hexapawn"),
-        ("[{}, {holes = 2}, {rows = 5}]", "[]", "no boards"),
+        ("[{}, {holes = 2}, {rows = 5}]", "[]", "boards.. is empty"),
         ("{holes = 2}", "{rows = 1, cols = 1}", "tiles"),
         ("boards =", 'conduct = "fierce"\nboards =', "no conduct is called 'fierce'"),
         ("boards =", "clock = {seconds = -1}\nboards =", "seconds"),

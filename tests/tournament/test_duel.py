@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from touchline.core.errors import BadOptions
-from touchline.tournament.executors import Cores, Here
+from touchline.tournament.executors.cores import Cores
+from touchline.tournament.executors.here import Here
 from touchline.tournament.ratings.sprt import Sprt
-from touchline.tournament.sprt_run import NEW, OLD, Duel
+from touchline.tournament.sprt_run import NEW, OLD, SprtRun
 from tournament.cups import cup
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ TEST = Sprt(0, 200)
 
 
 def duel(
-    new: str, old: str, folder: Path, engine: Any = None, most: int = 400
-) -> tuple[Duel, list[Judgement]]:
-    made = Duel(cup(**{NEW: new, OLD: old}), folder, engine or Here(), TEST, most)
+    new: str, old: str, folder: Path, pool: Any = None, most: int = 400
+) -> tuple[SprtRun, list[Judgement]]:
+    made = SprtRun(cup(**{NEW: new, OLD: old}), folder, pool or Here(), TEST, most)
     return made, [*made.go()]
 
 
@@ -88,13 +89,13 @@ class Deadly(Here):
 
 def test_workers_that_die_change_nothing(tmp_path: Path) -> None:
     deaths = iter((False, True, False, True))
-    engine = Deadly(lambda: next(deaths, False))
-    assert duel("greedy", "random", tmp_path, engine)[1] == duel("greedy", "random", tmp_path)[1]
-    assert engine.started == 3
+    pool = Deadly(lambda: next(deaths, False))
+    assert duel("greedy", "random", tmp_path, pool)[1] == duel("greedy", "random", tmp_path)[1]
+    assert pool.started == 3
 
 
 def test_pairs_that_kill_every_worker(tmp_path: Path) -> None:
-    with pytest.raises(BadOptions, match="workers die over pairs"):
+    with pytest.raises(BadOptions, match="workers die while they play pairs"):
         duel("greedy", "random", tmp_path, Deadly(lambda: True))
 
 

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchline.coursework.courses import fish
+from touchline.testing.format_check import by_strength, play_out, ranked
 from touchline.tournament.formats import fish_manager
 from touchline.tournament.formats.fish_manager import FishManager, allocation
 from touchline.tournament.formats.knockout import Knockout
 from touchline.tournament.formats.ladder import Ladder
 from touchline.tournament.pairing import Pairing, Played
-from tournament.fields import by_strength, entrants, play_out, ranked
+from tournament.fields import entrants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from touchline.testing.format_check import by_strength, play_out, ranked
 from touchline.tournament.formats.gauntlet import Gauntlet
 from touchline.tournament.formats.round_robin import RoundRobin
 from touchline.tournament.formats.shared.designs import developed, everybody, in_rounds
 from touchline.tournament.formats.shared.seating import evenly
-from tournament.fields import by_strength, entrants, play_out, ranked
+from tournament.fields import entrants
 
 if TYPE_CHECKING:
     from touchline.tournament.pairing import Pairing

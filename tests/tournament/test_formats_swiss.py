@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from touchline.testing.format_check import by_strength, play_out, random_results, ranked
 from touchline.tournament.formats.shared.matching import NOBODY, pair_off
 from touchline.tournament.formats.swiss import Swiss
-from tournament.fields import at_random, by_strength, entrants, play_out, ranked
+from tournament.fields import entrants
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ def possible_without_repeats(names: list[str], met: set[Pair], may_rest: set[str
 @given(st.integers(2, 8), st.integers(1, 9), st.integers(0, 2**32))
 def test_nobody_meets_twice_while_it_can_be_helped(field: int, rounds: int, seed: int) -> None:
     names, rules, rng = entrants(field), Swiss(rounds=rounds), Random(seed)
-    play = at_random(rng)
+    play = random_results(rng)
     played: list[Played] = []
     met: set[Pair] = set()
     rested: Counter[str] = Counter()

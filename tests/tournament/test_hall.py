@@ -22,7 +22,7 @@ from touchline.tournament import remote_entrants as hall_file
 from touchline.tournament.cup import Cup, parse
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.remote_entrants import Hall
-from touchline.tournament.report.data import report
+from touchline.tournament.report.data import build_report
 from touchline.tournament.verify import verify
 from tournament.cups import cup, played
 
@@ -57,7 +57,7 @@ async def playing(made: Cup, opened: Hall, folder: Path) -> AsyncIterator[asynci
 
     def whole() -> list[Played]:
         where = str(folder / "cup.db")
-        assert played(made, where, folder, engine=opened)[0]
+        assert played(made, where, folder, pool=opened)[0]
         with open_ledger(where, readonly=True) as ledger:
             assert verify(ledger).wrong == ()
             return [game.played for game in ledger.results()]
@@ -156,11 +156,11 @@ def test_who_does_not_come_loses_and_is_not_waited_for_for_ever(
     monkeypatch.setattr(Hall, "_waits", noted)
     made = cup(options="games = 20", ann="remote", bob="random")
     with hall(made, tables=1, patience=0.5) as opened:
-        assert played(made, str(tmp_path / "cup.db"), tmp_path, engine=opened)[0]
+        assert played(made, str(tmp_path / "cup.db"), tmp_path, pool=opened)[0]
     assert len(waits) == 20
     assert sum(waits.values()) <= 2
     with open_ledger(str(tmp_path / "cup.db"), readonly=True) as ledger:
-        found = report(ledger)
+        found = build_report(ledger)
         assert verify(ledger).wrong == ()
     lines = {line.entrant: line for line in found.standings}
     assert (lines["bob"].won, lines["ann"].expulsions, found.void) == (20, 20, 0)
@@ -274,16 +274,17 @@ def test_stopped_while_somebody_thinks(tmp_path: Path) -> None:
 
     run(whole())
     with hall(made, patience=0.1) as opened:
-        assert played(made, str(tmp_path / "cup.db"), tmp_path, engine=opened)[0]
+        assert played(made, str(tmp_path / "cup.db"), tmp_path, pool=opened)[0]
 
 
 def _job(made: Cup) -> bytes:
     import msgspec
 
+    from touchline.tournament.ledger import Claim
     from touchline.tournament.pairing import Pairing
-    from touchline.tournament.worker import Claimed, Job
+    from touchline.tournament.worker import Job
 
-    games = (Claimed(Pairing(0, 0, ("ann", "bob"), 0), 1),)
+    games = (Claim(Pairing(0, 0, ("ann", "bob"), 0), 1),)
     return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, 1))
 
 

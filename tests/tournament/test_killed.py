@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from store.places import fresh
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.verify import verify
+from tournament.ledger.places import fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,9 +21,9 @@ from touchline.tournament.pairing import points
 from touchline.tournament.report import data as report_file
 from touchline.tournament.report import html as page_file
 from touchline.tournament.report.charts import rating_bars
-from touchline.tournament.report.csv_export import HEADS, write_rows
-from touchline.tournament.report.data import Report, report
-from touchline.tournament.report.html import page
+from touchline.tournament.report.csv_export import HEADS, write_csv
+from touchline.tournament.report.data import Report, build_report
+from touchline.tournament.report.html import html_page
 from tournament.cups import cup, played
 
 if TYPE_CHECKING:
@@ -71,13 +71,13 @@ def games(folder: Path) -> list[Played]:
 @pytest.fixture(scope="module")
 def found(folder: Path) -> Report:
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
-        return report(ledger)
+        return build_report(ledger)
 
 
 @pytest.fixture(scope="module")
 def html(folder: Path, found: Report) -> str:
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
-        return page(found, ledger)
+        return html_page(found, ledger)
 
 
 class Outline(HTMLParser):
@@ -193,8 +193,8 @@ def test_what_does_not_fit_is_said(folder: Path, found: Report, monkeypatch: pyt
     monkeypatch.setattr(report_file, "MOST_READ", 4)
     monkeypatch.setattr(report_file, "MOST_SKILLED", 1)
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
-        short = report(ledger)
-        text = page(short, ledger)
+        short = build_report(ledger)
+        text = html_page(short, ledger)
     assert (short.troubled, len(short.troubles)) == (found.troubled, 1)
     assert 0 < short.records_read <= 4
     assert short.skills == ()
@@ -208,10 +208,10 @@ def test_what_does_not_fit_is_said(folder: Path, found: Report, monkeypatch: pyt
 def test_before_anybody_has_played(tmp_path: Path) -> None:
     with open_ledger(str(tmp_path / "cup.db")) as ledger:
         with pytest.raises(BadInput, match="no cup"):
-            report(ledger)
+            build_report(ledger)
         ledger.create(cup().bytes())
-        found = report(ledger)
-        text = page(found, ledger)
+        found = build_report(ledger)
+        text = html_page(found, ledger)
     assert (found.games, found.over, len(found.standings)) == (0, False, 3)
     assert "Nobody has moved yet" in text
     Outline(text.replace("<!doctype html>", ""))
@@ -232,7 +232,7 @@ def test_many_entrants_have_a_row_each() -> None:
 def test_as_a_spreadsheet(folder: Path, games: list[Played]) -> None:
     text = io.StringIO()
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
-        write_rows(ledger, text)
+        write_csv(ledger, text)
     rows: list[dict[str, Any]] = [*csv.DictReader(io.StringIO(text.getvalue()))]
     assert [*rows[0]] == [*HEADS]
     assert len(rows) == len(games) + 1

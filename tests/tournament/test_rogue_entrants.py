@@ -13,7 +13,7 @@ from touchline.testing.rogues import ROGUES
 from touchline.tournament.cup import parse
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.pairing import points
-from touchline.tournament.report.data import report
+from touchline.tournament.report.data import build_report
 from touchline.tournament.verify import verify
 from tournament.cups import played
 
@@ -41,7 +41,7 @@ def offences(folder: Path, mark: str, game: str, format: str, players: dict[str,
     made = parse(CUP.format(game=game, format=format, entrants=entrants), "rogues")
     assert played(made, str(folder / "cup.db"), folder)[0]
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
-        proven, found = verify(ledger), report(ledger)
+        proven, found = verify(ledger), build_report(ledger)
     assert (proven.wrong, proven.unproven, found.void) == ((), 0, 0)
     assert gone(mark, 5) == []
     blamed: dict[str, set[str]] = {}

@@ -15,12 +15,13 @@ from touchline.core import registry
 from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import play_now
 from touchline.tournament import run as run_module
-from touchline.tournament.executors import Cores, Here
+from touchline.tournament.executors.cores import Cores
+from touchline.tournament.executors.here import Here
 from touchline.tournament.ledger import Conflict, Unavailable, open_ledger
-from touchline.tournament.ledger.sql import SqlLedger
+from touchline.tournament.ledger.shared.sql import SqlLedger
 from touchline.tournament.pairing import Pairing
 from touchline.tournament.verify import verify
-from touchline.tournament.worker import OURS, Job, counted, play_job, spec_of
+from touchline.tournament.worker import OURS, Job, play_job, spec_of, to_played
 from tournament.cups import cup, played
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def test_nobody_runs_it_twice_at_once(tmp_path: Path) -> None:
     with open_ledger(where) as other:
         other.create(cup().bytes())
         other.take_over()
-        with pytest.raises(Conflict, match="run by another process"):
+        with pytest.raises(Conflict, match="another process runs this cup"):
             played(cup(), where, tmp_path)
     assert played(cup(), where, tmp_path)[0]
 
@@ -152,7 +153,7 @@ class Mortal(Executor):
 
 
 class Deadly(Here):
-    """An engine of executors that die."""
+    """A worker pool of executors that die."""
 
     def __init__(self, dies: Callable[[Job], bool]) -> None:
         self._dies, self.started = dies, 0
@@ -164,13 +165,13 @@ class Deadly(Here):
 
 def test_workers_that_die(tmp_path: Path) -> None:
     digest, deaths = whole(tmp_path), iter((False, True, True))
-    engine = Deadly(lambda job: next(deaths, False))
-    assert played(cup(), str(tmp_path / "cup.db"), tmp_path, engine=engine) == (True, digest)
-    assert engine.started > 1
+    pool = Deadly(lambda job: next(deaths, False))
+    assert played(cup(), str(tmp_path / "cup.db"), tmp_path, pool=pool) == (True, digest)
+    assert pool.started > 1
 
 
 class Barren(Here):
-    """An engine that cannot start a worker for a while."""
+    """A worker pool that cannot start a worker for a while."""
 
     def __init__(self, failures: int) -> None:
         self.left = failures
@@ -190,7 +191,7 @@ def test_no_worker_can_be_started(failures: int, tmp_path: Path) -> None:
     def see(run: Run) -> None:
         said.update([run.trouble] if run.trouble else [])
 
-    found = played(cup(), str(tmp_path / "cup.db"), tmp_path, see, engine=Barren(failures))
+    found = played(cup(), str(tmp_path / "cup.db"), tmp_path, see, pool=Barren(failures))
     assert found == (True, digest)
     assert said == (
         {"no worker can be started: OSError: [Errno 12] Cannot allocate memory"} if failures > 1 else set()
@@ -204,7 +205,7 @@ def test_a_game_that_kills_every_worker_is_void(tmp_path: Path) -> None:
     def dies(job: Job) -> bool:
         return any(game.pairing.id.startswith("r0000-t0001") for game in job.games)
 
-    assert played(made, where, tmp_path, engine=Deadly(dies))[0]
+    assert played(made, where, tmp_path, pool=Deadly(dies))[0]
     with open_ledger(where, readonly=True) as ledger:
         found = {game.id: game.played for game in ledger.results()}
     void = [name for name, game in found.items() if game.verdict == "void"]
@@ -254,7 +255,7 @@ def test_a_forfeit_is_the_fault_of_whoever_lost_it() -> None:
 
     result = play_now(spec, [Liar(), RandomBot(Random(0))])
     assert (result.verdict, result.expelled) == ("forfeited", ())
-    assert counted(pairing, result).expelled == (0,)
+    assert to_played(pairing, result).expelled == (0,)
 
 
 def test_the_organiser_pauses_and_ejects_while_it_runs(
@@ -297,19 +298,20 @@ def test_an_entrant_that_does_not_start_loses_and_harms_nobody(tmp_path: Path) -
 
 
 def test_on_all_cores(tmp_path: Path) -> None:
-    assert played(cup(), str(tmp_path / "cores.db"), tmp_path, engine=Cores(2)) == (True, whole(tmp_path))
+    assert played(cup(), str(tmp_path / "cores.db"), tmp_path, pool=Cores(2)) == (True, whole(tmp_path))
 
 
 def test_a_job_is_a_function_of_its_bytes(tmp_path: Path) -> None:
     import msgspec
 
+    from touchline.tournament.ledger import Claim
     from touchline.tournament.pairing import Pairing
-    from touchline.tournament.worker import Claimed, Game
+    from touchline.tournament.worker import GameReport
 
     pairing = Pairing(0, 0, ("ann", "cy"), 5)
-    job = Job(msgspec.Raw(cup().bytes()), str(tmp_path), (Claimed(pairing, 4),), 99)
+    job = Job(msgspec.Raw(cup().bytes()), str(tmp_path), (Claim(pairing, 4),), 99)
     first, second = (
-        msgspec.json.decode(play_job(msgspec.json.encode(job)), type=list[Game])[0] for _ in range(2)
+        msgspec.json.decode(play_job(msgspec.json.encode(job)), type=list[GameReport])[0] for _ in range(2)
     )
     assert (first.played, first.digest, first.fence) == (second.played, second.digest, 4)
     assert first.oversubscribed

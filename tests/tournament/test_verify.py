@@ -13,7 +13,7 @@ import pytest
 
 from touchline.core.errors import BadInput
 from touchline.tournament.ledger import open_ledger
-from touchline.tournament.report.data import report
+from touchline.tournament.report.data import build_report
 from touchline.tournament.verify import Verified, verify
 from tournament.cups import cup, played
 
@@ -62,7 +62,7 @@ def test_what_nobody_has_touched(ledger: Path) -> None:
     found = verified(ledger)
     assert (found.wrong, found.unproven, found.over) == ((), 0, True)
     with open_ledger(str(ledger), readonly=True) as book:
-        told = report(book)
+        told = build_report(book)
     assert (found.digest, found.games) == (told.digest, told.games)
     assert (found.standings, found.ratings) == (told.standings, told.ratings)
 
@@ -75,19 +75,19 @@ TAMPERINGS = {
     ),
     "what counts": (
         f"UPDATE games SET played = json_set(played, '$.winners', json('[0,1]')) {GAME}",
-        "r0000-t0000: what is counted of it does not follow from its result",
+        "r0000-t0000: its standing in the ledger does not follow from its result",
     ),
     "who played": (
         """UPDATE games SET played = json_set(played, '$.pairing.entrants', json('["cy","dan"]')) """ + GAME,
-        "r0000-t0000: it was not played as the cup says: another names",
+        "r0000-t0000: it was not played by the terms of the cup: another names",
     ),
     "a stranger": (
         """UPDATE games SET played = json_set(played, '$.pairing.entrants', json('["eve","dan"]')) """ + GAME,
-        "r0000-t0000: somebody played who is no entrant",
+        "r0000-t0000: a player is not an entrant of the cup",
     ),
     "the board": (
         f"UPDATE games SET played = json_set(played, '$.pairing.board', 17) {GAME}",
-        "r0000-t0000: it was not played as the cup says: another seed",
+        "r0000-t0000: it was not played by the terms of the cup: another seed",
     ),
     "the digest": (
         f"UPDATE games SET digest = 'abc' {GAME}",
@@ -95,7 +95,7 @@ TAMPERINGS = {
     ),
     "the verdict": (
         f"UPDATE games SET verdict = 'forfeited' {GAME}",
-        "the ledger counts other verdicts than its games have",
+        "the ledger's counts of verdicts do not match its games",
     ),
     "a bit on the disk": (
         "UPDATE records SET record = x'00' WHERE game = 'r0000-t0000'",
@@ -108,7 +108,7 @@ TAMPERINGS = {
     "another's record": (
         "UPDATE records SET record = (SELECT record FROM records WHERE game = 'r0000-t0001') "
         "WHERE game = 'r0000-t0000'",
-        "r0000-t0000: it was not played as the cup says: another names",
+        "r0000-t0000: it was not played by the terms of the cup: another names",
     ),
     "void, quietly": (
         f"UPDATE games SET voided = 'I lost' {GAME}",
@@ -116,11 +116,11 @@ TAMPERINGS = {
     ),
     "the cup's seed": (
         "UPDATE cup SET spec = CAST(replace(CAST(spec AS TEXT), '\"seed\":3', '\"seed\":4') AS BLOB)",
-        "r0000-t0000: it was not played as the cup says: another seed",
+        "r0000-t0000: it was not played by the terms of the cup: another seed",
     ),
     "the cup's clock": (
         "UPDATE cup SET spec = CAST(replace(CAST(spec AS TEXT), '10000', '9') AS BLOB)",
-        "r0000-t0000: it was not played as the cup says: another turn cap",
+        "r0000-t0000: it was not played by the terms of the cup: another turn cap",
     ),
 }  # fmt: skip
 
@@ -162,7 +162,7 @@ def test_a_game_more(copy: Path) -> None:
         f"json_set(played, '$.pairing.table', 9), {columns} FROM games WHERE id = '{last}'",
     )
     change(copy, f"INSERT INTO records SELECT 'r0001-t0009', record FROM records WHERE game = '{last}'")
-    assert verified(copy).wrong == ("r0001-t0009: the format does not give out this game",)
+    assert verified(copy).wrong == ("r0001-t0009: the format does not ask for this game",)
 
 
 def test_played_once_more_until_it_came_out_right(copy: Path) -> None:
@@ -175,7 +175,7 @@ def test_played_once_more_until_it_came_out_right(copy: Path) -> None:
     change(
         copy, "INSERT INTO records SELECT 'r0000-t0000-a1', record FROM records WHERE game = 'r0000-t0000'"
     )
-    assert verified(copy).wrong == ("r0000-t0000-a1: it was played again, but the game before it stands",)
+    assert verified(copy).wrong == ("r0000-t0000-a1: it was played again, but the attempt before it stands",)
 
 
 def test_the_first_round_is_not_as_it_was(copy: Path) -> None:
@@ -184,7 +184,7 @@ def test_the_first_round_is_not_as_it_was(copy: Path) -> None:
     change(copy, "DELETE FROM games WHERE id = 'r0000-t0001'")
     found = verified(copy)
     assert not found.over
-    assert all("the format does not give out this game" in line for line in found.wrong)
+    assert all("the format does not ask for this game" in line for line in found.wrong)
     assert {line[:5] for line in found.wrong} == {"r0001"}
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from touchline.tournament.ledger import Done, open_ledger
+from touchline.tournament.ledger import open_ledger
 from touchline.tournament.pairing import Pairing
 from touchline.web import cup_schema
 from touchline.web.live import cups
@@ -63,7 +63,7 @@ def entered(ledger: Ledger, claim: Claim, template: str, **change: Any) -> None:
     """Finish a claimed game as another one was."""
     finished = next(one for one in ledger.results() if one.id == template)
     record = change.pop("record", ledger.record(template))
-    done = Done(
+    done = Submission(
         played=msgspec.structs.replace(finished.played, pairing=claim.pairing, **change),
         fence=claim.fence, result=finished.result, record=record, digest="0" * 64, worker="w", seconds=0.5,
     )  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 from cli.commands import refused
 from touchline.records.replay import Replay
 from touchline.tournament.ledger import open_ledger
-from touchline.tournament.report.data import report
+from touchline.tournament.report.data import build_report
 from touchline.tournament.worker import OURS
 from touchline.web import cup_schema
 from touchline.web.workers import cup_jobs
@@ -42,7 +42,7 @@ def test_the_report_is_the_offline_one(tmp_path: Path) -> None:
             status, seen = await visit.get(f"/api/cups/{id}")
             assert (status, seen["cup"], seen["current"], seen["running"]) == (200, info, True, [])
             with open_ledger(where, readonly=True) as ledger:
-                assert seen["report"] == json.loads(msgspec.json.encode(report(ledger)))
+                assert seen["report"] == json.loads(msgspec.json.encode(build_report(ledger)))
             msgspec.convert(seen, cup_schema.CupSeen, strict=True)
 
     run(main())

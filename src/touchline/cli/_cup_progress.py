@@ -1,4 +1,4 @@
-"""What the organiser sees of a tournament: a live table while it runs, and the standings."""
+"""Show a tournament on the terminal: a live table while it runs, and the final standings."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ import click
 
 from touchline.cli._draw import console
 from touchline.tournament.ratings.bradley_terry import bradley_terry
-from touchline.tournament.standings import spelt
+from touchline.tournament.standings import format_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from touchline.tournament.cup import Cup
     from touchline.tournament.ratings.base import Rating
-    from touchline.tournament.report.data import Report
+    from touchline.tournament.report import Report
     from touchline.tournament.run import Run
     from touchline.tournament.standings import Standing
 
-PICTURES = 4
-"""A second, at most."""
+PER_SECOND = 4
+"""The most redraws of the live table in a second."""
 RATED = 2.0
-"""Seconds between two ratings: they take longer the more games there are."""
+"""The least time between two computations of the ratings, in seconds: they take longer with more games."""
 MOST_ROWS = 30
+"""Rows of the live table."""
+REPORT_SECONDS = 5
+"""Time between two lines when stderr is not a terminal."""
 WIDEST = 200
-"""Columns of a file or a pipe."""
+"""Columns when the output is a file or a pipe."""
 
 
-class Live:
-    """A table on stderr that is drawn anew as results come in; lines now and then if that is no terminal."""
+class CupProgress:
+    """A live table on stderr; a line every few seconds if stderr is not a terminal."""
 
     def __init__(self, cup: Cup, slots: int) -> None:
         self._cup, self._slots = cup, slots
@@ -45,13 +48,13 @@ class Live:
         self._first: int | None = None
         self._said = ""
         self._told: str | None = None
-        """What trouble has been told: another is told at once."""
+        """The trouble that was shown last: another one is shown at once."""
 
-    def __enter__(self) -> Live:
+    def __enter__(self) -> CupProgress:
         if self._screen.is_terminal:
-            from rich.live import Live as Drawn
+            from rich.live import Live
 
-            self._shown = Drawn(console=self._screen, auto_refresh=False, transient=True)
+            self._shown = Live(console=self._screen, auto_refresh=False, transient=True)
             self._shown.start()
         return self
 
@@ -63,7 +66,7 @@ class Live:
         self._screen.print(text, highlight=False, markup=False)
 
     def see(self, run: Run) -> None:
-        """What a run looks like now, if it is time for another picture."""
+        """Show the state of a run, if it is time to redraw."""
         if self._first is None:
             self._first = len(run.played)
         now = time.monotonic()
@@ -71,12 +74,12 @@ class Live:
         if now < self._next and not news:
             return
         if self._shown is None:
-            self._next = now + 5
+            self._next = now + REPORT_SECONDS
             self._report(run)
         else:
-            self._shown.update(self._picture(run, now), refresh=True)
+            self._shown.update(self._drawing(run, now), refresh=True)
             spent = time.monotonic() - now
-            self._next = now + max(1 / PICTURES, 10 * spent)  # of many games a picture takes its time
+            self._next = now + max(1 / PER_SECOND, 10 * spent)  # with many games a redraw takes long
 
     def _report(self, run: Run) -> None:
         text = self._line(run)
@@ -89,14 +92,14 @@ class Live:
         pace = (len(run.played) - (self._first or 0)) / spent if spent > 0.1 else 0
         parts = [f"{self._cup.name}: {len(run.played):,} of {run.scheduled:,} games, {pace:,.1f} a second"]
         if run.stopping:
-            parts.append("finishing what runs")
+            parts.append("finishing the running games")
         if run.paused is not None:
             parts.append(f"paused: {run.paused}")
         if run.trouble is not None:
             parts.append(f"waiting for the ledger: {run.trouble}")
         return "; ".join(parts)
 
-    def _picture(self, run: Run, now: float) -> Any:
+    def _drawing(self, run: Run, now: float) -> Any:
         from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.text import Text
@@ -124,8 +127,8 @@ def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
         table.add_column("rating", justify="right", no_wrap=True)
     for row in rows:
         cells: list[Any] = [
-            str(row.rank), Text(row.entrant), spelt(row.points), str(row.games), str(row.won), str(row.tied),
-            str(row.lost), str(row.forfeits), str(row.expulsions), str(row.voids),
+            str(row.rank), Text(row.entrant), format_points(row.points), str(row.games), str(row.won),
+            str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions), str(row.voids),
         ]  # fmt: skip
         if ratings:
             rating = ratings.get(row.entrant)
@@ -136,21 +139,21 @@ def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
     return table
 
 
-def table_of(rows: Sequence[Standing], ratings: Sequence[Rating]) -> None:
+def print_standings(rows: Sequence[Standing], ratings: Sequence[Rating]) -> None:
     """Print the standings."""
     _wide().print(_table(rows, ratings))
 
 
 def _wide() -> Any:
-    """A console that breaks no line of a table unless the terminal is too narrow for it."""
+    """Return a console that wraps no line of a table unless the terminal is too narrow for it."""
     screen = console()
     if not screen.is_terminal:
         screen.width = max(screen.width, WIDEST)
     return screen
 
 
-def report_of(found: Report) -> None:
-    """Print a report in short."""
+def print_report(found: Report) -> None:
+    """Print a short form of a report."""
     screen = _wide()
     screen.print(f"{found.cup}: {found.games} games", highlight=False, markup=False)
     screen.print(_table(found.standings, found.ratings))
@@ -161,19 +164,19 @@ def report_of(found: Report) -> None:
 
 @contextlib.contextmanager
 def stopping(run: Run, say: Callable[[str], None]) -> Iterator[None]:
-    """Ctrl-C once lets what runs finish, twice stops now."""
+    """On Ctrl-C or SIGTERM let the running games finish; on the second one stop now."""
 
     def ask(number: int, frame: object) -> None:
         if run.stopping:
             raise KeyboardInterrupt
         run.stopping = True
-        say("finishing the games that run; once more stops now")
+        say("finishing the running games; press Ctrl-C again to stop now")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     except KeyboardInterrupt:
-        click.echo("stopped; what was finished is in the ledger", err=True)
+        click.echo("stopped; all finished games are in the ledger", err=True)
         sys.stderr.flush()
     finally:
         for number, handler in before.items():

@@ -124,11 +124,11 @@ def _shown(words: str) -> Any:
 
 def _cups(places: Sequence[str]) -> Any:
     """The tournaments of these ledgers."""
-    from touchline.cli.tournament import opened as ledger
+    from touchline.cli.tournament import open_existing
     from touchline.web.live.cups import placed
 
     with ExitStack() as stack:
-        return placed((place, stack.enter_context(ledger(place))) for place in places)
+        return placed((place, stack.enter_context(open_existing(place))) for place in places)
 
 
 def _player(word: str, game: str) -> tuple[str, dict[str, Any]]:

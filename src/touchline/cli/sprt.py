@@ -1,4 +1,4 @@
-"""`touchline sprt NEW OLD`: is the new version better?"""
+"""`touchline sprt NEW OLD`: test whether a new version is better."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from touchline.tournament.cup import Cup
+    from touchline.tournament.ratings.sprt import Judgement
+    from touchline.tournament.sprt_run import SprtRun
 
 SAID = {
     "H1": "the new one is better: it gains at least {elo1:g} Elo",
@@ -40,28 +44,41 @@ Examples:
     default="hexapawn",
     show_default=True,
     metavar="GAME[:OPTION=VALUE,...]",
-    help="What they play.",
+    help="The game to play.",
 )
-@click.option("--elo0", type=float, default=0, show_default=True, help="No better than this is not better.")
-@click.option("--elo1", type=float, default=10, show_default=True, help="Better than this is better.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance of a wrong yes.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Chance of a wrong no.")
-@click.option("--pairs", type=click.IntRange(1), default=20_000, show_default=True, help="At most so many.")
-@click.option("--on", default="cores", show_default=True, help="here, cores, dask, tcp://SCHEDULER:PORT.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="So many at once.  [default: the cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Where chance begins.")
+@click.option(
+    "--elo0", type=float, default=0, show_default=True, help="H0: the gain in Elo that is not enough."
+)
+@click.option("--elo1", type=float, default=10, show_default=True, help="H1: the gain in Elo to detect.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of a wrong yes.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Probability of a wrong no.")
+@click.option(
+    "--pairs", type=click.IntRange(1), default=20_000, show_default=True, help="The most pairs to play."
+)
+@click.option(
+    "--on",
+    default="cores",
+    show_default=True,
+    help="Where games are played: here, cores, dask, tcp://SCHEDULER:PORT.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 1024), help="Games at the same time.  [default: the number of cores]"
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of the boards and of the players' chance."
+)
 @json_option
 def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: float, beta: float, pairs: int,
             on: str, workers: int | None, seed: int, as_json: bool, **given: Any) -> int:  # fmt: skip
-    """Play pairs of games, seats swapped on the same board, until it is clear whether NEW is better than OLD.
+    """Test whether NEW is better than OLD: play pairs of games, seats swapped on the same board.
 
-    A sequential probability ratio test: it stops as soon as the result is sure enough. The exit code is 0 if
-    NEW is better, 1 if it is not, and 5 if that is not decided.
+    This is a sequential probability ratio test: it stops as soon as the result is significant. The exit code
+    is 0 if NEW is better, 1 if it is not, and 5 if the test has not decided.
     """
     from touchline.drivers.terms import terms_of
-    from touchline.tournament.executors import engine
+    from touchline.tournament.executors.base import worker_pool
     from touchline.tournament.ratings.sprt import Sprt
-    from touchline.tournament.sprt_run import Duel
+    from touchline.tournament.sprt_run import SprtRun
 
     try:
         test = Sprt(elo0, elo1, alpha, beta)
@@ -69,25 +86,25 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
         raise BadOptions(str(error)) from None
     agreed = terms_of(map(spoken_by, (new, old)), **_terms.chosen(**given))
     cup = _cup(word, new, old, seed, {"conduct": agreed.conduct, "limits": agreed.limits})
-    duel = Duel(cup, Path().resolve(), engine(on, workers), test, pairs)
+    run = SprtRun(cup, Path().resolve(), worker_pool(on, workers), test, pairs)
     judgement = None
     try:
-        for said in _shown(duel):
+        for said in _shown(run):
             judgement = said
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
     if judgement is None:
-        raise BadOptions(f"no pair counts: {duel.void} of them were void")
+        raise BadOptions(f"no pair counts: {run.void} pairs had a void game")
     if as_json:
-        emit({"judgement": judgement, "counts": duel.counts, "void": duel.void})
+        emit({"judgement": judgement, "counts": run.counts, "void": run.void})
     else:
         low, high = judgement.elo.low, judgement.elo.high
         click.echo(SAID[judgement.verdict].format(elo0=elo0, elo1=elo1))
-        click.echo(f"{judgement.count} pairs: {', '.join(map(str, duel.counts))} with 0, ½, 1, 1½, 2 points")
+        click.echo(f"{judgement.count} pairs: {', '.join(map(str, run.counts))} with 0, ½, 1, 1½, 2 points")
         click.echo(f"Elo {judgement.elo.value:+.1f} [{low:+.1f}, {high:+.1f}], log-likelihood ratio "
                    f"{judgement.llr:.2f} of [{judgement.lower:.2f}, {judgement.upper:.2f}]")  # fmt: skip
-        if duel.void:
-            click.echo(f"{duel.void} pairs were void")
+        if run.void:
+            click.echo(f"{run.void} pairs were void")
     return {"H1": 0, "H0": 1, "continue": 5}[judgement.verdict]
 
 
@@ -108,14 +125,14 @@ def _cup(word: str, new: str, old: str, seed: int, terms: dict[str, Any]) -> Cup
     )  # fmt: skip
     game = cup.board(0)
     if 2 not in game.seats:
-        raise BadOptions(f"{name} is not for two")
-    for player in (new, old):  # in a duel nobody wants to win because the other cannot be made
+        raise BadOptions(f"{name} cannot be played by two")
+    for player in (new, old):  # fail now: a win against a player that cannot start says nothing
         checked(player, game)
     return cup
 
 
-def _shown(duel: Any) -> Any:
-    """What it says, with a line on stderr that is written anew."""
+def _shown(run: SprtRun) -> Iterator[Judgement]:
+    """Yield the judgements, and show the latest on stderr if that is a terminal."""
     from rich.live import Live
     from rich.text import Text
 
@@ -123,10 +140,10 @@ def _shown(duel: Any) -> Any:
 
     screen = console(stderr=True)
     if not screen.is_terminal:
-        yield from duel.go()
+        yield from run.go()
         return
     with Live(console=screen, transient=True, refresh_per_second=8) as live:
-        for said in duel.go():
+        for said in run.go():
             live.update(Text(
                 f"{said.count} pairs, log-likelihood ratio {said.llr:+.2f} of [{said.lower:.2f}, "
                 f"{said.upper:.2f}], Elo {said.elo.value:+.0f} ± {(said.elo.high - said.elo.low) / 2:.0f}"

@@ -1,4 +1,4 @@
-"""`touchline verify LEDGER`: prove a cup from its ledger."""
+"""`touchline verify LEDGER`: verify a cup from its ledger."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Examples:
 @click.argument("ledger")
 @json_option
 def command(ledger: str, as_json: bool) -> int:
-    """Play every game of a cup again, draw its schedule again, and say whether the ledger is true.
+    """Verify a cup: replay every game, compute its schedule again, and compare both with the ledger.
 
-    Anybody who has the ledger can do this, and comes to the same digest. The exit code is 4 if something does
-    not hold.
+    Anybody who has the ledger can do this, and gets the same digest. The exit code is 4 if something does not
+    match.
     """
     from rich.progress import Progress
 
-    from touchline.cli._cup_progress import table_of
+    from touchline.cli._cup_progress import print_standings
     from touchline.cli._draw import console
-    from touchline.cli.tournament import opened
+    from touchline.cli.tournament import open_existing
     from touchline.tournament.verify import verify
 
     screen = console(stderr=True)
     with (
-        opened(ledger) as found,
+        open_existing(ledger) as found,
         Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar,
     ):
         games = bar.add_task("verifying", total=None)
@@ -43,9 +43,9 @@ def command(ledger: str, as_json: bool) -> int:
     for line in proven.wrong:
         click.echo(line)
     if proven.wrong:
-        click.echo(f"not verified: {len(proven.wrong)} things do not hold of {proven.games} games")
+        click.echo(f"not verified: {len(proven.wrong)} errors in {proven.games} games")
         return 4
-    table_of(proven.standings, proven.ratings)
+    print_standings(proven.standings, proven.ratings)
     without = f", {proven.unproven} of them void before they began" if proven.unproven else ""
     state = "" if proven.over else "; the cup is not over"
     click.echo(f"verified: {proven.games} games{without}, and the schedule{state}")

@@ -14,13 +14,13 @@ import pkgutil
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from touchline.core.errors import BadOptions, UnknownName
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from types import ModuleType
 
     from touchline.core.conduct import Conduct
     from touchline.core.rules import Game

@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import Limits
-from touchline.core.conduct import Conduct
 from touchline.core.registry import CONDUCTS
 from touchline.dialects import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from touchline.core.conduct import Conduct
 
 UNCHOSEN = Limits()
 

@@ -1,1 +1,17 @@
-"""Tournaments: who meets whom, what came of it, and how to lose none of it."""
+"""Tournaments: a cup is read, its games are scheduled, played and committed, and the result is verified.
+
+cup.py              the organiser's TOML file as one value
+formats/            which games are due, given the results so far (plug-ins)
+pairing.py          a game to be played, and a game with its result
+run.py              the coordinator: claims games, hands them to workers, commits results
+worker.py           what a worker does with a job
+executors/          where workers run: here, on all cores, on a cluster (plug-ins)
+remote_entrants.py  entrants that sign up over the network
+ledger/             schedule, claims, results and records, in SQLite or PostgreSQL (plug-ins)
+standings.py        points, tie-breaks and ranks
+ratings/            Elo, Plackett-Luce, the sequential test
+report/             a page, CSV or plain files from a ledger
+check.py            test the entrants before a cup
+verify.py           replay a cup from its ledger
+sprt_run.py         play two players until the sequential test has decided
+"""

@@ -1,4 +1,4 @@
-"""Before a cup: start every entrant, let it play under the cup's own terms, and say what would fail."""
+"""Test the entrants of a cup: start each one, let it play under the cup's own terms, and report faults."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from touchline.tournament.cup import Cup
 
 
-class Examined(Struct, frozen=True):
-    """What an entrant did."""
+class EntrantCheck(Struct, frozen=True):
+    """The outcome of an entrant's test games."""
 
     entrant: str
     games: int
     slowest: float
-    """Seconds for its slowest move."""
+    """The time of its slowest move, in seconds."""
     wrong: str
-    """What went wrong first, in a sentence; empty if nothing did."""
+    """Its first fault, in a sentence; empty if there was none."""
     notes: str
-    """The end of what it wrote to stderr, if something went wrong."""
+    """The end of its stderr, if there was a fault."""
 
 
-class _Watch:
-    """How long the moves of one seat take."""
+class _MoveTimes:
+    """Observes the slowest move of one seat."""
 
     def __init__(self, seat: int) -> None:
         self._seat, self.slowest = seat, 0.0
@@ -46,19 +46,19 @@ class _Watch:
             self.slowest = max(self.slowest, event.took / 1e6)
 
 
-def examined(cup: Cup, folder: Path, games: int) -> Iterator[Examined]:
-    """Each entrant plays against random players, seat after seat and board after board."""
+def check_entrants(cup: Cup, folder: Path, games: int) -> Iterator[EntrantCheck]:
+    """Let each entrant play against random players, on each seat and each board in turn."""
     for entrant in cup.entrants:
         if entrant.player == REMOTE:
-            yield Examined(
-                entrant.name, 0, 0.0, "", "it comes over the network: not to be tried before it comes"
+            yield EntrantCheck(
+                entrant.name, 0, 0.0, "", "a remote entrant: it cannot be checked before it signs up"
             )
             continue
-        yield _examined(cup, entrant.name, entrant.player, folder, games)
+        yield _check_one(cup, entrant.name, entrant.player, folder, games)
 
 
-def _examined(cup: Cup, name: str, word: str, folder: Path, games: int) -> Examined:
-    seats: int = cup.rules().seats
+def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int) -> EntrantCheck:
+    seats = cup.rules().seats
     slowest = 0.0
     for number in range(games):
         seat = number % seats
@@ -68,15 +68,13 @@ def _examined(cup: Cup, name: str, word: str, folder: Path, games: int) -> Exami
         names[seat] = name
         spec = agreed(cup.board(number), names, cup.seed + number, conduct=cup.conduct, limits=cup.limits)
         spec = replace(spec, turn_cap=cup.turn_cap)
-        watch, seating = (
-            _Watch(seat),
-            Seating(words, range(seats), partial(player, folder=folder), lenient=True),
-        )
-        result = seating.play(seating.fill(spec), [watch.see])
-        slowest = max(slowest, watch.slowest)
+        times = _MoveTimes(seat)
+        seating = Seating(words, range(seats), partial(player, folder=folder), lenient=True)
+        result = seating.play(seating.fill(spec), [times.see])
+        slowest = max(slowest, times.slowest)
         faults = [fault for fault in result.faults if fault.seat == seat]
         if faults:
             first = faults[0]
             wrong = f"{first.offence.value} at turn {first.turn}: {first.reason} -> {first.sanction.value}"
-            return Examined(name, number + 1, slowest, wrong, seating.notes.get(seat, "")[-2000:])
-    return Examined(name, games, slowest, "", "")
+            return EntrantCheck(name, number + 1, slowest, wrong, seating.notes.get(seat, "")[-2000:])
+    return EntrantCheck(name, games, slowest, "", "")

@@ -1,15 +1,15 @@
-"""What an organiser writes: a cup in TOML, read into a value that says everything.
+"""A cup: the organiser's TOML file, read and validated into one value.
 
-Law of this file: a cup that has been read is complete. It names no file but those of its entrants, holds its
-conduct in full, and its canonical bytes are what the ledger keeps; so a tournament can be gone on with, or
-checked by a stranger, from the ledger alone.
+Law of this file: a `Cup` is complete. It names no file but those of its entrants, holds its conduct in full,
+and its canonical bytes are what the ledger stores; so a tournament can be resumed, or verified by a stranger,
+from the ledger alone.
 """
 
 from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -25,30 +25,34 @@ from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
 from touchline.server.names import problem_with, skeleton
 
+if TYPE_CHECKING:
+    from touchline.core.rules import Game
+    from touchline.tournament.formats.base import Format
+
 MOST_BYTES = 1 << 20
 MOST_ENTRANTS = 2_000
 REMOTE = "remote"
-"""The player of an entrant who signs up over the network."""
+"""The player of an entrant that signs up over the network."""
 
 
 class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who takes part."""
+    """A participant of a cup."""
 
     name: str
     player: str
     """A house player, a file, a command, or `remote`."""
     key: str = ""
-    """What a remote entrant must know to come in under this name."""
+    """The secret with which a remote entrant signs up under this name."""
 
 
 class Cup(Struct, frozen=True, kw_only=True):
-    """Everything that is agreed before a tournament."""
+    """Everything that is fixed before a tournament."""
 
     name: str
     seed: int
     game: str
     boards: tuple[dict[str, Any], ...]
-    """The game's options, board by board; they are taken in turn."""
+    """The game's options on each board; boards are used in turn."""
     format: str
     options: dict[str, Any]
     """The format's options."""
@@ -58,7 +62,7 @@ class Cup(Struct, frozen=True, kw_only=True):
     turn_cap: int
 
     def bytes(self) -> bytes:
-        """The canonical form, without the keys that let remote entrants in."""
+        """Return the canonical form, without the keys of remote entrants."""
         open_cup = msgspec.structs.replace(
             self, entrants=tuple(msgspec.structs.replace(one, key="") for one in self.entrants)
         )
@@ -70,19 +74,20 @@ class Cup(Struct, frozen=True, kw_only=True):
 
     @property
     def remote(self) -> tuple[str, ...]:
-        """Those who come over the network."""
+        """The entrants that sign up over the network."""
         return tuple(entrant.name for entrant in self.entrants if entrant.player == REMOTE)
 
     def player_of(self, name: str) -> str:
         return next(entrant.player for entrant in self.entrants if entrant.name == name)
 
-    def board(self, number: int) -> Any:
-        """The game with the options of a board."""
+    def board(self, number: int) -> Game:
+        """Return the game with the options of a board."""
         return registry.game(self.game, self.boards[number % len(self.boards)])
 
-    def rules(self) -> Any:
-        """The format with its options."""
-        return registry.format(self.format, self.options)
+    def rules(self) -> Format:
+        """Return the format with its options."""
+        made: Format = registry.format(self.format, self.options)
+        return made
 
 
 class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,7 +99,7 @@ class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Written(Struct, forbid_unknown_fields=True):
-    """A cup as it is written."""
+    """A cup as it is written in TOML."""
 
     name: str
     game: dict[str, Any]
@@ -108,18 +113,20 @@ class _Written(Struct, forbid_unknown_fields=True):
 
 
 def load(path: Path) -> Cup:
-    """The cup in a file; BadInput says what is wrong, at which key."""
+    """Read the cup in a file; `BadInput` says what is wrong, at which key."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(f"a cup has at most {MOST_BYTES:,} bytes", str(path))
         text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(str(getattr(error, "strerror", None) or error), str(path)) from None
+    except OSError as error:
+        raise BadInput(error.strerror or str(error), str(path)) from None
+    except UnicodeDecodeError as error:
+        raise BadInput(str(error), str(path)) from None
     return parse(text, str(path), path.parent)
 
 
 def parse(text: str, where: str, folder: Path = Path()) -> Cup:
-    """The cup that a text describes."""
+    """Read a cup from TOML text; `folder` is where a conduct's file is looked for."""
     try:
         written = msgspec.convert(tomllib.loads(text), _Written)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -138,7 +145,7 @@ def parse(text: str, where: str, folder: Path = Path()) -> Cup:
 
 
 def unpacked(data: bytes) -> Cup:
-    """The cup whose canonical bytes these are."""
+    """Return the cup with these canonical bytes."""
     try:
         return msgspec.json.decode(data, type=Cup)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -175,15 +182,15 @@ def _limits(clock: _Clock) -> Limits:
     if clock.no_timeout or clock.seconds is None:
         return UNTIMED
     if not all(0 <= part < 1e6 for part in (clock.seconds, clock.bank, clock.increment, clock.set_up)):
-        raise BadOptions("[clock] has seconds from 0 to a million")
+        raise BadOptions("[clock]: each time is between 0 and a million seconds")
     times = Clock(micros(clock.seconds), micros(clock.bank), micros(clock.increment))
     return Limits(clock=times, set_up=micros(clock.set_up))
 
 
 def _check(cup: Cup) -> None:
-    """What cannot be played is said now."""
+    """Raise if the cup cannot be played: bad names, unknown players, a wrong number of seats."""
     if not cup.boards:
-        raise BadOptions("there are no boards")
+        raise BadOptions("[[boards]] is empty: leave it out, or give at least one board")
     if not 2 <= len(cup.entrants) <= MOST_ENTRANTS:
         raise BadOptions(f"a cup has 2 to {MOST_ENTRANTS} entrants, not {len(cup.entrants)}")
     seen: dict[str, str] = {}
@@ -192,10 +199,10 @@ def _check(cup: Cup) -> None:
             raise BadOptions(f"{entrant.name!r}: {why}")
         if (other := seen.setdefault(skeleton(entrant.name), entrant.name)) is not entrant.name:
             raise BadOptions(f"{entrant.name!r} and {other!r} look alike: give each a name of its own")
-        if entrant.player != REMOTE and not is_program(entrant.player):  # programs are tried by `check`
+        if entrant.player != REMOTE and not is_program(entrant.player):  # programs are started by `check`
             checked(entrant.player, cup.board(0))
     rules = cup.rules()
-    seats = getattr(rules, "seats", 2)
+    seats = rules.seats
     for number in range(len(cup.boards)):
         game = cup.board(number)
         check_seats(game, seats, BadOptions)

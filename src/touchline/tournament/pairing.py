@@ -1,7 +1,7 @@
-"""The games of a tournament: one that is due, and one that has been played.
+"""The games of a tournament: `Pairing`, a game to be played, and `Played`, a game with its result.
 
-Law of this file: a game is known by its round, its table and which attempt it is, never by when or where it
-was played; so whoever works out the schedule again comes to the same games.
+Law of this file: a game is identified by its round, its table and its attempt, never by when or where it was
+played; so anybody who computes the schedule again gets the same games.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Pairing(Struct, frozen=True, order=True):
-    """A game that is to be played."""
+    """A game to be played."""
 
     round: int
     table: int
@@ -26,9 +26,9 @@ class Pairing(Struct, frozen=True, order=True):
     entrants: tuple[str, ...]
     """In the order of the seats."""
     board: int
-    """Games of the same number begin from the same position."""
+    """Games with the same board number begin from the same position."""
     attempt: int = 0
-    """Counted up when a game was declared void and is played again."""
+    """0, and one more each time the game was void and is played again."""
 
     @property
     def id(self) -> str:
@@ -41,43 +41,43 @@ class Pairing(Struct, frozen=True, order=True):
 
 
 class Played(Struct, frozen=True):
-    """A game that has been played, and what of it counts for a table. It may have been declared void."""
+    """A game with the part of its result that counts for the standings."""
 
     pairing: Pairing
     verdict: Literal["finished", "forfeited", "void"]
     winners: tuple[Seat, ...] = ()
     ranks: tuple[int | None, ...] = ()
-    """A rank per seat, 1 the best, equal where tied; None for a seat that was removed. Empty if void."""
+    """A rank per seat, 1 the best, equal where tied; None for a removed seat. Empty if the game is void."""
     scores: tuple[int, ...] = ()
     expelled: tuple[Seat, ...] = ()
-    """The seats that lost by their own fault."""
+    """The seats that lost by an offence of their own."""
     reason: str = ""
 
 
-def alike(games: Iterable[Played]) -> list[tuple[Played, int]]:
-    """One of each kind, and how many of them there are.
+def grouped(games: Iterable[Played]) -> list[tuple[Played, int]]:
+    """Group games that count the same, and return one of each group with the size of its group.
 
-    Games between the same entrants on the same seats that ended in the same way count the same for every
-    table. In a long tournament there are few kinds of them.
+    Games between the same entrants on the same seats that ended in the same way count the same. A long
+    tournament has many games, but few such groups.
 
     >>> game = Played(Pairing(0, 0, ("a", "b"), 0), "finished", (0,), (1, 2), (1, 0))
-    >>> [often for _, often in alike([game, game])]
+    >>> [count for _, count in grouped([game, game])]
     [2]
     """
     known = [*games]
     kinds = [(game.pairing.entrants, game.verdict, game.ranks, game.expelled, game.reason) for game in known]
     one = dict(zip(kinds, known, strict=True))
-    return [(one[kind], often) for kind, often in Counter(kinds).items()]
+    return [(one[kind], count) for kind, count in Counter(kinds).items()]
 
 
-class Thrift:
-    """Makes games that share what they have in common: of a hundred thousand, most is the same."""
+class Interner:
+    """Shares equal parts between games: of a hundred thousand games, most parts are the same."""
 
     def __init__(self) -> None:
         self._known: dict[object, Any] = {}
 
-    def lean(self, played: Played) -> Played:
-        """The same game, in less memory."""
+    def intern(self, played: Played) -> Played:
+        """Return an equal game that takes less memory."""
         pairing, known = played.pairing, self._known.setdefault
         return Played(
             Pairing(
@@ -90,12 +90,12 @@ class Thrift:
         )  # fmt: skip
 
 
-def had(rank: int | None, other: int | None) -> float:
-    """What a seat of one rank has against a seat of another: 1, a half if they tie, or nothing.
+def score_against(rank: int | None, other: int | None) -> float:
+    """Return the score of a seat of one rank against a seat of another: 1, ½ if they tie, or 0.
 
-    Who was removed has nothing against anybody, also not against somebody else who was.
+    A removed seat scores 0, also against another removed seat.
 
-    >>> had(1, 2), had(2, 2), had(2, None), had(None, None)
+    >>> score_against(1, 2), score_against(2, 2), score_against(2, None), score_against(None, None)
     (1.0, 0.5, 1.0, 0.0)
     """
     if rank is None:
@@ -104,7 +104,7 @@ def had(rank: int | None, other: int | None) -> float:
 
 
 def points(played: Played) -> tuple[float, ...]:
-    """For each seat the share of the others that it beat, a tie being half. A void game gives nothing.
+    """Return for each seat the share of the others that it beat, a tie being half; 0 for a void game.
 
     >>> game = Pairing(0, 0, ("a", "b", "c"), 0)
     >>> points(Played(game, "finished", (0,), (1, 2, 2), (9, 4, 4)))
@@ -115,13 +115,13 @@ def points(played: Played) -> tuple[float, ...]:
     ranks = played.ranks
     others = len(ranks) - 1 or 1
     return tuple(
-        sum(had(rank, other) for seat, other in enumerate(ranks) if seat != mine) / others
+        sum(score_against(rank, other) for seat, other in enumerate(ranks) if seat != mine) / others
         for mine, rank in enumerate(ranks)
     )
 
 
-def duelled(played: Played, entrant: str) -> float:
-    """What a game of two says of who is better: 1, a half or 0. Two that were removed are equal."""
+def duel_score(played: Played, entrant: str) -> float:
+    """Return the score of an entrant in a game of two: 1, ½ or 0; ½ if both were removed."""
     first, second = points(played)
     lead = first - second if played.pairing.entrants[0] == entrant else second - first
     return (1 + lead) / 2

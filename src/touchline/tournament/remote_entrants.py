@@ -34,7 +34,7 @@ from touchline.players.by_name import player
 from touchline.players.remote import Remote
 from touchline.server.sign_up import Door, Guest
 from touchline.tournament.cup import REMOTE
-from touchline.tournament.worker import Account, Claimed, Job, cores, in_time, spec_of
+from touchline.tournament.worker import GameRecorder, Job, cores, games_in_time, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.players.address import ServerAddress
     from touchline.tournament.cup import Cup
+    from touchline.tournament.ledger.base import Claim
     from touchline.tournament.pairing import Pairing
-    from touchline.tournament.worker import Game
+    from touchline.tournament.worker import GameReport
     from touchline.transports.base import Connection, Listening
 
 log = logging.getLogger(__name__)
@@ -62,7 +63,7 @@ ANOTHER_GAME = 60.0
 
 
 class Hall:
-    """An executor whose games are played on an event loop of its own, in a thread of this process."""
+    """A worker pool whose games are played on an event loop of its own, in this process."""
 
     at_once = 1
 
@@ -94,7 +95,7 @@ class Hall:
             self.stop(now=True)
             raise
 
-    # -- an executor --------------------------------------------------------------------------
+    # -- a worker pool ------------------------------------------------------------------------
 
     def start(self) -> Executor:
         return _Tables(self._loop, self._play)
@@ -192,12 +193,14 @@ class Hall:
 
     async def _play(self, data: bytes) -> bytes:
         job = msgspec.json.decode(data, type=Job)
-        return msgspec.json.encode([await self._game(claimed, Path(job.folder)) for claimed in in_time(job)])
+        return msgspec.json.encode(
+            [await self._game(claimed, Path(job.folder)) for claimed in games_in_time(job)]
+        )
 
-    async def _game(self, claimed: Claimed, folder: Path) -> Game:
+    async def _game(self, claimed: Claim, folder: Path) -> GameReport:
         pairing = claimed.pairing
         guests = await self._called([name for name in pairing.entrants if name in self._keys])
-        account = Account(claimed)
+        account = GameRecorder(claimed)
         for guest in guests.values():
             self._seated[guest.token] = guest
         try:
@@ -214,7 +217,7 @@ class Hall:
         return account.closed(result)
 
     async def _match(
-        self, pairing: Pairing, guests: dict[str, Guest], folder: Path, account: Account
+        self, pairing: Pairing, guests: dict[str, Guest], folder: Path, account: GameRecorder
     ) -> Result:
         spec = spec_of(self._cup, pairing)
         names = dict(enumerate(pairing.entrants))

@@ -1,8 +1,8 @@
-"""The coordinator of a tournament: what is due is claimed, handed out, and entered in the ledger.
+"""The coordinator of a tournament: it claims due games, hands them to workers, and commits their results.
 
-Laws of this file: a game counts once its result is committed, and not before; whatever dies, what is in the
-ledger is true and the rest is played again. It holds no result longer than a moment, and when the ledger
-cannot be written it waits and says so; it never plays on in the hope of better times.
+Laws of this file: a game counts once its result is committed, and not before; whatever crashes, the ledger is
+consistent and the rest is played again. Results are committed within a fraction of a second. While the ledger
+cannot be written, the coordinator retries, says so, and hands out no work.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from msgspec.structs import replace
 
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
-from touchline.tournament.ledger.base import Claim, Done, Unavailable
-from touchline.tournament.pairing import Thrift
-from touchline.tournament.report.data import ejected
-from touchline.tournament.worker import OURS, Claimed, Game, Job, counted, play_job
+from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
+from touchline.tournament.pairing import Interner
+from touchline.tournament.worker import OURS, GameReport, Job, play_job, to_played
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,47 +30,47 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from touchline.tournament.cup import Cup
-    from touchline.tournament.executors import Engine
+    from touchline.tournament.executors.base import WorkerPool
     from touchline.tournament.ledger.base import Ledger
     from touchline.tournament.pairing import Pairing, Played
 
 BATCH = 0.2
-"""Seconds of work that are handed out at a time: less is lost on the way, and not much if a worker dies."""
+"""Seconds of work in one job: enough to make its overhead small, little enough to lose with a worker."""
 MOST_IN_BATCH = 500
 AHEAD = 2
-"""Batches for each slot, so that nobody waits for work;"""
+"""Jobs for each slot, so that a worker finds the next one queued when it has finished one."""
 LONG = 1.0
-"""but one if a game takes so many seconds, for whoever stops the cup waits until all of them are played."""
+"""Seconds per game from which there is only one job for each slot: a stop waits until all jobs are done."""
 LEASE = 60.0
-"""Seconds for which games are claimed at a time."""
+"""The lease of a claim, in seconds. It is renewed three times as often."""
 UNSAVED = 100
-"""Finished games that are committed together, at most;"""
+"""The most results in one commit."""
 UNSAVED_SECONDS = 0.05
-"""and how long the first of them waits."""
+"""The longest that a result waits for its commit, in seconds."""
 MOST_DEATHS = 3
-"""A game during which so many workers died, playing nothing else, is void."""
+"""A game is void when this many workers have died while they played nothing else."""
 MOST_ATTEMPTS = 3
-"""How often a game is played that is void by our own fault."""
+"""The most attempts at a game that is void by our own fault."""
 LOOK = 0.5
-"""Seconds between two looks at what the organiser wants, and between two attempts at a ledger that fails."""
+"""Seconds between two reads of the organiser's log, and between two retries of a failing ledger."""
 IDLE = 0.002
-"""Seconds between two looks when there is nothing to wait for."""
+"""Seconds to sleep when no job is running."""
 ODD = 3
-"""A worker with so many games void by our fault, and a share of them five times that of all, is reported."""
+"""Void games by our fault from which a worker is reported, if its share is five times that of the others."""
 
 
 class Run:
-    """Plays a cup to its end, or until it is stopped."""
+    """Plays a cup to its end, or until it is stopped. `see` is called several times a second."""
 
     def __init__(
         self,
         ledger: Ledger,
         cup: Cup,
-        engine: Engine,
+        pool: WorkerPool,
         folder: Path,
         see: Callable[[Run], None] = lambda run: None,
     ) -> None:
-        self._ledger, self.cup, self._engine, self._folder = ledger, cup, engine, folder
+        self._ledger, self.cup, self._pool, self._folder = ledger, cup, pool, folder
         self._see = see
         self._rules = cup.rules()
         self._packed = msgspec.Raw(cup.bytes())
@@ -80,49 +79,49 @@ class Run:
         self._queue: deque[Claim] = deque()
         self._running: dict[Future[bytes], list[Claim]] = {}
         self._suspects: deque[Claim] = deque()
-        """Games that were being played when a worker died: they are played alone."""
+        """Games that were running when a worker died: they are retried one at a time."""
         self._deaths: Counter[str] = Counter()
-        self._unsaved: list[Done] = []
+        self._unsaved: list[Submission] = []
         self._unsaved_since = 0.0
         self._renewed = self._looked = 0.0
         self._over = self._unsure = False
         self._pace = BATCH
-        """Seconds that a game takes, as it was lately; we begin with one at a time."""
+        """Seconds per game, a moving average. It starts high, so the first jobs have one game each."""
         self._from: Counter[str] = Counter()
         self._void_from: Counter[str] = Counter()
-        self._lean = Thrift().lean
+        self._lean = Interner().intern
         self.played: dict[str, Played] = {}
         """The results that stand, by game."""
         self.out: tuple[str, ...] = ()
-        """Entrants that were ejected, in that order."""
+        """The ejected entrants, in the order in which they were ejected."""
         self.paused: str | None = None
         self.trouble: str | None = None
-        """Why the ledger cannot be written just now."""
+        """Why the ledger is unavailable; None while it works."""
         self.stopping = False
-        """Set it, and what is running is finished and no more is begun."""
+        """Set it to stop after the running games."""
         self.scheduled = 0
 
     # -- the loop -----------------------------------------------------------------------------
 
     def go(self) -> bool:
-        """Play; True when the cup is over, False when it was stopped before."""
+        """Play; return True when the cup is over, False when it was stopped before."""
         try:
-            self._insist(self._begin)
+            self._retry(self._begin)
             while not self._done():
                 if not self.stopping and self.paused is None:
-                    self._insist(self._fill)
-                self._insist(self._keep)
+                    self._retry(self._fill)
+                self._retry(self._keep)
                 self._see(self)
                 self._collect()
         finally:
-            self._engine.stop(now=bool(self._running))
+            self._pool.stop(now=bool(self._running))
             self._leave()
         return self._over
 
     def _leave(self) -> None:
-        """What was finished is entered and all the rest is free, if the ledger lets us: it need not.
+        """Commit what is finished and give up all claims, if the ledger is available.
 
-        Ctrl-C may have come anywhere, so what we remember of our claims may not be all of them.
+        `take_over` revokes every claim: Ctrl-C may have come anywhere, so our own list may be incomplete.
         """
         with contextlib.suppress(TouchlineError):
             self._save()
@@ -132,8 +131,8 @@ class Run:
     def _done(self) -> bool:
         return not self._running and not self._unsaved and (self.stopping or self._over)
 
-    def _insist(self, work: Callable[[], None]) -> None:
-        """Until the ledger lets us."""
+    def _retry(self, work: Callable[[], None]) -> None:
+        """Do some work, again and again while the ledger is unavailable."""
         while True:
             try:
                 work()
@@ -155,14 +154,14 @@ class Run:
     # -- handing out --------------------------------------------------------------------------
 
     def _fill(self) -> None:
-        """Hand out work until everybody has enough."""
+        """Hand out jobs until every worker has enough."""
         if self._suspects:
             if not self._running:
                 self._submit([self._suspects.popleft()], BATCH)
             return
-        worth = BATCH if self._engine.slots > 1 else UNSAVED_SECONDS
+        worth = BATCH if self._pool.slots > 1 else UNSAVED_SECONDS
         size = max(1, min(MOST_IN_BATCH, int(worth / self._pace)))
-        most = self._engine.slots * (AHEAD if self._pace < LONG else 1)
+        most = self._pool.slots * (AHEAD if self._pace < LONG else 1)
         while len(self._running) < most and not self._suspects:
             if len(self._queue) < size:
                 self._claim(most * size)
@@ -171,8 +170,8 @@ class Run:
             self._submit([self._queue.popleft() for _ in range(min(size, len(self._queue)))], worth)
 
     def _claim(self, most: int) -> None:
-        """Take games from the ledger; when there are none left, ask the format what is next."""
-        if self._unsure and not self._sure_again():
+        """Claim games from the ledger; when there are none left, ask the format for the next ones."""
+        if self._unsure and not self._revoke_claims():
             return
         self._take_claims(most)
         if self._queue or self._running or self._unsaved:
@@ -185,14 +184,14 @@ class Run:
         self._take_claims(most)
 
     def _take_claims(self, most: int) -> None:
-        """Claim games; those of ejected entrants are not due any more, and nobody else shall have them."""
+        """Claim games. Those of ejected entrants are not due any more: they stay claimed, unplayed."""
         self._unsure = True
         claims = self._ledger.claim(self._me, most, LEASE, time.time())
         self._unsure = False
         self._queue.extend(claim for claim in claims if not {*self.out} & {*claim.pairing.entrants})
 
-    def _sure_again(self) -> bool:
-        """A claim failed, and may have been made all the same: when nothing is under way we begin anew."""
+    def _revoke_claims(self) -> bool:
+        """Start over after a claim of unknown outcome, once no job is running; False until then."""
         if self._running or self._unsaved:
             return False
         self._ledger.take_over()
@@ -202,22 +201,25 @@ class Run:
         return True
 
     def _submit(self, claims: list[Claim], seconds: float) -> None:
-        games = tuple(Claimed(claim.pairing, claim.fence) for claim in claims)
-        job = msgspec.json.encode(Job(self._packed, str(self._folder), games, self._engine.at_once, seconds))
+        job = Job(self._packed, str(self._folder), tuple(claims), self._pool.at_once, seconds)
         try:
-            self._running[self._handed_over(job)] = claims
+            self._running[self._hand_over(msgspec.json.encode(job))] = claims
         except Unavailable:
             self._queue.extendleft(reversed(claims))
             raise
 
-    def _handed_over(self, job: bytes) -> Future[bytes]:
-        """A worker has it. If the one we knew has died there is another; if there is none, we wait."""
+    def _hand_over(self, job: bytes) -> Future[bytes]:
+        """Submit a job, to a new executor if the current one is broken."""
         for last in (False, True):
             try:
                 if self._executor is None:
-                    self._executor = self._engine.start()
+                    self._executor = self._pool.start()
                 return self._executor.submit(play_job, job)
-            except (BrokenExecutor, OSError, EOFError) as error:  # whoever starts workers may have died too
+            except (
+                BrokenExecutor,
+                OSError,
+                EOFError,
+            ) as error:  # the fork server may be dead too
                 self._executor = None
                 if last:
                     raise Unavailable(f"no worker can be started: {type(error).__name__}: {error}") from None
@@ -226,7 +228,7 @@ class Run:
     # -- taking in ----------------------------------------------------------------------------
 
     def _collect(self) -> None:
-        """Wait a moment for results."""
+        """Wait for results, for a moment."""
         if not self._running:
             if not (self._unsaved or self._queue or self._over or self.stopping) or self.paused is not None:
                 time.sleep(IDLE)
@@ -236,13 +238,13 @@ class Run:
             claims = self._running.pop(future)
             error = future.exception()
             if error is None:
-                games = msgspec.json.decode(future.result(), type=list[Game])
+                games = msgspec.json.decode(future.result(), type=list[GameReport])
                 self._take(games)
-                self._queue.extendleft(reversed(claims[len(games) :]))  # there was no time for these
+                self._queue.extendleft(reversed(claims[len(games) :]))  # its time budget was used up
             else:
-                self._mourn(claims, error)
+                self._worker_died(claims, error)
 
-    def _take(self, games: list[Game]) -> None:
+    def _take(self, games: list[GameReport]) -> None:
         if not self._unsaved:
             self._unsaved_since = time.monotonic()
         for game in games:
@@ -250,15 +252,15 @@ class Run:
             self._from[game.worker] += 1
             self._void_from[game.worker] += game.played.reason.startswith(OURS)
             self._unsaved.append(
-                Done(
+                Submission(
                     played=game.played, fence=game.fence, result=bytes(game.result),
                     record=game.record.encode(), digest=game.digest, worker=game.worker,
                     seconds=game.seconds, oversubscribed=game.oversubscribed,
                 )
             )  # fmt: skip
 
-    def _mourn(self, claims: list[Claim], error: BaseException) -> None:
-        """A worker died over these games: they are played again, each alone."""
+    def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
+        """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
         self._executor = None
         alone = len(claims) == 1 and not self._running
         for claim in claims:
@@ -266,17 +268,17 @@ class Run:
             if self._deaths[claim.id] < MOST_DEATHS:
                 self._suspects.append(claim)
                 continue
-            why = f"{OURS} {MOST_DEATHS} workers died over it ({type(error).__name__})"
+            why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
             result = Result(verdict="void", outcome=None, reason=why, turns=0)
             self._take(
-                [Game(claim.fence, counted(claim.pairing, result), msgspec.Raw(msgspec.json.encode(result)),
-                      "", "", 0.0, self._me, False)]
+                [GameReport(claim.fence, to_played(claim.pairing, result),
+                            msgspec.Raw(msgspec.json.encode(result)), "", "", 0.0, self._me, False)]
             )  # fmt: skip
 
     # -- the ledger ---------------------------------------------------------------------------
 
     def _keep(self) -> None:
-        """Enter what has been played, hold what has not, and look at what the organiser wants."""
+        """Commit results, renew leases, and read the organiser's log, each when it is time."""
         now = time.monotonic()
         late = now - self._unsaved_since >= UNSAVED_SECONDS
         if self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self._running):
@@ -290,7 +292,7 @@ class Run:
             self._ledger.renew(held, LEASE, time.time())
             self._renewed = now
         if now - self._looked > LOOK:
-            self._engine.look_after()
+            self._pool.look_after()
             self._obey()
 
     def _save(self) -> None:
@@ -303,7 +305,7 @@ class Run:
             self._play_again([played.pairing for played in counting if played.reason.startswith(OURS)])
 
     def _play_again(self, pairings: list[Pairing]) -> None:
-        """Games that are void by our own fault are given another attempt, but not for ever."""
+        """Schedule another attempt at games that are void by our own fault, up to the limit."""
         again = [
             replace(pairing, attempt=pairing.attempt + 1)
             for pairing in pairings
@@ -313,7 +315,7 @@ class Run:
             self.scheduled += self._ledger.schedule(again)
 
     def _obey(self) -> None:
-        """What the organiser has said since."""
+        """Read the organiser's log: pauses, ejected entrants, games declared void."""
         self._looked = time.monotonic()
         self.paused = self._ledger.paused()
         acts = self._ledger.log()
@@ -323,7 +325,7 @@ class Run:
             self._read()
 
     def _read(self) -> None:
-        """The results that stand; those that were declared void are played again."""
+        """Read all results, and schedule another attempt at those that were declared void."""
         again, standing = [], {}
         for finished in self._ledger.results():
             pairing = finished.played.pairing
@@ -335,7 +337,7 @@ class Run:
         self.scheduled += self._ledger.schedule(again)
 
     def odd_workers(self) -> list[str]:
-        """Workers whose games are void by our fault much more often than those of the others."""
+        """Return the workers whose games are void by our fault much more often than those of the others."""
         odd = []
         for worker, void in self._void_from.items():
             others = self._from.total() - self._from[worker]

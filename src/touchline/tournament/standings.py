@@ -1,9 +1,9 @@
-"""The table of a tournament: what each entrant has, and who is ahead of whom.
+"""Standings: the points of each entrant, and its rank by tie-breaks.
 
-Law of this file: won, tied and lost count games that ended on the board; forfeits and expulsions are games
-lost by one's own fault, and are kept apart, and so are void games, byes and walkovers. The numbers of a line
-add up: its games are those won, tied and lost, its forfeits and its expulsions. Equal in everything means
-equal in rank.
+Law of this file: won, tied and lost count games that ended on the board. Forfeits and expulsions, games lost
+by one's own offence, are counted separately, and so are void games, byes and walkovers. The numbers of a line
+add up: its games are those won, tied and lost, its forfeits and its expulsions. Entrants that are equal in
+all tie-breaks have the same rank.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from touchline.tournament.formats.shared.story import WALKOVER, shares
-from touchline.tournament.pairing import alike, had
+from touchline.tournament.formats.shared.schedule import WALKOVER, shares
+from touchline.tournament.pairing import grouped, score_against
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -26,44 +26,44 @@ if TYPE_CHECKING:
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """One line of the table."""
+    """One line of the standings."""
 
     rank: int = 0
     entrant: str
     points: float = 0.0
-    """The share of the others at the table that were beaten, summed over all games, byes and walkovers."""
+    """The share of the opponents that it beat in each game, summed over all games, byes and walkovers."""
     games: int = 0
     won: int = 0
-    """Games in which nobody was as good."""
+    """Games with no other seat of the same rank or better."""
     tied: int = 0
-    """Games in which some were as good and nobody better."""
+    """Games with another seat of the same rank, and none better."""
     lost: int = 0
     forfeits: int = 0
     """Games that ended because of an offence of this entrant."""
     expulsions: int = 0
-    """Games out of which this entrant was thrown, and which the others played to their end."""
+    """Games from which this entrant was expelled, and which the others played to their end."""
     voids: int = 0
     byes: float = 0.0
-    """Points for rounds in which there was nobody to play."""
+    """Points for rounds without an opponent."""
     walkovers: int = 0
-    """Games won because all the others had gone."""
+    """Games won because all opponents had withdrawn."""
     out: bool = False
-    """Whether the entrant dropped out or was ejected."""
+    """Whether the entrant withdrew or was ejected."""
     tiebreaks: tuple[float, ...] = ()
-    """The numbers that its rank was found by, the weightiest first."""
+    """The numbers that decide its rank, the most important first."""
 
 
-def spelt(points: float) -> str:
-    """Points as one writes them.
+def format_points(points: float) -> str:
+    """Format points with at most two decimals.
 
-    >>> spelt(12.0), spelt(2 / 3), spelt(123456.5)
+    >>> format_points(12.0), format_points(2 / 3), format_points(123456.5)
     ('12', '0.67', '123456.5')
     """
     return f"{points:.2f}".rstrip("0").rstrip(".")
 
 
-class Table:
-    """All that standings are made from."""
+class ScoreTable:
+    """Sums of all games, from which a format computes its tie-breaks and ranks."""
 
     def __init__(
         self,
@@ -75,8 +75,8 @@ class Table:
         shares_of: Counter[tuple[str, float]] = Counter()
         heads: Counter[tuple[str, str]] = Counter()
         self._met: Counter[tuple[str, str, float, int]] = Counter()
-        """How often one had so much (1, a half or 0) against another, at a table with so many others."""
-        for game, often in alike(games):
+        """(entrant, opponent, score of 1, ½ or 0, opponents at that table) -> number of games."""
+        for game, often in grouped(games):
             for seat, (entrant, share) in enumerate(zip(game.pairing.entrants, shares(game), strict=True)):
                 shares_of[entrant, share] += often
                 for head in _heads(game, seat):
@@ -102,11 +102,11 @@ class Table:
         }
 
     def buchholz(self) -> dict[str, float]:
-        """The points of those one has played, shared over the others at a table."""
+        """Return the sum of the opponents' points, at each table divided by the number of opponents."""
         return self._summed(lambda won, theirs, others: theirs / others)
 
     def sonneborn_berger(self) -> dict[str, float]:
-        """The points of those one has beaten, and half of those one has tied with, shared likewise."""
+        """Return the opponents' points weighted by the score against them, divided likewise."""
         return self._summed(lambda won, theirs, others: won * theirs / others)
 
     def _summed(self, worth: Callable[[float, float, int], float]) -> dict[str, float]:
@@ -116,13 +116,13 @@ class Table:
         return {entrant: round(fsum(parts[entrant]), 9) for entrant in self.lines}
 
     def direct(self, score: Mapping[str, float]) -> dict[str, float]:
-        """What those of the same score had against each other on average; 0 unless all of them have met."""
-        had: dict[str, float] = defaultdict(float)
+        """Return the mean score among those with equal `score`; 0 unless all of them have met."""
+        scored: dict[str, float] = defaultdict(float)
         games: dict[str, int] = defaultdict(int)
         foes: dict[str, set[str]] = defaultdict(set)
         for (one, other, won, _), often in self._met.items():
             if score[one] == score[other]:
-                had[one] += won * often
+                scored[one] += won * often
                 games[one] += often
                 foes[one].add(other)
         level: dict[float, list[str]] = defaultdict(list)
@@ -130,7 +130,7 @@ class Table:
             level[score[entrant]].append(entrant)
         met = {value: all(len(foes[one]) == len(same) - 1 for one in same) for value, same in level.items()}
         return {
-            one: round(had[one] / games[one], 9) if games[one] and met[score[one]] else 0.0
+            one: round(scored[one] / games[one], 9) if games[one] and met[score[one]] else 0.0
             for one in self.lines
         }
 
@@ -141,7 +141,7 @@ class Table:
         return {entrant: float(line.won) for entrant, line in self.lines.items()}
 
     def ranked(self, *tiebreaks: Mapping[str, float]) -> list[Standing]:
-        """The lines in order, more being better; who is equal in everything has the same rank."""
+        """Return the lines by these tie-breaks, where more is better; equal in all is equal in rank."""
         keys = {one: tuple(numbers[one] for numbers in tiebreaks) for one in self.lines}
         order = sorted(self.lines, key=keys.__getitem__, reverse=True)
         ranks: dict[tuple[float, ...], int] = {}
@@ -154,11 +154,11 @@ def _meetings(game: Played) -> Iterator[tuple[str, str, float, int]]:
     others = len(game.ranks) - 1
     sitting = zip(game.pairing.entrants, game.ranks, strict=True)
     for (one, rank), (other, against) in permutations(sitting, 2):
-        yield one, other, had(rank, against), others
+        yield one, other, score_against(rank, against), others
 
 
 def _heads(game: Played, seat: int) -> tuple[str, ...]:
-    """Under which heads a game counts for a seat."""
+    """Return the fields of `Standing` that a game counts in, for a seat."""
     if game.reason == WALKOVER:
         return ("walkovers",) if seat in game.winners else ()
     if game.verdict == "void":

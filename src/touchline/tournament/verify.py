@@ -1,8 +1,8 @@
-"""Prove a cup from its ledger: play every game again, draw every schedule again, and compare.
+"""Verify a cup from its ledger: replay every game, compute the schedule again, and compare.
 
-Law of this file: it believes nothing but the cup and the records. Each record is played again by rules and
-referee; what the ledger says of a game must follow from its record; the games must be those that the format
-gives out, one after the other, for these results; and one digest over all of it is what two people compare.
+Law of this file: only the cup and the records are trusted. Each record is replayed by rules and referee; the
+ledger's entry of a game must follow from its record; the games must be those that the format asks for, given
+these results; and one digest over everything is what two people compare.
 """
 
 from __future__ import annotations
@@ -17,40 +17,40 @@ from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import Result
 from touchline.records.replay import Replay
 from touchline.tournament.cup import Cup, unpacked
+from touchline.tournament.ledger.base import ejected
 from touchline.tournament.ratings.base import Rating
 from touchline.tournament.ratings.bradley_terry import bradley_terry
-from touchline.tournament.report.data import ejected
 from touchline.tournament.standings import Standing
-from touchline.tournament.worker import Essence, counted, spec_of
+from touchline.tournament.worker import MovesDigest, spec_of, to_played
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from touchline.tournament.ledger.base import Act, Finished, Ledger
+    from touchline.tournament.ledger.base import Finished, Ledger, LogEntry
     from touchline.tournament.pairing import Pairing, Played
 
 
 class Verified(Struct, frozen=True, kw_only=True):
-    """What came of it."""
+    """The outcome of a verification."""
 
     games: int
     over: bool
     """Whether all games of the cup have been played."""
     unproven: int
-    """Games void by our own fault before they began: they have no record, and count for nobody."""
+    """Games that were void by our own fault before they began: they have no record and do not count."""
     wrong: tuple[str, ...]
-    """What does not hold, a sentence each; empty if all is proven."""
+    """What is wrong, a sentence each; empty if everything is verified."""
     digest: str
     standings: tuple[Standing, ...]
-    """These and the ratings are worked out anew, for whoever wants to compare them with a report."""
+    """Standings and ratings are computed anew, so that they can be compared with a report."""
     ratings: tuple[Rating, ...]
 
 
 def verify(ledger: Ledger, see: Callable[[int], None] = lambda done: None) -> Verified:
-    """Everything again; `see` is told how many games are done."""
+    """Verify a cup; `see` is called with the number of games done."""
     packed = ledger.spec()
     if packed is None:
-        raise BadInput("the ledger is empty: no cup has been begun in it")
+        raise BadInput("the ledger is empty: no cup has been started in it")
     cup = unpacked(packed)
     wrong: list[str] = []
     games: dict[str, Finished] = {}
@@ -87,10 +87,10 @@ def verify(ledger: Ledger, see: Callable[[int], None] = lambda done: None) -> Ve
 
 
 def _game(cup: Cup, game: Finished, record: bytes) -> list[str]:
-    """What does not hold of one game."""
+    """Return what is wrong with one game."""
     pairing = game.played.pairing
     if not {*pairing.entrants} <= {*cup.names}:
-        return ["somebody played who is no entrant"]
+        return ["a player is not an entrant of the cup"]
     try:
         replay = Replay(record, game.id)
         replay.verify()
@@ -99,24 +99,28 @@ def _game(cup: Cup, game: Finished, record: bytes) -> list[str]:
     assert replay.ended is not None, "a record that was verified has ended"
     wrong = []
     agreed, found = spec_of(cup, pairing), replay.spec()
-    for part in ("game", "names", "conduct", "limits", "seed", "turn_cap"):
-        if getattr(agreed, part) != getattr(found, part):
-            wrong.append(f"it was not played as the cup says: another {part.replace('_', ' ')}")
+    for part, ours, theirs in (
+        ("game", agreed.game, found.game), ("names", agreed.names, found.names),
+        ("conduct", agreed.conduct, found.conduct), ("limits", agreed.limits, found.limits),
+        ("seed", agreed.seed, found.seed), ("turn cap", agreed.turn_cap, found.turn_cap),
+    ):  # fmt: skip
+        if ours != theirs:
+            wrong.append(f"it was not played by the terms of the cup: another {part}")
     result = replay.ended.result
     if msgspec.json.decode(game.result, type=Result) != result:
         wrong.append("the ledger has another result than the record")
-    if counted(pairing, result) != game.played:
-        wrong.append("what is counted of it does not follow from its result")
-    essence = Essence()
+    if to_played(pairing, result) != game.played:
+        wrong.append("its standing in the ledger does not follow from its result")
+    moves = MovesDigest()
     for event in replay.events:
-        essence.see(event)
-    if essence.digest(result) != game.digest:
+        moves.see(event)
+    if moves.digest(result) != game.digest:
         wrong.append("its digest is not that of its record")
     return wrong
 
 
-def _attempts(games: dict[str, Finished], acts: Iterable[Act]) -> list[str]:
-    """A game is played again only if it was void, and declared void only in the log."""
+def _attempts(games: dict[str, Finished], acts: Iterable[LogEntry]) -> list[str]:
+    """Check that games were replayed only if they were void, and declared void only in the log."""
     logged = {act.about for act in acts if act.act == "void"}
     wrong = []
     for id_, game in games.items():
@@ -127,21 +131,21 @@ def _attempts(games: dict[str, Finished], acts: Iterable[Act]) -> list[str]:
             continue
         before = games.get(msgspec.structs.replace(pairing, attempt=pairing.attempt - 1).id)
         if before is None or (before.voided is None and before.played.verdict != "void"):
-            wrong.append(f"{id_}: it was played again, but the game before it stands")
+            wrong.append(f"{id_}: it was played again, but the attempt before it stands")
     return wrong
 
 
 def _counts(ledger: Ledger, games: Iterable[Finished]) -> list[str]:
     verdicts = Counter(game.played.verdict for game in games if game.voided is None)
     found = {verdict: count for verdict, count in ledger.counts(0).verdicts.items() if count}
-    return [] if found == verdicts else ["the ledger counts other verdicts than its games have"]
+    return [] if found == verdicts else ["the ledger's counts of verdicts do not match its games"]
 
 
 def _schedule(
     cup: Cup, games: Iterable[Finished], standing: Iterable[Played], out: tuple[str, ...]
 ) -> list[str]:
-    """Whether the games are those that the format gives out, in the order in which it gives them out."""
-    if out:  # when somebody left is not part of the schedule's law: what was played is all that can be told
+    """Check that the games are those that the format asks for, given the results of the ones before."""
+    if out:  # the ledger does not say between which games an entrant left, so the draw cannot be repeated
         return []
     rules = cup.rules()
     at = {(game.pairing.round, game.pairing.table): game for game in standing}
@@ -159,5 +163,5 @@ def _schedule(
         pairing = game.played.pairing
         expected = known.get((pairing.round, pairing.table))
         if expected is None or (expected.entrants, expected.board) != (pairing.entrants, pairing.board):
-            wrong.append(f"{game.id}: the format does not give out this game")
+            wrong.append(f"{game.id}: the format does not ask for this game")
     return wrong

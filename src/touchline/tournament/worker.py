@@ -1,8 +1,9 @@
-"""The work of a worker: games in as JSON, results and records out as JSON.
+"""What a worker does: play the games of a job. Jobs and results are JSON.
 
-Law of this file: a game is a pure function of its bytes, as far as its players are. A worker knows no
-ledger and no coordinator, so that it can be in this process, in another, or on another machine, and play a
-game once or twice; and whatever goes wrong on our side is a void game with its reason, never an exception.
+Law of this file: a game depends on the bytes of its job alone, as far as its players are deterministic. A
+worker does not know the ledger or the coordinator, so it can run in this process, in another one or on
+another machine, and may play a game twice. An error on our side is a void game with a reason, never an
+exception.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from touchline.drivers.lineup import Seating
 from touchline.drivers.match import agreed
 from touchline.players.by_name import player
 from touchline.tournament.cup import Cup, unpacked
+from touchline.tournament.ledger.base import Claim
 from touchline.tournament.pairing import Pairing, Played
 
 if TYPE_CHECKING:
@@ -35,30 +37,23 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 OURS = "ours:"
-"""How the reason of a void game begins that is nobody's fault but ours."""
-
-
-class Claimed(Struct, frozen=True):
-    """A game to play, and the number under which its result will be taken."""
-
-    pairing: Pairing
-    fence: int
+"""Prefix of the reason of a game that is void because of an error on our side."""
 
 
 class Job(Struct, frozen=True):
-    """Some games of a cup."""
+    """A batch of games of one cup."""
 
     cup: msgspec.Raw
     folder: str
-    games: tuple[Claimed, ...]
+    games: tuple[Claim, ...]
     at_once: int
     """How many jobs may run at the same time on the machine that gets this one."""
     seconds: float | None = None
-    """After so many seconds no further game is begun: the rest comes back unplayed. None for no such end."""
+    """Time budget: no game is begun after it, and the rest comes back unplayed. None for no limit."""
 
 
-class Game(Struct, frozen=True):
-    """A game that was played."""
+class GameReport(Struct, frozen=True):
+    """What a worker reports of one game."""
 
     fence: int
     played: Played
@@ -71,65 +66,66 @@ class Game(Struct, frozen=True):
 
 
 def play_job(data: bytes) -> bytes:
-    """Play the games of a job, one after the other, and as many of them as there is time for."""
+    """Play the games of a job one after the other, as many as its time budget allows."""
     job = msgspec.json.decode(data, type=Job)
     cup, folder, crowded = unpacked(bytes(job.cup)), Path(job.folder), job.at_once > cores()
-    return msgspec.json.encode([_played(cup, claimed, folder, crowded) for claimed in in_time(job)])
+    return msgspec.json.encode([_played(cup, claim, folder, crowded) for claim in games_in_time(job)])
 
 
-def in_time(job: Job) -> Iterator[Claimed]:
-    """The games of a job that are to be begun; the first always is."""
+def games_in_time(job: Job) -> Iterator[Claim]:
+    """Iterate over the games of a job within its time budget; the first is always played."""
     start = time.perf_counter()
-    for number, claimed in enumerate(job.games):
+    for number, claim in enumerate(job.games):
         if number and job.seconds is not None and time.perf_counter() - start > job.seconds:
             return
-        yield claimed
+        yield claim
 
 
-def _played(cup: Cup, claimed: Claimed, folder: Path, crowded: bool) -> Game:
-    account = Account(claimed, crowded)
-    pairing = claimed.pairing
+def _played(cup: Cup, claim: Claim, folder: Path, crowded: bool) -> GameReport:
+    recorder = GameRecorder(claim, crowded)
+    pairing = claim.pairing
     try:
         words = [cup.player_of(name) for name in pairing.entrants]
         seeds = [f"{cup.seed} {pairing.id} {seat}" for seat in range(len(words))]
         seating = Seating(words, seeds, partial(player, folder=folder), lenient=True)
-        result = seating.play(seating.fill(spec_of(cup, pairing)), [account.see])
+        result = seating.play(seating.fill(spec_of(cup, pairing)), [recorder.see])
     except Exception as error:
-        result = account.failed(error)
-    return account.closed(result)
+        result = recorder.failed(error)
+    return recorder.closed(result)
 
 
-class Account:
-    """What is written down of one game while it is played."""
+class GameRecorder:
+    """Observes one game, and makes its report: record, digest and time."""
 
-    def __init__(self, claimed: Claimed, crowded: bool = False) -> None:
-        self._claimed, self._crowded = claimed, crowded
+    def __init__(self, claim: Claim, crowded: bool = False) -> None:
+        self._claim, self._crowded = claim, crowded
         self._start = time.perf_counter()
         self._lines: list[bytes] = []
-        self._essence = Essence()
+        self._moves = MovesDigest()
 
     def see(self, event: events.Event) -> None:
         self._lines.append(events.encode(event))
-        self._essence.see(event)
+        self._moves.see(event)
 
     def failed(self, error: Exception) -> events.Result:
-        """The result of a game that we could not play."""
-        log.error("%s cannot be played", self._claimed.pairing.id, exc_info=error)
-        self._lines.clear()  # what there is of a record proves nothing
+        """Return the result of a game that we could not play: void, with the reason."""
+        log.error("%s cannot be played", self._claim.pairing.id, exc_info=error)
+        self._lines.clear()  # a partial record proves nothing
         why = str(error) if isinstance(error, TouchlineError) else f"{type(error).__name__}: {error}"
         return events.Result(verdict="void", outcome=None, reason=f"{OURS} {why}", turns=0)
 
-    def closed(self, result: events.Result) -> Game:
-        return Game(
-            self._claimed.fence, counted(self._claimed.pairing, result),
+    def closed(self, result: events.Result) -> GameReport:
+        """Return the report of the game, which has just ended."""
+        return GameReport(
+            self._claim.fence, to_played(self._claim.pairing, result),
             msgspec.Raw(msgspec.json.encode(result)), b"".join(line + b"\n" for line in self._lines).decode(),
-            self._essence.digest(result), round(time.perf_counter() - self._start, 6),
+            self._moves.digest(result), round(time.perf_counter() - self._start, 6),
             f"{socket.gethostname()}:{os.getpid()}", self._crowded,
         )  # fmt: skip
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system
@@ -137,7 +133,7 @@ def cores() -> int:
 
 
 def spec_of(cup: Cup, pairing: Pairing) -> MatchSpec:
-    """What is agreed for one game of a cup. Games on the same board begin from the same position."""
+    """Return the match spec of one game of a cup. Games on the same board begin from the same position."""
     seed = int.from_bytes(hashlib.sha256(f"{cup.seed} board {pairing.board}".encode()).digest()[:7])
     return agreed(
         cup.board(pairing.board), pairing.entrants, seed,
@@ -145,8 +141,8 @@ def spec_of(cup: Cup, pairing: Pairing) -> MatchSpec:
     )  # fmt: skip
 
 
-def counted(pairing: Pairing, result: events.Result) -> Played:
-    """What of a result counts for a table."""
+def to_played(pairing: Pairing, result: events.Result) -> Played:
+    """Return the part of a result that counts for the standings."""
     if result.outcome is None:
         return Played(pairing, "void", reason=result.reason)
     own_fault = (
@@ -158,8 +154,8 @@ def counted(pairing: Pairing, result: events.Result) -> Played:
     )  # fmt: skip
 
 
-class Essence:
-    """What was played, without when: equal for two games in which the same things happened."""
+class MovesDigest:
+    """A running hash of a game's events without their times: equal if the same things happened."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
@@ -180,7 +176,7 @@ class Essence:
         self._hash.update(b"\n")
 
     def digest(self, result: events.Result) -> str:
-        """The hash of what was seen, and of how it ended."""
+        """Return the hash of the events and of how the game ended."""
         whole = self._hash.copy()
         whole.update(msgspec.json.encode((result.verdict, result.outcome, result.expelled, result.resigned)))
         return whole.hexdigest()

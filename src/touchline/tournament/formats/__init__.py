@@ -1,1 +1,5 @@
-"""The formats of tournaments, one file each: who meets whom, as a pure function of what has been played."""
+"""Tournament formats, one file each: which games are due, as a pure function of the results so far.
+
+base.py   the contract and its laws, option types, `ScheduledFormat`
+shared/   what formats are built from: schedule, seating, designs, matching
+"""

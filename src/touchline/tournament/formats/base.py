@@ -1,23 +1,24 @@
 """The contract of a format: from the results so far to the games that are due, and to the standings.
 
-A format is a frozen struct whose fields are its options. Whoever writes another one keeps these laws:
+A format is a frozen struct whose fields are its options. Its laws, which `touchline.testing.check_format`
+checks:
 
-1. It is pure: the same entrants, results and drop-outs give the same games, in the same order. Chance comes
+1. It is pure: the same entrants, results and withdrawals give the same games, in the same order. Chance comes
    from the option `seed` alone.
-2. It is steady: asked again when a part of a round has been played, it gives the rest of that round and
-   changes no game that it gave before.
-3. It never hangs: when everything it gave has been played, it gives more, or None for the end. An empty list
-   is never given.
+2. It is stable: asked again when a part of a round has been played, it returns the rest of that round and
+   changes no game that it returned before.
+3. It ends: when all its games have been played, it returns more games, or None at the end. It never returns
+   an empty list.
 
-What happens when an entrant drops out is the same everywhere. What it played counts. Its other games are no
-longer due: the rest of the table, if it is two or more, play without it at a table of their own; one who is
-left alone has a walkover, which is worth a win. Who drops out may be drawn once more, as nobody can tell from
-the results when it left; once it has missed a game it is drawn no more. Those who dropped out are given in
-the order in which they did. A set will do, but then, if two leave who were to meet, nobody can tell which of
-them had a walkover, and what has not been played of the next round may be drawn again.
+Withdrawals work alike in all formats. The games that an entrant has played count. Its other games are no
+longer due: if two or more are left at a table, they play without it at a table of their own; one who is left
+alone has a walkover, which is worth a win. An entrant that has withdrawn may be drawn once more, because the
+results do not say when it left; once it has missed a game it is drawn no more. `out` lists the withdrawn
+entrants in the order in which they left. A set will do, but if two of them were to meet, it does not say
+which one had the walkover, and the unplayed part of the next round may be drawn again.
 
-A void game gives no points and is not due again. Who wants it replayed leaves it out of the results, or adds
-the next attempt at it.
+A void game gives no points and is not due again. To have it replayed, leave it out of the results, or add the
+next attempt at it.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol, TypeAlias
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from touchline.tournament.formats.shared.schedule import Schedule
     from touchline.tournament.pairing import Pairing, Played
     from touchline.tournament.standings import Standing
 
@@ -39,7 +41,7 @@ MOST_SEATS = 6
 
 Seats: TypeAlias = Annotated[int, Meta(ge=2, le=MOST_SEATS, description="Seats at a table.")]
 Games: TypeAlias = Annotated[
-    int, Meta(ge=1, le=1000, description="Games that those at a table play, with seats rotated.")
+    int, Meta(ge=1, le=1000, description="Games that the entrants at a table play, with seats rotated.")
 ]
 Paired: TypeAlias = Annotated[
     bool, Meta(description="Whether the games of one rotation of the seats begin from the same board.")
@@ -50,29 +52,43 @@ Seed: TypeAlias = Annotated[
 
 
 class Format(Protocol):
-    """A way to hold a tournament."""
+    """A format of tournaments, with its options."""
 
     name: ClassVar[str]
+    """The name in the registry and in a cup."""
     tiebreaks: ClassVar[tuple[str, ...]]
-    """What decides between entrants, the weightiest first: the heads of `Standing.tiebreaks`."""
+    """The names of the numbers in `Standing.tiebreaks`, the most important first."""
 
     @property
     def seats(self) -> int:
-        """Seats at a table; a few tables may be smaller where the numbers do not fit."""
+        """Seats at a table; a few tables may be smaller if the number of entrants does not fit."""
 
     def due(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Pairing] | None:
-        """Every game that is to be played now and has no result yet; None when the tournament is over."""
+        """Return every game that can be played now and has no result; None when the tournament is over."""
 
     def standings(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Standing]:
-        """The table as it stands, the best first."""
+        """Return the standings so far, the best first."""
+
+
+class ScheduledFormat(Struct, frozen=True, kw_only=True):
+    """Base of formats that are written as a schedule: subclass it and write `schedule` and `standings`."""
+
+    def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
+        """Return the schedule as far as the results determine it."""
+        raise NotImplementedError
+
+    def due(
+        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
+    ) -> list[Pairing] | None:
+        return self.schedule(entrants, played, out).due or None
 
 
 def latest(played: Iterable[Played]) -> list[Played]:
-    """The results that count: for each table of each round the last attempt, ordered by round and table."""
+    """Return the results that count, by round and table: the last attempt at each game."""
     last: dict[tuple[int, int], Played] = {}
     for game in played:
         place = (game.pairing.round, game.pairing.table)
@@ -81,14 +97,14 @@ def latest(played: Iterable[Played]) -> list[Played]:
     return [last[place] for place in sorted(last)]
 
 
-def within(value: int, least: int, most: int, what: str) -> None:
-    """Hold code to the bounds that options are held to."""
+def check_range(value: int, least: int, most: int, what: str) -> None:
+    """Raise ValueError unless an option is in range, also when a format is made by code, not from a file."""
     if not least <= value <= most:
         raise ValueError(f"{what}: {least} to {most}, not {value}")
 
 
 def seeded(entrants: Sequence[str], seats: int, seed: int) -> list[str]:
-    """The entrants from the first seed to the last.
+    """Return the entrants from the first seed to the last. Raise BadOptions if they do not fill a table.
 
     >>> seeded(["ann", "bob", "cy"], 2, seed=0), seeded(["ann", "bob", "cy"], 2, seed=1)
     (['ann', 'bob', 'cy'], ['ann', 'cy', 'bob'])

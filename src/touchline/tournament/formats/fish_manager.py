@@ -3,21 +3,19 @@
 "Rounds of knock-out: the top scorer(s) of each game go on. Before each round the pool is put back into age
 order." "Stop when two rounds in a row give the same winners; or fewer than 2 players are left (they win); or
 <= 4 are left: play that one final game." The entrants are listed by age, the youngest first, and sit in that
-order. Those of a game that is void all go on.
+order. All entrants of a void game advance.
 
-Tie-breaks: the round that was reached, the winners having gone one further; then the place in the last game.
+Tie-breaks: the round that was reached, one more for the winners; then the place in the last game.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec import Struct
-
-from touchline.tournament.formats.base import seeded
-from touchline.tournament.formats.shared.story import Story, present
+from touchline.tournament.formats.base import ScheduledFormat, seeded
+from touchline.tournament.formats.shared.schedule import Schedule, present
 from touchline.tournament.pairing import Pairing
-from touchline.tournament.standings import Standing, Table
+from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -25,11 +23,11 @@ if TYPE_CHECKING:
     from touchline.tournament.pairing import Played
 
 LARGEST = 4
-"""Players in a game at most."""
+"""The most players in a game."""
 
 
 def allocation(players: int) -> list[int]:
-    """How many play in each game of a round.
+    """Return the number of players in each game of a round.
 
     "Games of 4 in ascending age; if one player is left over, undo the last game and use games one smaller."
 
@@ -51,31 +49,29 @@ def allocation(players: int) -> list[int]:
     return games
 
 
-class FishManager(Struct, frozen=True, kw_only=True):
+class FishManager(ScheduledFormat, frozen=True, kw_only=True):
     """The Fish course's knock-out, in games of up to four."""
 
     name: ClassVar[str] = "fish_manager"
     seats: ClassVar[int] = LARGEST
     tiebreaks: ClassVar[tuple[str, ...]] = ("round reached", "place at the table")
 
-    def due(
-        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
-    ) -> list[Pairing] | None:
-        return _Pool(entrants, played, out).story.due or None
+    def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
+        return _Pool(entrants, played, out).schedule
 
     def standings(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Standing]:
         pool = _Pool(entrants, played, out)
-        return Table(entrants, pool.story.games, {}, out).ranked(pool.reached, pool.place)
+        return ScoreTable(entrants, pool.schedule.games, {}, out).ranked(pool.reached, pool.place)
 
 
 class _Pool:
-    """Who is still in, round after round."""
+    """The entrants that are still in, round by round."""
 
     def __init__(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> None:
         self._ages = seeded(entrants, 2, seed=0)
-        self.story = Story(played, out, entrants, len(entrants))
+        self.schedule = Schedule(played, out, entrants, tables=len(entrants))
         self.reached = dict.fromkeys(entrants, 0.0)
         self.place = dict.fromkeys(entrants, 0.0)
         """Minus the place in the last game."""
@@ -95,24 +91,24 @@ class _Pool:
             pool = before = winners
 
     def _round(self, number: int, pool: list[str]) -> list[str] | None:
-        """The winners of a round by age; None while it is being played."""
+        """Return the winners of a round by age; None while it is being played."""
         drawn, left = [], iter(pool)
         for table, size in enumerate(allocation(len(pool))):
             group = tuple(next(left) for _ in range(size))
             drawn.append(Pairing(number, table, group, board=number * len(self._ages) + table))
-        games = self.story.play_round(number, drawn)
+        games = self.schedule.play_round(number, drawn)
         if games is None:
             return None
         for game in games:
             if game.verdict != "void":
                 for entrant, rank in zip(game.pairing.entrants, game.ranks, strict=True):
                     self.place[entrant] = -float(len(game.ranks) + 1 if rank is None else rank)
-        winners = {entrant for game in games for entrant in _on(game)}
+        winners = {entrant for game in games for entrant in _advancing(game)}
         return [entrant for entrant in self._ages if entrant in winners]
 
 
-def _on(game: Played) -> tuple[str, ...]:
-    """Who goes on from a game."""
+def _advancing(game: Played) -> tuple[str, ...]:
+    """Return the entrants that advance from a game."""
     if game.verdict == "void":
         return present(game)
     return tuple(game.pairing.entrants[seat] for seat in game.winners)

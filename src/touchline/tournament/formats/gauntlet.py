@@ -1,37 +1,45 @@
-"""Gauntlet: one or some entrants run against all the others.
+"""Gauntlet: one or more challengers play against all others.
 
-The first of the entrants are the challengers; the others do not meet each other but at a challenger's table.
-Two at a table: each challenger meets each of the others. More: the others sit down with each challenger in
-groups, in the order they are listed, one further on each time it goes round; a last group that is too small
-is filled up from the first. Lots are never drawn, as the order says who the challengers are.
+The first entrants are the challengers; the others meet each other only at a challenger's table. Two at a
+table: each challenger meets each of the others. More: the others join each challenger in groups, in the order
+they are listed, shifted by one in every round; a last group that is too small is filled up with the first of
+them. Lots are never drawn, because the order says who the challengers are.
 
-Tie-breaks: points per game, for challengers play more games than the others; then points.
+Tie-breaks: points per game, because challengers play more games than the others; then points.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from touchline.core.errors import BadOptions
-from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, seeded, within
+from touchline.tournament.formats.base import (
+    MOST_SEATS,
+    Games,
+    Paired,
+    ScheduledFormat,
+    Seats,
+    check_range,
+    seeded,
+)
+from touchline.tournament.formats.shared.schedule import Schedule
 from touchline.tournament.formats.shared.seating import evenly, match
-from touchline.tournament.formats.shared.story import Story
-from touchline.tournament.standings import Standing, Table
+from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from touchline.tournament.pairing import Pairing, Played
+    from touchline.tournament.pairing import Played
 
 
-class Gauntlet(Struct, frozen=True, kw_only=True):
-    """One or some against all the others."""
+class Gauntlet(ScheduledFormat, frozen=True, kw_only=True):
+    """Challengers against all others."""
 
     seats: Seats = 2
-    challengers: Annotated[int, Meta(ge=1, description="How many of the first entrants are challengers.")] = 1
-    rounds: Annotated[int, Meta(ge=1, le=1000, description="How many times each meets all.")] = 1
+    challengers: Annotated[int, Meta(ge=1, description="The first entrants that are challengers.")] = 1
+    rounds: Annotated[int, Meta(ge=1, le=1000, description="How often each challenger meets all others.")] = 1
     games: Games = 1
     paired: Paired = True
 
@@ -39,35 +47,32 @@ class Gauntlet(Struct, frozen=True, kw_only=True):
     tiebreaks: ClassVar[tuple[str, ...]] = ("points per game", "points")
 
     def __post_init__(self) -> None:
-        within(self.seats, 2, MOST_SEATS, "seats at a table")
-        within(self.rounds, 1, 1000, "times each meets all")
-        within(self.games, 1, 1000, "games at a table")
-        within(self.challengers, 1, 1_000_000, "challengers")
-
-    def due(
-        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
-    ) -> list[Pairing] | None:
-        return self._story(entrants, played, out).due or None
+        check_range(self.seats, 2, MOST_SEATS, "seats at a table")
+        check_range(self.rounds, 1, 1000, "rounds")
+        check_range(self.games, 1, 1000, "games at a table")
+        check_range(self.challengers, 1, 1_000_000, "challengers")
 
     def standings(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Standing]:
-        table = Table(entrants, self._story(entrants, played, out).games, {}, out)
+        table = ScoreTable(entrants, self.schedule(entrants, played, out).games, {}, out)
         share = {
             entrant: round(line.points / max(1, line.games + line.walkovers), 9)
             for entrant, line in table.lines.items()
         }
         return table.ranked(share, table.points())
 
-    def _story(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Story:
+    def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         order = seeded(entrants, self.seats, seed=0)
-        story = Story(played, out, order, len(order) ** 2 * self.games)
+        schedule = Schedule(played, out, order, tables=len(order) ** 2 * self.games)
         groups = evenly([group for number in range(self.rounds) for group in self._groups(order, number)])
         size = len(groups) // self.rounds
         for index, group in enumerate(groups):
             number, place = divmod(index, size)
-            story.play(match(number, place, group, self.games, self.paired, len(order) ** 2))
-        return story
+            schedule.play(
+                match(number, place, group, games=self.games, paired=self.paired, places=len(order) ** 2)
+            )
+        return schedule
 
     def _groups(self, order: Sequence[str], number: int) -> list[tuple[str, ...]]:
         challengers, others = order[: self.challengers], order[self.challengers :]

@@ -1,15 +1,16 @@
-"""Knock-out: who loses is gone.
+"""Knock-out: the losers of a match are eliminated.
 
-The tables of each round are drawn by seed, so that the best meet last; from each the best `through` go on.
-With two at a table this is the usual bracket. Where the numbers do not fit, some tables of the first round
-are smaller, those of the top seeds first; who would be alone, or among no more than go on, has a bye. A match
-is due as soon as all who play in it are known; it does not wait for the rest of the round.
+The tables of each round are drawn by seed, so that the best meet last; the best `through` of each table
+advance. With two at a table this is the usual bracket. Where the numbers do not fit, some tables of the first
+round are smaller, those of the top seeds first; an entrant at a table of no more than would advance has a
+bye. A match is due as soon as all its entrants are known; it does not wait for the rest of the round.
 
-Those level where the line is drawn play again among themselves, one game at a time, with other seats and on
-other boards; if `replays` games do not part them, the higher seed goes on. A void game decides nothing.
+Entrants that are tied for the last place to advance replay among themselves, one game at a time, with other
+seats and on other boards; if they are still tied after `replays` games, the higher seed advances. A void game
+decides nothing.
 
-Tie-breaks: the round that was reached; then the place at the last table. So those who lost in the
-same round share a rank, if there were two at a table.
+Tie-breaks: the round that was reached; then the place at the last table. So with two at a table all who lost
+in the same round share a rank.
 """
 
 from __future__ import annotations
@@ -17,13 +18,22 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, Seed, seeded, within
+from touchline.tournament.formats.base import (
+    MOST_SEATS,
+    Games,
+    Paired,
+    ScheduledFormat,
+    Seats,
+    Seed,
+    check_range,
+    seeded,
+)
+from touchline.tournament.formats.shared.schedule import Schedule, shares
 from touchline.tournament.formats.shared.seating import match
-from touchline.tournament.formats.shared.story import Story, shares
 from touchline.tournament.pairing import Pairing
-from touchline.tournament.standings import Standing, Table
+from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -31,14 +41,14 @@ if TYPE_CHECKING:
     from touchline.tournament.pairing import Played
 
 
-class Knockout(Struct, frozen=True, kw_only=True):
-    """Who loses is gone."""
+class Knockout(ScheduledFormat, frozen=True, kw_only=True):
+    """The losers of a match are eliminated."""
 
     seats: Seats = 2
-    through: Annotated[int, Meta(ge=1, description="How many of a table go on; divides the seats.")] = 1
+    through: Annotated[int, Meta(ge=1, description="How many of a table advance; divides the seats.")] = 1
     games: Games = 1
     replays: Annotated[
-        int, Meta(ge=0, le=100, description="Games that those who are level play before the seed decides.")
+        int, Meta(ge=0, le=100, description="Games between tied entrants before the seed decides.")
     ] = 2
     paired: Paired = True
     seed: Seed = 0
@@ -47,41 +57,40 @@ class Knockout(Struct, frozen=True, kw_only=True):
     tiebreaks: ClassVar[tuple[str, ...]] = ("round reached", "place at the table")
 
     def __post_init__(self) -> None:
-        within(self.seats, 2, MOST_SEATS, "seats at a table")
-        within(self.games, 1, 1000, "games at a table")
-        within(self.replays, 0, 100, "replays")
-        within(self.through, 1, self.seats - 1, "how many of a table go on")
+        check_range(self.seats, 2, MOST_SEATS, "seats at a table")
+        check_range(self.games, 1, 1000, "games at a table")
+        check_range(self.replays, 0, 100, "replays")
+        check_range(self.through, 1, self.seats - 1, "how many of a table advance")
         if self.seats % self.through:
-            raise ValueError(f"{self.through} of {self.seats} go on: the one must divide the other")
+            raise ValueError(f"{self.through} of {self.seats} advance: the first must divide the second")
 
-    def due(
-        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
-    ) -> list[Pairing] | None:
-        return self._bracket(entrants, played, out).story.due or None
+    def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
+        return self._bracket(entrants, played, out).schedule
 
     def standings(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Standing]:
         bracket = self._bracket(entrants, played, out)
-        table = Table(entrants, bracket.story.games, {}, out)
+        table = ScoreTable(entrants, bracket.schedule.games, {}, out)
         return table.ranked(bracket.reached, bracket.place)
 
     def _bracket(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> _Bracket:
         order = seeded(entrants, self.seats, self.seed)
-        bracket = _Bracket(self, order, Story(played, out, order, len(order) * (self.games + self.replays)))
+        tables = len(order) * (self.games + self.replays)
+        bracket = _Bracket(self, order, Schedule(played, out, order, tables=tables))
         bracket.play()
         return bracket
 
 
 class _Bracket:
-    """The tables of all rounds, as far as they are known."""
+    """The tables of all rounds, as far as the results determine them."""
 
-    def __init__(self, rules: Knockout, order: Sequence[str], story: Story) -> None:
-        self._rules, self._order, self.story = rules, order, story
+    def __init__(self, rules: Knockout, order: Sequence[str], schedule: Schedule) -> None:
+        self._rules, self._order, self.schedule = rules, order, schedule
         self._seed = {entrant: index for index, entrant in enumerate(order)}
         self.reached = dict.fromkeys(order, 0.0)
         self.place = dict.fromkeys(order, 0.0)
-        """Minus the place at the table in the round that was reached; 0 while it is open."""
+        """Minus the place at the table in the round that was reached; 0 while it is undecided."""
 
     def play(self) -> None:
         ways, tables = self._rules.seats // self._rules.through, 1
@@ -100,22 +109,25 @@ class _Bracket:
             groups = [_gathered(on[at] for at in _snake(table, tables, ways)) for table in range(tables)]
 
     def _match(self, number: int, place: int, group: list[str] | None, tables: int) -> list[str] | None:
-        """Those who go on from a table, the best first; None while that is open."""
+        """Return those who advance from a table, the best first; None while that is undecided."""
         if group is None:
             return None
         first = place * (self._rules.games + self._rules.replays)
-        sat = self.story.result(number, first)
+        sat = self.schedule.result(number, first)
         if sat is not None and not {*sat.pairing.entrants} <= {*group}:
-            # A result was changed after this match was drawn: what has been played stays.
+            # A result was changed after this match was drawn: the played games stay.
             group = sorted(sat.pairing.entrants, key=self._seed.__getitem__)
         for entrant in group:
             self.reached[entrant] = float(number)
         cut = self._rules.through if tables > 1 else 1
         if len(group) <= cut:
             return group
-        rules, field = self._rules, len(self._order)
-        games = match(number, place, group, rules.games, rules.paired, field, rules.replays)
-        played = self.story.play(games)
+        rules = self._rules
+        games = match(
+            number, place, group,
+            games=rules.games, paired=rules.paired, places=len(self._order), spare=rules.replays,
+        )  # fmt: skip
+        played = self.schedule.play(games)
         if played is None:
             return None
         marks: dict[str, tuple[float, ...]] = {entrant: (_sum(entrant, played),) for entrant in group}
@@ -127,7 +139,7 @@ class _Bracket:
         return ranking[:cut]
 
     def _replayed(self, marks: dict[str, tuple[float, ...]], cut: int, last: Pairing) -> bool:
-        """Part those who are level where the line is drawn; False while a game for that is due."""
+        """Break a tie for the last place to advance; return False while a replay is due."""
         for replay in range(self._rules.replays + 1):
             ranking = sorted(marks, key=lambda entrant: marks[entrant], reverse=True)
             line = marks[ranking[cut - 1]]
@@ -147,7 +159,7 @@ class _Bracket:
                 entrants=(*level[turn:], *level[:turn]),
                 board=last.board + replay + 1,
             )
-            played = self.story.play([game])
+            played = self.schedule.play([game])
             if played is None:
                 return False
             for entrant in marks:
@@ -156,7 +168,7 @@ class _Bracket:
 
 
 def _sum(entrant: str, played: Iterable[Played]) -> float:
-    """The points of one entrant in some games."""
+    """Return the points of one entrant in some games."""
     mine = (
         share
         for game in played
@@ -167,7 +179,7 @@ def _sum(entrant: str, played: Iterable[Played]) -> float:
 
 
 def _snake(table: int, tables: int, rows: int) -> list[int]:
-    """Which of those in order come to a table when they are dealt out to and fro.
+    """Return the seeds at a table when they are dealt out in a snake: forth, then back.
 
     >>> [_snake(table, 3, 2) for table in range(3)]
     [[0, 5], [1, 4], [2, 3]]
@@ -176,7 +188,7 @@ def _snake(table: int, tables: int, rows: int) -> list[int]:
 
 
 def _gathered(parts: Iterable[list[str] | None]) -> list[str] | None:
-    """All who come from some tables; None while one of them is open."""
+    """Return all who advance from some tables; None while one of them is undecided."""
     together: list[str] = []
     for part in parts:
         if part is None:

@@ -1,9 +1,9 @@
-"""Ladder: challenge the one above.
+"""Ladder: entrants challenge their neighbours.
 
-The entrants stand on a ladder, the first seed on top. In each round neighbours play, in the first, third and
-so on from the top, in the others half a table further down; the better ones take the upper rungs of those
-that they hold together, and who is level stays above. Who rests keeps its rung. Who has dropped out
-and missed a game goes to the foot.
+The entrants stand on a ladder, the first seed on top. In each round neighbours play: in the first, third and
+so on the tables begin at the top, in the others half a table further down. The entrants of a table share out
+their rungs by their points; on a tie the higher one stays above. An entrant that rests keeps its rung. A
+withdrawn entrant that has missed a game goes to the bottom.
 
 Tie-breaks: the rung, and nothing else.
 """
@@ -14,12 +14,21 @@ from collections import defaultdict
 from math import fsum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from touchline.tournament.formats.base import MOST_SEATS, Games, Paired, Seats, Seed, seeded, within
+from touchline.tournament.formats.base import (
+    MOST_SEATS,
+    Games,
+    Paired,
+    ScheduledFormat,
+    Seats,
+    Seed,
+    check_range,
+    seeded,
+)
+from touchline.tournament.formats.shared.schedule import Schedule, shares
 from touchline.tournament.formats.shared.seating import fewest, match
-from touchline.tournament.formats.shared.story import Story, shares
-from touchline.tournament.standings import Standing, Table
+from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -27,8 +36,8 @@ if TYPE_CHECKING:
     from touchline.tournament.pairing import Pairing, Played
 
 
-class Ladder(Struct, frozen=True, kw_only=True):
-    """Challenge the one above."""
+class Ladder(ScheduledFormat, frozen=True, kw_only=True):
+    """Entrants challenge their neighbours on a ladder."""
 
     seats: Seats = 2
     rounds: Annotated[
@@ -43,54 +52,53 @@ class Ladder(Struct, frozen=True, kw_only=True):
     tiebreaks: ClassVar[tuple[str, ...]] = ("rung",)
 
     def __post_init__(self) -> None:
-        within(self.seats, 2, MOST_SEATS, "seats at a table")
-        within(self.rounds, 0, 1000, "rounds")
-        within(self.games, 1, 1000, "games at a table")
+        check_range(self.seats, 2, MOST_SEATS, "seats at a table")
+        check_range(self.rounds, 0, 1000, "rounds")
+        check_range(self.games, 1, 1000, "games at a table")
 
-    def due(
-        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
-    ) -> list[Pairing] | None:
-        story, _ = self._climbed(entrants, played, out)
-        return story.due or None
+    def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
+        return self._climbed(entrants, played, out)[0]
 
     def standings(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Standing]:
-        story, ladder = self._climbed(entrants, played, out)
+        schedule, ladder = self._climbed(entrants, played, out)
         rungs = {entrant: float(len(ladder) - index) for index, entrant in enumerate(ladder)}
-        return Table(entrants, story.games, {}, out).ranked(rungs)
+        return ScoreTable(entrants, schedule.games, {}, out).ranked(rungs)
 
     def _climbed(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]
-    ) -> tuple[Story, list[str]]:
-        """What has come of it, and the ladder as it stands, from the top."""
+    ) -> tuple[Schedule, list[str]]:
+        """Return the schedule, and the ladder from the top."""
         ladder = seeded(entrants, self.seats, self.seed)
-        story = Story(played, out, ladder, len(ladder) * self.games)
+        schedule = Schedule(played, out, ladder, tables=len(ladder) * self.games)
         for number in range(self.rounds or len(ladder)):
-            standing = [entrant for entrant in ladder if entrant not in story.absent]
+            standing = [entrant for entrant in ladder if entrant not in schedule.absent]
             if len(standing) < 2:
                 break
-            games = story.play_round(number, self._draw(number, standing, story, len(ladder)))
+            games = schedule.play_round(number, self._draw(number, standing, schedule, len(ladder)))
             if games is None:
                 break
             _climb(ladder, games)
-            ladder.sort(key=story.absent.__contains__)
-        return story, ladder
+            ladder.sort(key=schedule.absent.__contains__)
+        return schedule, ladder
 
-    def _draw(self, number: int, standing: Sequence[str], story: Story, field: int) -> list[Pairing]:
-        # Two have no other neighbours to turn to.
+    def _draw(self, number: int, standing: Sequence[str], schedule: Schedule, places: int) -> list[Pairing]:
+        # A single table is never shifted: its entrants have no other neighbours.
         shift = self.seats // 2 if number % 2 and len(standing) > self.seats else 0
         cuts = [*range(shift - self.seats if shift else 0, len(standing), self.seats)]
-        sat, drawn = story.sat(), []
+        sat, drawn = schedule.sat(), []
         for place, cut in enumerate(cuts):
             group = standing[max(0, cut) : cut + self.seats]
             if len(group) >= 2:
-                drawn += match(number, place, fewest(group, sat), self.games, self.paired, field)
+                drawn += match(
+                    number, place, fewest(group, sat), games=self.games, paired=self.paired, places=places
+                )
         return drawn
 
 
 def _climb(ladder: list[str], games: Sequence[Played]) -> None:
-    """Give those who played together the rungs that they held, in the order of their points."""
+    """Share out the rungs of each table among its entrants, by their points."""
     scores: dict[frozenset[str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for game in games:
         table = scores[frozenset(game.pairing.entrants)]

@@ -1,72 +1,54 @@
-"""The ledger: what a cup is, which games are due, who plays them, and what came of them.
+"""The ledger of a cup: its spec, its schedule, the claims of workers, and the results. See README.md.
 
-base.py      what a ledger holds and can be asked: read this first
-digest.py    one value for all results
-schema.py    the tables
-rows.py      values as rows
-database.py  connections and transactions
-sql.py       the ledger itself
-sqlite.py    in a file
-postgres.py  in a PostgreSQL server
-export.py    as plain files
+base.py      the contract `Ledger` and its values: read this first
+sqlite.py    a ledger in a file
+postgres.py  a ledger in a PostgreSQL server
+shared/      what ledgers in SQL have in common, and the digest of a cup
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
+from touchline.core import registry
 from touchline.core.errors import BadInput
 from touchline.tournament.ledger.base import (  # fmt: skip
-    Act,
     Claim,
     Conflict,
     Counts,
-    Done,
     Finished,
     Ledger,
+    LogEntry,
+    Submission,
     Unavailable,
     Unreadable,
 )
-from touchline.tournament.ledger.digest import cup_digest
-from touchline.tournament.ledger.sql import SqlLedger
-from touchline.tournament.ledger.sqlite import SqliteFile
-
-if TYPE_CHECKING:
-    from touchline.tournament.ledger.database import Database
+from touchline.tournament.ledger.shared.digest import cup_digest
 
 __all__ = [
-    "Act", "Claim", "Conflict", "Counts", "Done", "Finished", "Ledger", "Unavailable", "Unreadable",
-    "cup_digest", "open_ledger",
+    "Claim", "Conflict", "Counts", "Finished", "Ledger", "LogEntry", "Submission", "Unavailable",
+    "Unreadable", "cup_digest", "open_ledger",
 ]  # fmt: skip
 
+SCHEMES = {"postgresql": "postgres"}
+"""URL scheme -> ledger, where they differ. A place without a scheme is a file of SQLite."""
 
-def open_ledger(
-    where: str, *, readonly: bool = False, durable: bool = True, patience: float = 5.0
-) -> SqlLedger:
-    """The ledger at a path, `sqlite:///path` or `postgresql://user@host/database?cup=name`.
 
-    It is made if there is none, unless it is only to be read. What is not `durable` may be lost, the last
-    results first, if the machine loses its power, not if a program dies. `patience` is for how many seconds a
-    request waits for others before it is `Unavailable`.
+def open_ledger(where: str, *, readonly: bool = False, durable: bool = True, patience: float = 5.0) -> Ledger:
+    """Open the ledger at a path, `sqlite:///path` or `postgresql://user@host/database?cup=name`.
+
+    A missing ledger is created, unless `readonly`. Without `durable`, the last commits may be lost in a power
+    failure, but not when a process dies. `patience` is the lock and connection timeout in seconds, after
+    which a request raises `Unavailable`.
     """
-    ledger = SqlLedger(_database(where, readonly=readonly, durable=durable, patience=patience))
-    ledger.spec()  # whatever is wrong with it shows here
-    return ledger
-
-
-def _database(where: str, *, readonly: bool, durable: bool, patience: float) -> Database:
-    scheme, colon, rest = where.partition("://")
-    if not colon:
-        return SqliteFile(Path(where), readonly=readonly, durable=durable, patience=patience)
-    if scheme == "sqlite" and rest[:1] == "/" and rest != "/":
-        return SqliteFile(Path(rest[1:]), readonly=readonly, durable=durable, patience=patience)
-    if scheme not in ("postgresql", "postgres"):
+    scheme, colon, _ = where.partition("://")
+    kind = SCHEMES.get(scheme, scheme) if colon else "sqlite"
+    if kind not in registry.names("ledgers"):
         raise BadInput("a ledger is a file, sqlite:///FILE or postgresql://HOST/DATABASE?cup=NAME", where)
     try:
-        from touchline.tournament.ledger.postgres import PostgresSchema
-    except ImportError:
+        make = registry.find("ledgers", kind)
+    except ModuleNotFoundError as error:
         raise BadInput(
-            "a ledger in PostgreSQL needs the extra postgres: pip install 'touchline[postgres]'"
+            f"a ledger in {kind} needs the package {error.name}: pip install 'touchline[{kind}]'"
         ) from None
-    return PostgresSchema(where, readonly=readonly, durable=durable, patience=patience)
+    ledger: Ledger = make(where, readonly=readonly, durable=durable, patience=patience)
+    ledger.spec()  # fail now, not at the first game, if it cannot be read
+    return ledger

@@ -1,21 +1,23 @@
-"""What a ledger holds, what it can be asked, and what can go wrong with it.
+"""The contract of a ledger: what it holds, what it can be asked, and how it fails.
 
-Law of this folder: a scheduled game has exactly one result, whatever dies. A worker claims a game before it
-plays it, and each claim of a game has a higher fence than the one before; a result is taken only from the
-claim that still holds, and comes with its record in one transaction, or not at all.
+Law of this room: a scheduled game has exactly one result, whatever crashes. A worker claims a game before it
+plays it. The claim is a lease with a fencing token, which grows with every claim of that game; a result is
+accepted only from the latest claim, and is committed together with its record in one transaction.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
+import msgspec
 from msgspec import Struct
 
 from touchline.core.errors import BadInput, TouchlineError
+from touchline.core.events import Fault
 from touchline.tournament.pairing import Pairing, Played
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -24,50 +26,50 @@ VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
 class Unavailable(TouchlineError):
-    """The disk is full, the database locked, the connection lost.
+    """The request failed for now: the disk is full, the database locked, the connection lost.
 
-    Nothing was half done, and the ledger can be used on: it connects again by itself. What was asked for may
-    be asked for again, even if it is unknown whether it had been done.
+    Nothing was done by half, and the ledger reconnects by itself. A retry is always safe, also when it is
+    unknown whether the request had been carried out.
     """
 
 
 class Conflict(TouchlineError):
-    """The ledger says otherwise: it is another cup's, the game is another one, or is not finished."""
+    """The request contradicts the ledger: another cup, a different game of that id, a game not finished."""
 
 
 class Unreadable(BadInput):
-    """This is no ledger, a damaged one, or one of a newer version."""
+    """Not a ledger, a damaged one, or one of a newer version."""
 
 
 class Claim(Struct, frozen=True):
-    """The right to play a game until the lease is over, and beyond as long as nobody else claims it."""
+    """The right to play a game until the lease ends, and after it until somebody else claims the game."""
 
     pairing: Pairing
     fence: int
-    """Grows with every claim of this game."""
+    """The fencing token: it grows with every claim of this game."""
 
     @property
     def id(self) -> str:
         return self.pairing.id
 
 
-class Done(Struct, frozen=True, kw_only=True):
-    """A game that was played on a claim."""
+class Submission(Struct, frozen=True, kw_only=True):
+    """The result of a game that was played on a claim, as it is handed in."""
 
     played: Played
     fence: int
-    """That of the claim."""
+    """The fencing token of the claim."""
     result: bytes
     """An `events.Result` as JSON."""
     record: bytes
-    """Lines of JSON."""
+    """The record, as lines of JSON."""
     digest: str
-    """Of what does not change when the same game is played again: the moves, not the times."""
+    """A hash of the moves without their times: the same when the same game is played again."""
     worker: str
     seconds: float
-    """How long it took."""
+    """How long the game took."""
     oversubscribed: bool = False
-    """Whether more players than processors were thinking at once."""
+    """Whether more players than processors were thinking at the same time."""
 
     @property
     def id(self) -> str:
@@ -75,17 +77,17 @@ class Done(Struct, frozen=True, kw_only=True):
 
 
 class Finished(Struct, frozen=True, kw_only=True):
-    """A game with a result. The record is asked for by itself."""
+    """A game with a result. Its record is read by `Ledger.record`."""
 
     played: Played
-    """As it was played, also if it has been declared void since."""
+    """As it was played, also if the organiser has declared it void since."""
     result: bytes
     digest: str
     worker: str
     seconds: float
     oversubscribed: bool
     at: float
-    """When it was entered."""
+    """When the result was committed, in seconds since 1970."""
     voided: str | None
     """Why the organiser declared it void; None if it stands."""
 
@@ -93,105 +95,128 @@ class Finished(Struct, frozen=True, kw_only=True):
     def id(self) -> str:
         return self.played.pairing.id
 
+    def faults(self) -> tuple[Fault, ...]:
+        """Return the faults in the result."""
+        try:
+            return _decode_faults(self.result).faults
+        except msgspec.MsgspecError as error:
+            raise Unreadable(f"the result of {self.id} is damaged: {error}") from None
+
+
+class _Faults(Struct):
+    """The part of an `events.Result` that is decoded."""
+
+    faults: tuple[Fault, ...] = ()
+
+
+_decode_faults = msgspec.json.Decoder(_Faults).decode
+
 
 class Counts(Struct, frozen=True, kw_only=True):
-    """How far the cup is. A game is due, claimed or done."""
+    """The number of games in each state. A game is due, claimed or done."""
 
     due: int
     claimed: int
     done: int
     voided: int
-    """Of those done, how many the organiser declared void."""
+    """Of those done, the games that the organiser declared void."""
     verdicts: dict[str, int]
-    """Of those done that stand, how many ended how."""
+    """Of those done that stand, the number for each verdict."""
 
 
-class Act(Struct, frozen=True):
-    """A line of the organiser's log."""
+class LogEntry(Struct, frozen=True):
+    """An entry of the organiser's log."""
 
     at: float
     act: str
     about: str
-    """An entrant or a game, or nothing."""
+    """An entrant, a game, or empty."""
     why: str
+
+
+def ejected(log: Iterable[LogEntry]) -> tuple[str, ...]:
+    """Return the ejected entrants in the order of leaving, which decides who had a walkover."""
+    return tuple(dict.fromkeys(entry.about for entry in log if entry.act == "eject"))
 
 
 class Ledger(Protocol):
     """The ledger of one cup. Use it from one thread, and open it anew in each process.
 
-    Times are seconds since 1970 and come from whoever asks. If the clocks of two machines disagree, a lease
-    is over too early and a game is played twice; it still has one result.
+    Times are seconds since 1970 and are given by the caller. If the clocks of two machines disagree, a lease
+    may end too early and a game be played twice; it still has one result.
 
-    Each method may raise `Unavailable`, and has then done nothing, or, if the connection was lost at the very
-    end, everything; it does no harm to ask again.
+    Each method may raise `Unavailable`. Then it has done nothing or, if the connection was lost during the
+    commit, everything; a retry does no harm.
     """
 
     def create(self, spec: bytes) -> None:
-        """Say whose ledger this is, once. The same again changes nothing; another is a `Conflict`."""
+        """Store the cup's spec, once. The same spec again changes nothing; another one is a `Conflict`."""
 
     def spec(self) -> bytes | None:
-        """Whose ledger this is; None for a new one."""
+        """Return the cup's spec; None for a new ledger."""
 
     def schedule(self, games: Sequence[Pairing]) -> int:
-        """Enter games that are to be played; how many of them are new.
+        """Add games to be played, and return how many of them are new.
 
-        A game of the same id between others, or on another board, is a `Conflict`; then none is entered.
+        A game whose id is taken by a game of other entrants or on another board is a `Conflict`; then no game
+        is added.
         """
 
     def take_over(self) -> None:
-        """Be the only one who runs this cup, until closed or dead: whoever held claims has lost them.
+        """Become the coordinator of this cup until closed or dead, and revoke all claims.
 
-        A `Conflict` if another process runs it.
+        A `Conflict` if another process is the coordinator.
         """
 
     def claim(self, worker: str, most: int, lease: float, now: float) -> list[Claim]:
-        """Take unfinished games that nobody holds, or no longer, in the order of round, table and attempt.
+        """Claim up to `most` unfinished games whose lease is free or over, by round, table and attempt.
 
-        There are none while the cup is paused.
+        Returns none while the cup is paused.
         """
 
     def renew(self, claims: Sequence[Claim], lease: float, now: float) -> list[str]:
-        """Hold them for longer; the ids of those that still are ours."""
+        """Extend the leases of claims; return the ids of those that are still ours."""
 
-    def finish(self, done: Sequence[Done], now: float) -> list[str]:
-        """Enter results with their records, all in one transaction; the ids of those that count.
+    def finish(self, submissions: Sequence[Submission], now: float) -> list[str]:
+        """Commit results with their records in one transaction; return the ids of those that count.
 
-        Not taken is what was not scheduled, has been claimed by another or taken over since, or is finished.
-        If that other result is a different one, the log says so. What had been entered by the same claim
-        counts as taken: it is asked for again when a connection was lost.
+        A result is rejected if its game is not scheduled, is finished, or has been claimed or taken over
+        since. If it differs from the result that stands, the log gets an entry. A result that the same claim
+        has committed before counts as accepted, since a retry after a lost connection sends it again.
         """
 
     def results(self) -> Iterator[Finished]:
-        """The finished games, void ones too, in the order of round, table and attempt.
+        """Iterate over the finished games, void ones too, by round, table and attempt.
 
-        They are read a page at a time: what is finished meanwhile may be among them or not.
+        They are read page by page: a game that is finished meanwhile may be among them or not.
         """
 
     def record(self, game: str) -> bytes:
-        """The record of a finished game, as it was given."""
+        """Return the record of a finished game, byte for byte as it was handed in."""
 
     def unfinished(self) -> Iterator[Pairing]:
-        """The games that have no result yet, in the same order."""
+        """Iterate over the games without a result, by round, table and attempt."""
 
     def counts(self, now: float) -> Counts:
-        """How far the cup is."""
+        """Count the games in each state."""
 
     def void(self, game: str, why: str, now: float) -> bool:
-        """Declare a finished game void, and log it; False if it had been before. Its record is kept."""
+        """Declare a finished game void, and log it; False if it was void already. Its record is kept."""
 
     def note(self, act: str, about: str, why: str, now: float) -> None:
-        """Log what the organiser does. After "pause" nothing can be claimed until "go on"."""
+        """Add to the organiser's log. After "pause" no game can be claimed until "go on"."""
 
-    def log(self) -> list[Act]:
-        """All that was noted, in order."""
+    def log(self) -> list[LogEntry]:
+        """Return the organiser's log, the oldest entry first."""
 
     def paused(self) -> str | None:
-        """Why the cup is paused; None if it is not."""
+        """Return why the cup is paused; None if it is not."""
 
     def digest(self) -> str:
-        """One value for the cup's spec and all results: see `store/digest.py`."""
+        """Return one hash of the cup's spec and all results: see `shared/digest.py`."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Release the coordinator's lock, if we hold it, and close the connection."""
 
     def __enter__(self) -> Self: ...
 

@@ -1,6 +1,6 @@
-"""A ledger in PostgreSQL, for many machines. Each cup has a schema of its own, named after it.
+"""A ledger in a PostgreSQL server. Each cup has a schema of its own, named after it.
 
-`postgresql://user@host/database?cup=spring` is the ledger of the cup `spring`; without a name it is `cup`.
+`postgresql://user@host/database?cup=spring` is the ledger of the cup `spring`; the default name is `cup`.
 """
 
 from __future__ import annotations
@@ -10,32 +10,33 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
-from psycopg.sql import SQL, Identifier
+from psycopg.sql import Identifier
 
 from touchline.core.errors import BadInput
 from touchline.tournament.ledger.base import Unavailable, Unreadable
-from touchline.tournament.ledger.database import Database
-from touchline.tournament.ledger.schema import VERSION, tables
+from touchline.tournament.ledger.shared.database import Database
+from touchline.tournament.ledger.shared.schema import VERSION, check_version, tables
+from touchline.tournament.ledger.shared.sql import SqlLedger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from touchline.tournament.ledger.database import Connection, Cursor
+    from touchline.tournament.ledger.shared.database import Connection, Cursor
 
 CUP = "cup"
-"""The name of a cup that has none."""
+"""The default name of a cup."""
 NAME = re.compile(r"(?!pg_|public$|information_schema$)[a-z][a-z0-9_-]{0,62}")
-"""What a cup may be called: also the schema's name."""
+"""The names a cup may have; the name is also the schema's."""
 ABANDONED = 60
-"""Seconds after which the server undoes what a client began that has fallen silent."""
+"""Seconds after which the server rolls back the transaction of a silent client."""
 
-# The first that fits counts.
+# The first class that matches counts.
 _WHY_NOT: dict[type[psycopg.Error], str] = {
     psycopg.errors.DiskFull: "the server's disk is full",
-    psycopg.errors.LockNotAvailable: "somebody has held a lock for too long",
+    psycopg.errors.LockNotAvailable: "another process has held a lock for too long",
     psycopg.errors.DeadlockDetected: "two workers waited for each other",
-    psycopg.errors.InsufficientPrivilege: "the user may not do this",
-    psycopg.errors.ReadOnlySqlTransaction: "it may only be read",
+    psycopg.errors.InsufficientPrivilege: "permission denied",
+    psycopg.errors.ReadOnlySqlTransaction: "it is read-only",
     psycopg.errors.AdminShutdown: "the server is shutting down",
     psycopg.errors.CannotConnectNow: "the server is not ready",
     psycopg.errors.TooManyConnections: "the server has too many connections",
@@ -44,8 +45,8 @@ _WHY_NOT: dict[type[psycopg.Error], str] = {
 }
 
 
-class _Marked:
-    """A cursor for statements that mark their values with `?`."""
+class _QuestionMarks:
+    """A cursor that takes `?` for a parameter; psycopg's own takes `%s`."""
 
     def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
         self._cursor = cursor
@@ -62,19 +63,26 @@ class _Marked:
         return self._cursor.rowcount
 
 
-class _Wire:
-    """A connection whose cursors take our statements."""
+class _Connection:
+    """A psycopg connection whose cursors take `?` for a parameter."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
         self.close = connection.close
 
     def cursor(self) -> Cursor:
-        return _Marked(self._connection.cursor())
+        return _QuestionMarks(self._connection.cursor())
+
+
+class Postgres(SqlLedger):
+    """The ledger in a schema of a PostgreSQL database, named by its URL."""
+
+    def __init__(self, where: str, *, readonly: bool, durable: bool, patience: float) -> None:
+        super().__init__(PostgresSchema(where, readonly=readonly, durable=durable, patience=patience))
 
 
 class PostgresSchema(Database):
-    """A schema. `patience` is how many seconds to wait for a connection, or for somebody who holds a lock."""
+    """A schema. `patience` is the timeout for a connection and for a lock, in seconds."""
 
     errors = (psycopg.Error,)
     write = "BEGIN"
@@ -82,18 +90,16 @@ class PostgresSchema(Database):
     lock = "FOR UPDATE"
     lock_free = "FOR UPDATE SKIP LOCKED"
 
-    def __init__(self, url: str, *, durable: bool, readonly: bool, patience: float) -> None:
-        super().__init__()
+    def __init__(self, url: str, *, readonly: bool, durable: bool, patience: float) -> None:
+        super().__init__(readonly=readonly, durable=durable, patience=patience)
         self._url, self._cup = _split(url)
-        self._durable, self._readonly, self._patience = durable, readonly, patience
         self._known = False
         self._held: psycopg.Connection[Any] | None = None
-        self._schema = Identifier(self._cup)
         parts = urlsplit(url)
         self._where = f"the cup {self._cup} at {parts.hostname or 'this machine'}{parts.path}"
 
     def hold(self) -> bool:
-        # Over a connection of its own, which lives on when the other is closed after an error.
+        # A connection of its own, which stays open when the other is closed after an error.
         try:
             if self._held is None or self._held.closed:
                 self._held = psycopg.connect(
@@ -112,64 +118,57 @@ class PostgresSchema(Database):
             self._held.close()
             self._held = None
 
-    def connect(self) -> Connection:
-        connection = psycopg.connect(
-            self._url, autocommit=True, client_encoding="utf8", application_name="touchline",
-            connect_timeout=max(2, round(self._patience)), tcp_user_timeout=ABANDONED * 1000,
+    def open(self) -> Connection:
+        return _Connection(
+            psycopg.connect(
+                self._url, autocommit=True, client_encoding="utf8", application_name="touchline",
+                connect_timeout=max(2, round(self._patience)), tcp_user_timeout=ABANDONED * 1000,
+            )
         )  # fmt: skip
-        try:
-            self._prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
-        self._known = True
-        return _Wire(connection)
 
-    def _prepare(self, connection: psycopg.Connection[Any]) -> None:
-        connection.execute(
-            "SELECT set_config('search_path', %s, false), set_config('lock_timeout', %s, false), "
-            "set_config('idle_in_transaction_session_timeout', %s, false), "
-            "set_config('synchronous_commit', %s, false), "
-            "set_config('default_transaction_read_only', %s, false)",
+    def prepare(self, sql: Cursor) -> None:
+        sql.execute(
+            "SELECT set_config('search_path', ?, false), set_config('lock_timeout', ?, false), "
+            "set_config('idle_in_transaction_session_timeout', ?, false), "
+            "set_config('synchronous_commit', ?, false), "
+            "set_config('default_transaction_read_only', ?, false)",
             (
-                self._schema.as_string(connection), f"{max(1, round(self._patience * 1000))}ms",
+                Identifier(self._cup).as_string(), f"{max(1, round(self._patience * 1000))}ms",
                 f"{ABANDONED}s", "on" if self._durable else "off", "on" if self._readonly else "off",
             ),
         )  # fmt: skip
-        if not self._is_empty(connection):
-            return
-        if self._readonly or self._known:  # if it is gone when we come back, an empty one would hide it
-            raise Unreadable("there is no cup of that name", self._where)
-        with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"touchline {self._cup}",))
-            if self._is_empty(connection):  # nobody else was faster
-                self._make_tables(connection)
+        if self._is_empty(sql):
+            if self._readonly or self._known:  # if it is gone at a reconnect, an empty one would hide that
+                raise Unreadable("there is no cup of that name", self._where)
+            sql.execute(self.write)
+            sql.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"touchline {self._cup}",))
+            if self._is_empty(sql):  # no other process was faster
+                self._make_tables(sql)
+            sql.execute("COMMIT")
+        self._known = True
 
-    def _is_empty(self, connection: psycopg.Connection[Any]) -> bool:
-        """Whether the tables are to be made; what is not ours is refused."""
-        names = connection.execute(
-            "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = %s",
+    def _is_empty(self, sql: Cursor) -> bool:
+        """Return whether the schema has no tables yet. Raise if it is not a ledger."""
+        sql.execute(
+            "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = ?",
             (self._cup,),
-        ).fetchall()
+        )
+        names = sql.fetchall()
         if not names:
             return True
         if ("ledger",) not in names:
             raise Unreadable("this schema is not a ledger of touchline: name another cup", self._where)
-        found = connection.execute("SELECT version FROM ledger").fetchone()
-        if found != (VERSION,):
-            version = found[0] if found else "unknown"
-            raise Unreadable(
-                f"this ledger is of version {version}, and {VERSION} is known: get a newer touchline",
-                self._where,
-            )
+        sql.execute("SELECT version FROM ledger")
+        found = sql.fetchone()
+        check_version(found[0] if found else "unknown", self._where)
         return False
 
-    def _make_tables(self, connection: psycopg.Connection[Any]) -> None:
-        connection.execute(SQL("CREATE SCHEMA IF NOT EXISTS {}").format(self._schema))
-        connection.execute("CREATE TABLE ledger (version BIGINT NOT NULL)")
-        connection.execute("INSERT INTO ledger VALUES (%s)", (VERSION,))
+    def _make_tables(self, sql: Cursor) -> None:
+        sql.execute(f"CREATE SCHEMA IF NOT EXISTS {Identifier(self._cup).as_string()}")
+        sql.execute("CREATE TABLE ledger (version BIGINT NOT NULL)")
+        sql.execute("INSERT INTO ledger VALUES (?)", (VERSION,))
         for statement in tables(bytes_="BYTEA", counted="BIGINT GENERATED ALWAYS AS IDENTITY"):
-            connection.execute(statement)
+            sql.execute(statement)
 
     def explained(self, error: Exception) -> Exception:
         said = str(error).strip().partition("\n")[0]
@@ -184,7 +183,7 @@ class PostgresSchema(Database):
 
 
 def _split(url: str) -> tuple[str, str]:
-    """The URL that the driver knows, and the cup.
+    """Split our URL into the driver's URL and the name of the cup.
 
     >>> _split("postgresql://ann@host/db?cup=spring&sslmode=require")
     ('postgresql://ann@host/db?sslmode=require', 'spring')
@@ -194,7 +193,7 @@ def _split(url: str) -> tuple[str, str]:
     names = [value for name, value in query if name == "cup"] or [CUP]
     if len(names) > 1 or not NAME.fullmatch(names[0]):
         raise BadInput(
-            f"a cup is named with small letters, digits, - and _, beginning with a letter; not {names[-1]!r}"
+            f"a cup's name has small letters, digits, - and _, and begins with a letter; not {names[-1]!r}"
         )
     rest = urlencode([(name, value) for name, value in query if name != "cup"])
     return urlunsplit(parts._replace(query=rest)), names[0]

@@ -1,7 +1,7 @@
-"""A ledger in a file: SQLite, for one machine. Others may read, and write in turn, while somebody writes.
+"""A ledger in a file: SQLite, for one machine. Other processes may read while one writes.
 
-A commit is on the disk before it returns (`synchronous=FULL`), in a write-ahead log beside the file, which
-must lie on a disk of this machine, not on one that is reached over a network.
+A commit is on the disk before it returns (`synchronous=FULL`), in a write-ahead log beside the file. The file
+must be on a local disk, because SQLite's locks do not work on network file systems.
 """
 
 from __future__ import annotations
@@ -10,20 +10,22 @@ import fcntl
 import os
 import sqlite3
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from touchline.core.errors import BadInput
 from touchline.tournament.ledger.base import Unavailable, Unreadable
-from touchline.tournament.ledger.database import Database
-from touchline.tournament.ledger.schema import VERSION, tables
+from touchline.tournament.ledger.shared.database import Database
+from touchline.tournament.ledger.shared.schema import VERSION, check_version, tables
+from touchline.tournament.ledger.shared.sql import SqlLedger
 
 if TYPE_CHECKING:
     from io import TextIOWrapper
-    from pathlib import Path
 
-    from touchline.tournament.ledger.database import Connection
+    from touchline.tournament.ledger.shared.database import Connection, Cursor
 
 OURS = int.from_bytes(b"tchl")
-"""The application id in the file's head, by which it is known."""
+"""The application id in the header of the file, which marks it as a ledger."""
 
 _WHY_NOT = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -32,33 +34,53 @@ _WHY_NOT = {
     sqlite3.SQLITE_PROTOCOL: "too many processes are opening it at once",
     sqlite3.SQLITE_IOERR: "the disk reports an error",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened: it may be gone, or its folder may be closed to us",
-    sqlite3.SQLITE_READONLY: "it may only be read",
-    sqlite3.SQLITE_PERM: "we may not touch it",
-    sqlite3.SQLITE_NOMEM: "there is no memory left",
+    sqlite3.SQLITE_READONLY: "it is read-only",
+    sqlite3.SQLITE_PERM: "permission denied",
+    sqlite3.SQLITE_NOMEM: "out of memory",
 }
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
+class Sqlite(SqlLedger):
+    """The ledger in a file: a path, or `sqlite:///path`."""
+
+    def __init__(self, where: str, *, readonly: bool, durable: bool, patience: float) -> None:
+        super().__init__(SqliteFile(_path(where), readonly=readonly, durable=durable, patience=patience))
+
+
+def _path(where: str) -> Path:
+    """
+    >>> _path("sqlite:///cup.db"), _path("cups/spring.db")
+    (PosixPath('cup.db'), PosixPath('cups/spring.db'))
+    """
+    scheme, colon, rest = where.partition("://")
+    if not colon:
+        return Path(scheme)
+    if rest[:1] != "/" or rest == "/":
+        raise BadInput("a ledger is a file, sqlite:///FILE or postgresql://HOST/DATABASE?cup=NAME", where)
+    return Path(rest[1:])
+
+
 class SqliteFile(Database):
-    """A file. `patience` is how many seconds to wait while another process writes."""
+    """An SQLite file. `patience` is how many seconds to wait while another process writes."""
 
     errors = (sqlite3.Error,)
-    write = "BEGIN IMMEDIATE"  # one that reads first and then wants to write could be refused at once
+    write = "BEGIN IMMEDIATE"  # SQLite refuses to upgrade a reader to a writer while another writes
     snapshot = "BEGIN"
-    lock = lock_free = ""  # whoever writes has the whole file
+    lock = lock_free = ""  # a writer locks the whole file
 
-    def __init__(self, path: Path, *, durable: bool, readonly: bool, patience: float) -> None:
-        super().__init__()
-        self._path, self._durable, self._readonly, self._patience = path, durable, readonly, patience
+    def __init__(self, path: Path, *, readonly: bool, durable: bool, patience: float) -> None:
+        super().__init__(readonly=readonly, durable=durable, patience=patience)
+        self._path = path
         if not path.parent.is_dir():
             raise Unreadable("there is no such folder", str(path.parent))
         if readonly and not path.exists():
             raise Unreadable("there is no such file", str(path))
-        self._mode = _reading(path) if readonly else "rwc"
+        self._mode = _read_mode(path) if readonly else "rwc"
         self._held: TextIOWrapper | None = None
 
     def hold(self) -> bool:
-        # A file of its own: to close another handle of the database would drop SQLite's own locks.
+        # A file of its own: closing a second handle of the database would drop SQLite's POSIX locks.
         if self._held is None:
             try:
                 held = open(f"{self._path}-run", "w")  # noqa: SIM115 - it is held open
@@ -77,78 +99,70 @@ class SqliteFile(Database):
             self._held.close()
             self._held = None
 
-    def connect(self) -> Connection:
-        connection = sqlite3.connect(
+    def open(self) -> Connection:
+        return sqlite3.connect(
             f"{self._path.absolute().as_uri()}?mode={self._mode}",
             timeout=self._patience, isolation_level=None, uri=True,
         )  # fmt: skip
-        try:
-            self._prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
-        if not self._readonly:
-            self._mode = "rw"  # if the file is gone when we come back, an empty one would hide it
-        return connection
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        run = connection.execute
+    def prepare(self, sql: Cursor) -> None:
+        run = sql.execute
         # The file may come from a stranger.
         run("PRAGMA trusted_schema = OFF")
         run("PRAGMA cell_size_check = ON")
         run(self.snapshot)
-        empty = self._is_empty(connection)
+        empty = self._is_empty(sql)
         run("COMMIT")
         if self._readonly:
             if empty:
-                raise Unreadable("no cup has been entered in it", str(self._path))
+                raise Unreadable("it holds no cup", str(self._path))
             run("PRAGMA query_only = ON")
             return
         run("PRAGMA foreign_keys = ON")
-        self._write_ahead(connection)
+        self._write_ahead(sql)
         run(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
         if empty:
             run(self.write)
-            if self._is_empty(connection):  # nobody else was faster
+            if self._is_empty(sql):  # no other process was faster
                 for statement in tables(bytes_="BLOB", counted="INTEGER"):
                     run(statement)
                 run(f"PRAGMA application_id = {OURS}")
                 run(f"PRAGMA user_version = {VERSION}")
             run("COMMIT")
+        self._mode = "rw"  # if the file is gone at a reconnect, creating an empty one would hide that
 
-    def _write_ahead(self, connection: sqlite3.Connection) -> None:
-        """Turn to the write-ahead log. It is the one thing for which SQLite does not wait by itself."""
+    def _write_ahead(self, sql: Cursor) -> None:
+        """Switch to the write-ahead log. SQLite's own busy timeout does not cover this, so we retry."""
         end = time.monotonic() + self._patience
         while True:
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
+                sql.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                     raise
             time.sleep(0.005)
 
-    def _is_empty(self, connection: sqlite3.Connection) -> bool:
-        """Whether the tables are to be made; what is not ours is refused, before anything is changed."""
-        (owner,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (things,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    def _is_empty(self, sql: Cursor) -> bool:
+        """Return whether the file has no tables yet. Raise if it is not a ledger, before it is changed."""
+        owner, version, things = (
+            _value(sql, query)
+            for query in (
+                "PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master",
+            )
+        )  # fmt: skip
         if (owner, version, things) == (0, 0, 0):
             return True
         if owner != OURS:
             raise Unreadable("this is a database, but not a ledger of touchline", str(self._path))
-        if version != VERSION:
-            raise Unreadable(
-                f"this ledger is of version {version}, and {VERSION} is known: get a newer touchline",
-                str(self._path),
-            )
+        check_version(version, str(self._path))
         return False
 
     def explained(self, error: Exception) -> Exception:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the rest says it finer
+        code = _code(error)
         if code in _DAMAGED:
             return Unreadable(f"this is no ledger, or a damaged one ({error})", str(self._path))
-        if "Could not decode to UTF-8" in str(error):  # the driver's own, without a code
+        if "Could not decode to UTF-8" in str(error):  # the driver's own error, without a code
             return Unreadable(f"a text is damaged ({error})", str(self._path))
         if code == sqlite3.SQLITE_ERROR and "no such" in str(error):
             return Unreadable(f"tables are missing ({error})", str(self._path))
@@ -157,11 +171,24 @@ class SqliteFile(Database):
         return error
 
 
-def _reading(path: Path) -> str:
-    """How to open a file that is only to be read.
+def _code(error: Exception) -> int:
+    """Return the primary result code. The driver's own errors have none."""
+    try:
+        return error.sqlite_errorcode & 0xFF if isinstance(error, sqlite3.Error) else sqlite3.SQLITE_ERROR
+    except AttributeError:
+        return sqlite3.SQLITE_ERROR
 
-    Who can write, opens it so all the same: a reader that cannot would leave its log beside the file. On a
-    disk that takes nothing at all, there is nobody to wait for.
+
+def _value(sql: Cursor, query: str) -> object:
+    sql.execute(query)
+    return sql.fetchone()[0]
+
+
+def _read_mode(path: Path) -> str:
+    """Return the mode in which to open a file that is only read.
+
+    If we may write, the file is opened for writing all the same: a reader without that right would leave its
+    log beside the file. On a read-only disk nobody can write, so no locks are needed.
     """
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         return "rw"

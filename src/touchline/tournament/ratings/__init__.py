@@ -1,1 +1,7 @@
-"""How strong players are, as numbers with error bars, from the games they have played."""
+"""Ratings: the strength of players with error bars, estimated from their games.
+
+bradley_terry.py  Elo ratings, all games at once
+plackett_luce.py  openskill ratings for any number of seats, game by game
+sprt.py           the sequential test: is the new version better?
+intervals.py      confidence intervals of shares and means
+"""

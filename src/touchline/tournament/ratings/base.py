@@ -1,7 +1,7 @@
-"""What a rating is, and which results count for one.
+"""`Rating`, and the results that count for it.
 
-Law of this file: a void game counts for nothing. A forfeited game counts as lost by whoever was at fault, as
-in the standings.
+Law of this file: a void game does not count. A forfeited game counts as lost by the entrant at fault, as in
+the standings.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from touchline.tournament.pairing import Played
 
 SURE = 1.959963984540054
-"""Standard errors on each side for 95 times of 100."""
+"""Standard errors on each side of a 95 % confidence interval."""
 
 
 class Rating(Struct, frozen=True):
-    """How strong an entrant is, and where the truth lies 95 times of 100."""
+    """The estimated strength of an entrant, with its 95 % confidence interval."""
 
     entrant: str
     value: float
@@ -31,22 +31,22 @@ class Rating(Struct, frozen=True):
 
 
 def rated(played: Iterable[Played]) -> list[Played]:
-    """The games that count, in the order of their rounds and tables."""
+    """Return the games that count, by round, table and attempt."""
     games = [game for game in played if game.verdict != "void" and len(game.ranks) > 1]
     return sorted(games, key=lambda game: (game.pairing.round, game.pairing.table, game.pairing.attempt))
 
 
 def places(game: Played) -> list[int]:
-    """The place of each seat; who was removed comes last."""
+    """Return the place of each seat; a removed seat comes last."""
     return [len(game.ranks) + 1 if rank is None else rank for rank in game.ranks]
 
 
 def duels(played: Iterable[Played]) -> Iterator[tuple[str, str, float, float]]:
-    """Every two at a table as a game of two: one, other, one's score, and what it weighs.
+    """Split each game into games of two: yield (one, other, score of one, weight).
 
     The duels of a table are not independent of each other. A table of k has k (k - 1) / 2 of them, and
-    together they weigh as much as k - 1: the least number of games that could have ranked k players. Two who
-    were both removed have not shown who is better.
+    together they weigh k - 1: the least number of games that could have ranked k players. Two removed seats
+    have not shown which is better, so they have no duel.
     """
     for game in rated(played):
         weight = 2 / len(game.ranks)

@@ -1,14 +1,14 @@
-"""Elo ratings by the model of Bradley and Terry: the most likely strengths, with error bars.
+"""Elo ratings by the Bradley-Terry model: maximum-likelihood strengths with error bars.
 
-The chance that one beats another is 1 / (1 + 10 ** ((other - one) / 400)); a tie is half a win and half a
-loss. Everybody is also taken to have tied `prior` games with an imaginary player of average strength: so who
-won or lost everything has a rating that is far out but finite, and groups that never met can be put in one
-list. With many games it does not matter.
+The probability that one beats another is 1 / (1 + 10 ** ((other - one) / 400)); a tie is half a win and half
+a loss. As a prior, every entrant has also tied `prior` games with an imaginary player of average strength: so
+an entrant that won or lost all its games has a finite rating, and groups that never met can be compared. With
+many games the prior does not matter.
 
-Law of this file: ratings do not depend on the order of the games. They are found all at once from the sums
-of all results, added up without rounding on the way, and their mean is 1500. Error bars are those of the
-distance from that mean, from the inverse of the Fisher information; in a field of more than `WHOLE`, where
-that takes too long, the others' strengths are taken for known, which makes the bars a little too short.
+Law of this file: ratings do not depend on the order of the games. They are computed at once from exact sums
+of all results, and their mean is 1500. Error bars are those of the distance from that mean, from the inverse
+of the Fisher information. With more than `WHOLE` entrants that takes too long; then the others' strengths are
+taken as known, which makes the bars a little too short.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from math import exp, fsum, log, sqrt
 from operator import mul
 from typing import TYPE_CHECKING
 
-from touchline.tournament.pairing import alike
+from touchline.tournament.pairing import grouped
 from touchline.tournament.ratings.base import SURE, Rating, duels
 
 if TYPE_CHECKING:
@@ -31,38 +31,41 @@ SCALE = 400 / log(10)
 """Elo points for one natural unit of strength."""
 PRIOR = 1.0
 WHOLE = 150
+"""The most entrants for which the whole Fisher information is inverted."""
 STEPS = 200
+"""The most Newton steps; a handful is usual."""
 CLOSE = 1e-10
+"""The step at which Newton's method has converged."""
 
 Row = list[tuple[int, float, float]]
-"""For one entrant: whom it met, how often, and its score against them."""
+"""For one entrant: (opponent, weighted games, weighted score) for each opponent."""
 
 
 def bradley_terry(
     played: Iterable[Played], entrants: Sequence[str] = (), prior: float = PRIOR
 ) -> list[Rating]:
-    """The ratings of all who played, and of the entrants who did not, the best first."""
-    sums = Sums(entrants, prior)
-    for game, times in alike(played):
+    """Return the ratings of all who played, and of the entrants who did not, the best first."""
+    sums = RatingSums(entrants, prior)
+    for game, times in grouped(played):
         sums.add(game, times)
     return sums.ratings()
 
 
-class Sums:
-    """What ratings are found from: added up game by game, in whole numbers, so the order does not matter."""
+class RatingSums:
+    """The sums that ratings are computed from: integers, so the order of the games does not matter."""
 
     def __init__(self, entrants: Sequence[str] = (), prior: float = PRIOR) -> None:
         if prior <= 0:
-            raise ValueError("the prior must be above 0, or who has won everything has no rating")
+            raise ValueError("the prior must be above 0, or an entrant that won all its games has no rating")
         self._prior = prior
         self._games: Counter[str] = Counter(dict.fromkeys(entrants, 0))
         self._met: Counter[tuple[str, str, int]] = Counter()
-        """How often one met another at a table of so many seats,"""
+        """(one, other, seats of the table) -> games."""
         self._half_points: Counter[tuple[str, str, int]] = Counter()
-        """and twice what it scored."""
+        """(one, other, seats of the table) -> twice the score of one."""
 
     def add(self, game: Played, times: int = 1) -> None:
-        """A game more, if it counts, or some that are alike."""
+        """Add a game, or `times` equal ones, if it counts."""
         if game.verdict == "void" or len(game.ranks) < 2:
             return
         for entrant in game.pairing.entrants:
@@ -75,7 +78,7 @@ class Sums:
             self._half_points[other, one, seats] += times * round(2 - 2 * score)
 
     def ratings(self) -> list[Rating]:
-        """The ratings as they are now, the best first."""
+        """Return the ratings, the best first."""
         names = sorted(self._games)
         if not names:
             return []
@@ -104,7 +107,7 @@ class Sums:
 
 
 def expected(one: float, other: float) -> float:
-    """The score that a rating expects against another.
+    """Return the expected score of a rating against another.
 
     >>> round(expected(1700, 1500), 3)
     0.76
@@ -119,7 +122,7 @@ def _sigmoid(strength: float) -> float:
 
 
 def _most_likely(rows: Sequence[Row], prior: float) -> list[float]:
-    """Newton's method; the logarithm of the likelihood is concave, and a step that goes too far is halved."""
+    """Maximise the likelihood by Newton's method. It is log-concave; a step that goes too far is halved."""
     strengths = [0.0] * len(rows)
     height = _likelihood(rows, strengths, prior)
     for _ in range(STEPS):
@@ -142,7 +145,7 @@ def _most_likely(rows: Sequence[Row], prior: float) -> list[float]:
 
 
 def _likelihood(rows: Sequence[Row], strengths: Sequence[float], prior: float) -> float:
-    """Its logarithm."""
+    """Return the log-likelihood."""
     parts = [prior / 2 * (_log_sigmoid(mine) + _log_sigmoid(-mine)) for mine in strengths]
     for mine, row in zip(strengths, rows, strict=True):
         parts += [score * _log_sigmoid(mine - strengths[other]) for other, _, score in row]
@@ -156,7 +159,7 @@ def _log_sigmoid(strength: float) -> float:
 def _information(
     rows: Sequence[Row], strengths: Sequence[float], prior: float
 ) -> tuple[list[float], list[list[tuple[int, float]]]]:
-    """The Fisher information: its diagonal, and minus the rest of it, row by row."""
+    """Return the Fisher information: its diagonal, and the other entries negated, row by row."""
     diagonal, rest = [], []
     for mine, row in zip(strengths, rows, strict=True):
         parts = []
@@ -172,7 +175,7 @@ def _information(
 def _solved(
     rows: Sequence[Row], strengths: Sequence[float], prior: float, slope: Sequence[float]
 ) -> list[float]:
-    """Information times what equals the slope? By conjugate gradients, as most entrants met few others."""
+    """Solve information * x = slope by conjugate gradients: the matrix is sparse, most entrants met few."""
     diagonal, rest = _information(rows, strengths, prior)
     answer = [0.0] * len(rows)
     left = [*slope]
@@ -196,7 +199,7 @@ def _solved(
 
 
 def _errors(rows: Sequence[Row], strengths: Sequence[float], prior: float) -> list[float]:
-    """The standard error of each strength, measured from the mean of all."""
+    """Return the standard error of each strength, measured from the mean of all."""
     count = len(rows)
     diagonal, rest = _information(rows, strengths, prior)
     if count > WHOLE:
@@ -213,7 +216,7 @@ def _errors(rows: Sequence[Row], strengths: Sequence[float], prior: float) -> li
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """Of a matrix whose diagonal outweighs the rest, so that no rows need be exchanged."""
+    """Invert a diagonally dominant matrix, for which Gauss-Jordan elimination needs no pivoting."""
     count = len(matrix)
     rows = [[*row, *(float(one == other) for other in range(count))] for one, row in enumerate(matrix)]
     for one in range(count):

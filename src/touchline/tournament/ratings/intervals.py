@@ -1,8 +1,8 @@
-"""How sure a share is: a number together with the range that the truth is in, 95 times of 100.
+"""Confidence intervals of shares and means.
 
-Law of this file: the less was seen, the wider the range; a clean sheet is no proof, so a hundred wins out
-of a hundred still leave room below 1. Every range is two-sided: the truth is above its `low` 97.5 times of
-100. Whoever wants a one-sided bound of 95 % asks for a confidence of 0.90.
+Law of this file: the fewer the observations, the wider the interval; a hundred wins out of a hundred still
+leave room below 1. Every interval is two-sided: at 95 % the true value is above `low` with a probability of
+97.5 %. For a one-sided bound of 95 % ask for a confidence of 0.90.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CONFIDENCE = 0.95
 
 
 class Interval(Struct, frozen=True):
-    """A number, and where the truth lies with the confidence that was asked for."""
+    """An estimate with its confidence interval."""
 
     value: float
     low: float
@@ -28,7 +28,7 @@ class Interval(Struct, frozen=True):
 
 
 def wilson(won: float, games: int, confidence: float = CONFIDENCE) -> Interval:
-    """Wilson's score interval for a share of wins; a tie may be fed as half a win, which is on the safe side.
+    """Return Wilson's score interval of a share of wins. A tie may count as half a win: that is conservative.
 
     >>> wilson(8, 10)
     Interval(value=0.8, low=0.4901624715, high=0.9433178485)
@@ -36,7 +36,7 @@ def wilson(won: float, games: int, confidence: float = CONFIDENCE) -> Interval:
     Interval(value=0.5, low=0.0, high=1.0)
     """
     if not 0 <= won <= games:
-        raise ValueError(f"{won} wins in {games} games; give a number between 0 and the number of games")
+        raise ValueError(f"{won} wins in {games} games: give a number between 0 and the number of games")
     if games == 0:
         return Interval(0.5, 0.0, 1.0)
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
@@ -47,11 +47,11 @@ def wilson(won: float, games: int, confidence: float = CONFIDENCE) -> Interval:
 
 
 def mean_of_pairs(scores: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
-    """The mean of the scores of pairs of games, each between 0 and 1, by Student's t.
+    """Return the mean score of pairs of games, each between 0 and 1, with its interval by Student's t.
 
     The two games of a pair share a board, so they are not independent, but pairs are: a pair is one
-    observation, never two. Where all pairs scored the same, their spread says nothing, and Wilson's interval
-    for so many observations stands in; no spread between 0 and 1 is greater than the one it allows for.
+    observation, never two. If all pairs scored the same, their variance says nothing, and Wilson's interval
+    for this number of observations is used: it allows for the largest variance between 0 and 1.
 
     >>> mean_of_pairs([1.0, 0.5, 1.0, 0.5, 0.75])
     Interval(value=0.75, low=0.4395840004, high=1.0)
@@ -72,12 +72,12 @@ def mean_of_pairs(scores: Sequence[float], confidence: float = CONFIDENCE) -> In
 
 
 def _within(value: float, low: float, high: float) -> Interval:
-    """Rounded to what two machines agree on."""
+    """Clip to [0, 1], and round to digits that all machines agree on."""
     return Interval(round(value, 10), round(max(low, 0.0), 10), round(min(high, 1.0), 10))
 
 
 def student(share: float, freedom: int) -> float:
-    """The quantile of Student's t: below it lies that share of all values.
+    """Return the quantile of Student's t distribution.
 
     >>> round(student(0.975, 4), 4)
     2.7764
@@ -87,7 +87,7 @@ def student(share: float, freedom: int) -> float:
     if share < 0.5:
         return -student(1 - share, freedom)
     z = NormalDist().inv_cdf(share)
-    if freedom > 1000:  # Cornish and Fisher's expansion is right to nine digits out here
+    if freedom > 1000:  # here the Cornish-Fisher expansion is exact to nine digits
         first = (z**3 + z) / 4
         second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
         third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
@@ -100,7 +100,7 @@ def student(share: float, freedom: int) -> float:
 
 
 def _below(angle: float, freedom: int) -> float:
-    """The share of values below t = tan(angle) * sqrt(freedom), t >= 0: a finite sum for whole degrees."""
+    """Return the distribution function at t = tan(angle) * sqrt(freedom), t >= 0: a finite sum."""
     square = cos(angle) ** 2
     term = 1.0 if freedom % 2 == 0 else cos(angle)
     terms = [term] if freedom > 1 else []

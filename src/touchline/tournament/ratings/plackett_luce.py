@@ -1,8 +1,8 @@
-"""Ratings for any number of seats, by openskill's model of Plackett and Luce.
+"""Ratings for any number of seats, by openskill's Plackett-Luce model.
 
-Law of this file: games are rated in the order of their rounds and tables, not in the order in which they were
-finished; so the same results give the same ratings. Another order would give slightly other ones, as with
-every rating that goes forward game by game. openskill comes with `pip install touchline[ratings]`.
+Law of this file: games are rated by round and table, not in the order in which they were finished; so the
+same results give the same ratings. Another order would give slightly different ones, as with every online
+rating. openskill comes with `pip install 'touchline[ratings]'`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class NoOpenskill(TouchlineError):
-    """The extra is not installed."""
+    """The extra `ratings` is not installed."""
 
     def __init__(self) -> None:
         super().__init__("openskill is not installed; get it with: pip install 'touchline[ratings]'")
 
 
 def plackett_luce(played: Iterable[Played], entrants: Sequence[str] = ()) -> list[Rating]:
-    """The ratings of all who played, and of the entrants who did not, the best first. 25 is average."""
+    """Return the ratings of all who played and of the other entrants, the best first. 25 is average."""
     model = _model()
     unrated = model.rating()
     final = {entrant: _rating(entrant, unrated, 0) for entrant in entrants}
@@ -36,7 +36,7 @@ def plackett_luce(played: Iterable[Played], entrants: Sequence[str] = ()) -> lis
 
 
 def curve(played: Iterable[Played]) -> Iterator[tuple[str, list[Rating]]]:
-    """Game after game: its id, and the ratings of those who played it after it."""
+    """Yield for each game its id, and the ratings of its players after it."""
     model = _model()
     ratings: dict[str, Any] = {}
     games: dict[str, int] = {}

@@ -1,13 +1,12 @@
-"""Is the new one better? The sequential probability ratio test, on games or on pairs of games.
+"""The sequential probability ratio test, on games or on pairs of games: is the new version better?
 
-Two hypotheses are weighed: that the new one is `elo0` better, or `elo1`. After each game one may look at the
-ratio of their likelihoods and stop as soon as it is beyond a bound; wrongly for the second with a chance of
-`alpha`, wrongly for the first with `beta`. It is the generalised test: a hypothesis says only what the mean
-score is, and the chances of the single outcomes are those, of all that have this mean, which make what was
-seen the likeliest.
+It compares two hypotheses: that the new version is `elo0` better (H0), or `elo1` (H1). After each game the
+likelihood ratio may be looked at, and the test stops as soon as it is beyond a bound; H1 is accepted wrongly
+with a probability of `alpha`, H0 with `beta`. This is the generalised test: a hypothesis fixes only the mean
+score, and the probabilities of the outcomes are the maximum-likelihood ones with that mean.
 
-Law of this file: the two games of a pair share a board and are one observation with five outcomes; only where
-there are no pairs is a game one, with three. Never mix them.
+Law of this file: the two games of a pair share a board and are one observation with five outcomes. Without
+pairs a game is one observation with three. Never mix them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from touchline.tournament.pairing import duelled
+from touchline.tournament.pairing import duel_score
 from touchline.tournament.ratings.base import SURE
 from touchline.tournament.ratings.intervals import Interval
 
@@ -28,28 +27,28 @@ if TYPE_CHECKING:
     from touchline.tournament.pairing import Played
 
 RARE = 1e-3
-"""An outcome that was never seen is taken to have been seen so often, so that no likelihood is nought."""
+"""The count of an outcome that was never seen, so that no likelihood is 0."""
 FAR = 2000.0
-"""No estimate is further from 0 than this."""
+"""The largest estimate, in Elo points."""
 
 
 class Judgement(Struct, frozen=True):
-    """What the test says at one moment."""
+    """The state of the test after some observations."""
 
     verdict: Literal["H0", "H1", "continue"]
     """H1: at least `elo1` better. H0: no more than `elo0`."""
     llr: float
-    """The logarithm of the ratio of likelihoods."""
+    """The log-likelihood ratio."""
     lower: float
     upper: float
     count: int
     """Games, or pairs of games."""
     elo: Interval
-    """By how much the new one seems to be better. Stopping early makes it look a little further from 0."""
+    """The estimated gain. Early stopping biases it a little away from 0."""
 
 
 class Sprt(Struct, frozen=True):
-    """A test that is agreed before the first game."""
+    """A test, fixed before the first game."""
 
     elo0: float
     elo1: float
@@ -60,7 +59,7 @@ class Sprt(Struct, frozen=True):
         if not -FAR < self.elo0 < self.elo1 < FAR:
             raise ValueError(f"elo0 must be less than elo1, and both within ±{FAR:.0f}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError("alpha and beta are chances to err: between 0 and 0.5")
+            raise ValueError("alpha and beta are error probabilities: between 0 and 0.5")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -71,7 +70,7 @@ class Sprt(Struct, frozen=True):
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def judge(self, counts: Sequence[int]) -> Judgement:
-        """How often it came to each score: (lost, tied, won), or for pairs the five from 0 to 2 points.
+        """Judge the counts of outcomes: (lost, tied, won), or for pairs the five from 0 to 2 points.
 
         >>> judgement = Sprt(0, 5).judge((1100, 5000, 1200))
         >>> judgement.verdict, round(judgement.llr, 4)
@@ -90,7 +89,7 @@ class Sprt(Struct, frozen=True):
 
 
 def score(elo: float) -> float:
-    """The mean score of one who is so much better.
+    """Return the mean score of a player that is `elo` points better.
 
     >>> score(0), round(score(200), 3)
     (0.5, 0.76)
@@ -99,7 +98,7 @@ def score(elo: float) -> float:
 
 
 def ratio(counts: Sequence[int], first: float, second: float) -> float:
-    """The logarithm of how much likelier the counts are if the mean score is the second and not the first."""
+    """Return the log-likelihood ratio of the counts: mean score `second` against `first`."""
     if not sum(counts):
         return 0.0
     seen = [count or RARE for count in counts]
@@ -108,10 +107,10 @@ def ratio(counts: Sequence[int], first: float, second: float) -> float:
 
 
 def _tilted(seen: Sequence[float], mean: float) -> list[float]:
-    """The likeliest chances of the outcomes, of all that have this mean.
+    """Return the maximum-likelihood probabilities of the outcomes, given their mean.
 
-    By Lagrange's method they are the shares seen, each divided by 1 + tilt * (outcome - mean), with the one
-    tilt for which the mean comes out. The mean falls as the tilt grows, so it is found by halving.
+    By Lagrange's method they are the observed shares, each divided by 1 + tilt * (outcome - mean), with the
+    one tilt that gives this mean. The mean falls as the tilt grows, so it is found by bisection.
     """
     total, last = fsum(seen), len(seen) - 1
     gaps = [index / last - mean for index in range(last + 1)]
@@ -128,7 +127,7 @@ def _tilted(seen: Sequence[float], mean: float) -> list[float]:
 
 
 def elo(counts: Sequence[int]) -> Interval:
-    """By how much the new one seems to be better, and the range that the truth is in 95 times of 100."""
+    """Return the estimated gain in Elo, with its 95 % confidence interval."""
     total, last = sum(counts), len(counts) - 1
     if not total:
         return Interval(0.0, -FAR, FAR)
@@ -141,7 +140,7 @@ def elo(counts: Sequence[int]) -> Interval:
 
 
 def _better(share: float) -> float:
-    """The difference in strength that gives this mean score.
+    """Return the difference in Elo that gives this mean score.
 
     >>> round(_better(score(35)), 6), _better(1.0)
     (35.0, 2000.0)
@@ -152,23 +151,23 @@ def _better(share: float) -> float:
 
 
 def three(played: Iterable[Played], new: str) -> tuple[int, int, int]:
-    """Games of two that the new one lost, tied and won."""
+    """Count the games of two that the new version lost, tied and won."""
     counts = [0, 0, 0]
     for game in played:
         if game.verdict != "void" and new in game.pairing.entrants:
-            counts[round(2 * duelled(game, new))] += 1
+            counts[round(2 * duel_score(game, new))] += 1
     return counts[0], counts[1], counts[2]
 
 
 def five(played: Iterable[Played], new: str) -> tuple[int, int, int, int, int]:
-    """Pairs by what the new one had of them: 0, ½, 1, 1½, 2.
+    """Count the pairs by the score of the new version: 0, ½, 1, 1½, 2.
 
-    A pair is two games on one board, seats exchanged; if one is void or still to come, it does not count.
+    A pair is two games on one board with seats swapped; if one of them is void or missing, it does not count.
     """
     boards: dict[tuple[int, int], dict[tuple[str, ...], float]] = defaultdict(dict)
     for game in played:
         if game.verdict != "void" and new in game.pairing.entrants:
-            boards[game.pairing.round, game.pairing.board][game.pairing.entrants] = duelled(game, new)
+            boards[game.pairing.round, game.pairing.board][game.pairing.entrants] = duel_score(game, new)
     counts = [0] * 5
     for games in boards.values():
         if len(games) == 2:

@@ -1,0 +1,14 @@
+"""Reports of a cup, made from its ledger.
+
+data.py           compute everything that is reported
+html.py           write it as one self-contained page, with the pictures of charts.py
+csv_export.py     a row of CSV for each game
+folder_export.py  everything as plain files
+"""
+
+from touchline.tournament.report.csv_export import write_csv
+from touchline.tournament.report.data import Report, build_report, standing_results
+from touchline.tournament.report.folder_export import write_folder
+from touchline.tournament.report.html import html_page
+
+__all__ = ["Report", "build_report", "html_page", "standing_results", "write_csv", "write_folder"]

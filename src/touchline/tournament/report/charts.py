@@ -1,7 +1,7 @@
-"""The pictures of a report, as SVG in the page: strength with error bars, and how it moved over the games.
+"""The charts of a report, as inline SVG: ratings with error bars, and ratings over the games.
 
-Law of this file: a picture follows the reader's light or dark through the page's own colours, and says in
-words what it shows.
+Law of this file: a chart uses the colours of the page, so it follows the reader's light or dark mode, and it
+has a title in words.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from touchline.tournament.report.data import Report
 
 MOST_CURVES = 12
-"""Entrants whose rating is drawn over the games: the first ones of the table."""
+"""The most entrants with a rating curve: the first ones of the standings."""
 MOST_BANDS = 4
-"""With so many curves their error bands can still be told apart."""
+"""The most curves whose error bands can still be told apart."""
 LETTER = 9.0
-"""About how wide a letter is, in a wide font;"""
+"""Width of a letter in pixels, in a wide font."""
 LONGEST = 24
-"""and how many of a name are shown."""
+"""The most letters of a name that are shown."""
 WIDE, TALL, VALUES = 760, 26, 110
-"""A picture's width, a row's height, and the room for the numbers on the right."""
+"""In pixels: the width of a chart, the height of a row, and the width of the numbers on the right."""
 
 
 def rating_bars(ratings: Sequence[Rating]) -> str:
-    """A dot with an error bar for everybody, the best on top."""
+    """Draw a dot with an error bar for each entrant, the best on top."""
     if not ratings:
         return "<p>Nobody has played yet.</p>"
     low, high = min(rating.low for rating in ratings), max(rating.high for rating in ratings)
@@ -57,7 +57,7 @@ def rating_bars(ratings: Sequence[Rating]) -> str:
         )
     return (
         f'<svg class="rated" viewBox="0 0 {WIDE} {base + 22}" role="img" width="{WIDE}">'
-        "<title>Ratings, with bars that the truth is in 95 times of 100</title>" + "".join(parts) + "</svg>"
+        "<title>Ratings with 95 % confidence intervals</title>" + "".join(parts) + "</svg>"
     )
 
 
@@ -66,7 +66,7 @@ def _short(name: str) -> str:
 
 
 def _round_numbers(low: float, high: float) -> list[int]:
-    """Some round numbers between two, for an axis.
+    """Return some round numbers between two, for an axis.
 
     >>> _round_numbers(1320, 1790)
     [1400, 1500, 1600, 1700]
@@ -77,7 +77,7 @@ def _round_numbers(low: float, high: float) -> list[int]:
 
 
 def rating_curves(found: Report) -> str:
-    """How the ratings of the best went over the games."""
+    """Draw the ratings of the best entrants over the games."""
     if len(found.curve) < 2:
         return ""
     names = [line.entrant for line in found.standings[:MOST_CURVES]]

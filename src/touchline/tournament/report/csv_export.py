@@ -1,6 +1,6 @@
-"""The games of a cup as rows of CSV, for a spreadsheet.
+"""Export the games of a cup as CSV, for a spreadsheet.
 
-Law of this file: what entrants and organisers wrote is text to a spreadsheet, never a formula.
+Law of this file: names and reasons are text to a spreadsheet, never a formula.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ HEADS = (
 )  # fmt: skip
 
 
-def write_rows(ledger: Ledger, file: TextIO) -> None:
-    """Every game, a row each; what has several parts, such as the entrants, has them between bars."""
+def write_csv(ledger: Ledger, file: TextIO) -> None:
+    """Write a row for each game; the parts of a list, such as the entrants, are separated by bars."""
     rows = csv.writer(file)
     rows.writerow(HEADS)
     for finished in ledger.results():
@@ -45,5 +45,5 @@ def _joined(words: Iterable[str]) -> str:
 
 
 def _safe(text: str) -> str:
-    """What a spreadsheet would take for a formula is text."""
+    """Quote a text that a spreadsheet would take for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -1,7 +1,8 @@
-"""What a cup came to, from its ledger: standings, ratings, who beat whom, how they used their time, faults.
+"""Compute the report of a cup from its ledger: standings, ratings, cross table, time use, faults.
 
-Law of this file: everything here follows from the ledger, and void, forfeit and expulsion are never mixed.
-Where reading every record would take too long, some are read, evenly spread, and it is said how many.
+Law of this file: everything follows from the ledger, and void games, forfeits and expulsions are counted
+separately. Where reading every record would take too long, an evenly spread sample is read, and the report
+says how many.
 """
 
 from __future__ import annotations
@@ -16,31 +17,32 @@ from msgspec import Struct
 from touchline.core import events
 from touchline.core.errors import BadInput
 from touchline.tournament.cup import unpacked
-from touchline.tournament.ledger import cup_digest
-from touchline.tournament.pairing import Thrift, alike, had
+from touchline.tournament.ledger.base import ejected
+from touchline.tournament.ledger.shared.digest import cup_digest
+from touchline.tournament.pairing import Interner, grouped, score_against
 from touchline.tournament.ratings.base import Rating
-from touchline.tournament.ratings.bradley_terry import Sums
+from touchline.tournament.ratings.bradley_terry import RatingSums
 from touchline.tournament.standings import Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from touchline.tournament.cup import Cup
-    from touchline.tournament.ledger import Act, Finished, Ledger
+    from touchline.tournament.ledger import Finished, Ledger
     from touchline.tournament.pairing import Played
 
 MOST_READ = 2_000
-"""Records that are read for how time was used."""
+"""The most records that are read for the use of time."""
 MOST_TROUBLES = 500
-"""Games with trouble that are told one by one."""
+"""The most irregular games that are listed."""
 MOST_SKILLED = 20_000
-"""Games up to which skills are found, game by game: it takes seconds."""
+"""The most games for which skills are computed: that goes game by game, and takes seconds."""
 CURVE = 24
-"""How often on the way the ratings are found for the curve."""
+"""Points of the rating curve."""
 
 
 class Cross(Struct, frozen=True):
-    """What one entrant scored against another."""
+    """The score of one entrant against another."""
 
     entrant: str
     other: str
@@ -49,7 +51,7 @@ class Cross(Struct, frozen=True):
 
 
 class FaultCount(Struct, frozen=True):
-    """How often an entrant did something wrong, and one game in which it did."""
+    """The number of an entrant's offences of one kind, and the first game with one."""
 
     entrant: str
     offence: str
@@ -59,39 +61,39 @@ class FaultCount(Struct, frozen=True):
 
 
 class Trouble(Struct, frozen=True):
-    """A game that did not simply end on the board."""
+    """An irregular game: void, forfeited, or with an expulsion."""
 
     game: str
     entrants: tuple[str, ...]
     verdict: str
     at_fault: tuple[str, ...]
-    """Who forfeited it, or was expelled from it,"""
+    """The entrants that forfeited it or were expelled from it."""
     reason: str
-    """for what; if nobody was, why it is void."""
+    """Their offences; if there are none, why the game is void."""
     voided: str | None
-    """Why the organiser declared it void, if that was so."""
+    """Why the organiser declared it void; None if it stands."""
 
 
 class TimeUse(Struct, frozen=True):
-    """How long an entrant took for its moves, in seconds."""
+    """The time that an entrant took for its moves, in seconds."""
 
     entrant: str
     moves: int
     mean: float
     slowest: float
     share: float
-    """Of the time that a move may take, how much the slowest took; 0 without a clock."""
+    """The slowest move as a share of the time for a move; 0 without a clock."""
 
 
 class Stage(Struct, frozen=True):
-    """The ratings after so many games."""
+    """The ratings after a number of games: a point of the rating curve."""
 
     games: int
     ratings: tuple[Rating, ...]
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """All of it."""
+    """The report of a cup."""
 
     cup: str
     game: str
@@ -104,49 +106,38 @@ class Report(Struct, frozen=True, kw_only=True):
     tiebreaks: tuple[str, ...]
     ratings: tuple[Rating, ...]
     skills: tuple[Rating, ...]
-    """By Plackett and Luce, where openskill is installed and there are not too many games."""
+    """Plackett-Luce ratings, if openskill is installed and there are not too many games."""
     cross: tuple[Cross, ...]
     curve: tuple[Stage, ...]
     faults: tuple[FaultCount, ...]
     troubles: tuple[Trouble, ...]
-    """Games that were void, forfeited or saw somebody expelled: the first ones,"""
+    """The first irregular games: void, forfeited, or with an expulsion."""
     troubled: int
-    """and how many there are of them."""
+    """The number of irregular games."""
     times: tuple[TimeUse, ...]
     records_read: int
-    """How many records the times are from."""
+    """The number of records that the times are from."""
     acts: tuple[str, ...]
     digest: str
 
 
-class _Faults(Struct):
-    faults: tuple[events.Fault, ...] = ()
-
-
-_faults = msgspec.json.Decoder(_Faults).decode
 _event = msgspec.json.Decoder(events.Event).decode
 
 
-def read(ledger: Ledger) -> tuple[list[Played], tuple[str, ...]]:
-    """The results that stand, and who was ejected, in that order."""
-    lean = Thrift().lean
-    standing = [lean(finished.played) for finished in ledger.results() if finished.voided is None]
-    return standing, ejected(ledger.log())
+def standing_results(ledger: Ledger) -> list[Played]:
+    """Read the results that stand: those that the organiser has not declared void."""
+    intern = Interner().intern
+    return [intern(finished.played) for finished in ledger.results() if finished.voided is None]
 
 
-def ejected(acts: Iterable[Act]) -> tuple[str, ...]:
-    """Who was ejected, in the order of leaving: it decides who had a walkover."""
-    return tuple(dict.fromkeys(act.about for act in acts if act.act == "eject"))
-
-
-def report(ledger: Ledger) -> Report:
-    """The report of a cup, also of one that is not over."""
+def build_report(ledger: Ledger) -> Report:
+    """Compute the report of a cup, also of one that is not over."""
     packed = ledger.spec()
     if packed is None:
-        raise BadInput("no cup has been begun in this ledger")
+        raise BadInput("no cup has been started in this ledger")
     cup = unpacked(packed)
-    seen = _Seen()
-    digest = cup_digest(packed, seen.passing(ledger.results()))
+    seen = _Summary()
+    digest = cup_digest(packed, seen.adding(ledger.results()))
     played = seen.standing
     acts = ledger.log()
     out = ejected(acts)
@@ -159,7 +150,7 @@ def report(ledger: Ledger) -> Report:
         games=len(played), void=sum(game.verdict == "void" for game in played),
         oversubscribed=seen.oversubscribed,
         standings=tuple(rules.standings(cup.names, played, out)), tiebreaks=tuple(rules.tiebreaks),
-        ratings=curve[-1].ratings if curve else tuple(Sums(cup.names).ratings()),
+        ratings=curve[-1].ratings if curve else tuple(RatingSums(cup.names).ratings()),
         skills=_skills(played, cup.names), cross=_cross(played), curve=curve,
         faults=tuple(sorted(seen.faults.values(), key=lambda fault: (-fault.count, fault.entrant))),
         troubles=tuple(seen.troubles), troubled=seen.troubled, times=times, records_read=read_records,
@@ -167,24 +158,24 @@ def report(ledger: Ledger) -> Report:
     )  # fmt: skip
 
 
-class _Seen:
-    """What is gathered from the results in one passing."""
+class _Summary:
+    """What is collected from the results in one pass."""
 
     def __init__(self) -> None:
-        self._lean = Thrift().lean
+        self._intern = Interner().intern
         self.standing: list[Played] = []
         self.oversubscribed = self.troubled = 0
         self.faults: dict[tuple[str, str], FaultCount] = {}
         self.troubles: list[Trouble] = []
 
-    def passing(self, results: Iterable[Finished]) -> Iterator[Finished]:
-        """The same results, looked at."""
+    def adding(self, results: Iterable[Finished]) -> Iterator[Finished]:
+        """Yield the results unchanged, adding each to the summary."""
         for finished in results:
             played = finished.played
             self.oversubscribed += finished.oversubscribed
-            faults = _faults(finished.result).faults
+            faults = finished.faults()
             if finished.voided is None:
-                self.standing.append(self._lean(played))
+                self.standing.append(self._intern(played))
                 for fault in faults:
                     self._count(played, fault)
             if finished.voided is not None or played.verdict != "finished" or played.expelled:
@@ -212,26 +203,26 @@ def _trouble(finished: Finished, faults: Iterable[events.Fault]) -> Trouble:
 
 
 def _cross(played: Sequence[Played]) -> tuple[Cross, ...]:
-    """Every two that met at a table, whatever the number of seats."""
+    """Sum up the scores of every two that met at a table, whatever the number of seats."""
     scores: defaultdict[tuple[str, str], float] = defaultdict(float)
     games: Counter[tuple[str, str]] = Counter()
-    for game, often in alike(played):
+    for game, often in grouped(played):
         if game.verdict == "void":
             continue
         seats = zip(game.pairing.entrants, game.ranks, strict=True)
         for (one, rank), (other, against) in permutations(seats, 2):
-            scores[one, other] += often * had(rank, against)
+            scores[one, other] += often * score_against(rank, against)
             games[one, other] += often
     return tuple(Cross(*pair, scores[pair], games[pair]) for pair in sorted(games))
 
 
 def _curve(played: Sequence[Played], names: Sequence[str]) -> tuple[Stage, ...]:
-    """How the ratings went, at so many moments evenly spread over the games; the last is how they are."""
+    """Compute the ratings at moments evenly spread over the games; the last are the final ones."""
     counted = [game for game in played if game.verdict != "void"]
     moments = sorted({len(counted) * step // CURVE for step in range(1, CURVE + 1)} - {0})
-    sums, stages, before = Sums(names), list[Stage](), 0
+    sums, stages, before = RatingSums(names), list[Stage](), 0
     for moment in moments:
-        for game, times in alike(counted[before:moment]):
+        for game, times in grouped(counted[before:moment]):
             sums.add(game, times)
         stages.append(Stage(moment, tuple(sums.ratings())))
         before = moment

@@ -1,8 +1,7 @@
-"""The report of a cup as one page that needs nothing else.
+"""Write the report of a cup as one self-contained HTML page.
 
-Law of this file: what entrants and organisers wrote is shown as text, whatever it looks like; the page runs
-no script and fetches nothing; and however large the cup is, the page can be opened: what it leaves out it
-says.
+Law of this file: names and reasons are escaped; the page runs no script and fetches nothing; and its size is
+bounded, however large the cup is: it says what it leaves out.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from touchline.core.errors import UnknownName
 from touchline.tournament.report.charts import rating_bars, rating_curves
-from touchline.tournament.standings import spelt
+from touchline.tournament.standings import format_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,13 +22,13 @@ if TYPE_CHECKING:
     from touchline.tournament.report.data import Cross, Report, Trouble
 
 MOST_ROWS = 2_000
-"""Games that are listed on the page."""
+"""The most games that are listed on the page."""
 MOST_RECORDS = 8 << 20
-"""Bytes of records that are put into the page."""
+"""The most bytes of records in the page."""
 MOST_CROSSED = 60
-"""Entrants in the table of who beat whom: the first ones."""
+"""The most entrants in the cross table: the first ones of the standings."""
 WORDY = 8
-"""Up to so many entrants that table has their names on top, with more their ranks."""
+"""The most entrants for which the cross table has names on top; with more it has their ranks."""
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 STYLE = """
@@ -66,8 +65,8 @@ svg.rated text { fill: var(--ink); font-size: 14px; } svg.rated text.soft { fill
 """
 
 
-def page(found: Report, ledger: Ledger) -> str:
-    """The whole page."""
+def html_page(found: Report, ledger: Ledger) -> str:
+    """Return the page."""
     records = _Records(ledger)
     parts = [
         f"<h1>{escape(found.cup)}</h1>", f'<p class="lead">{_lead(found)}</p>',
@@ -77,11 +76,11 @@ def page(found: Report, ledger: Ledger) -> str:
         "<h2>Time</h2>", _times(found),
         "<h2>Faults</h2>", _faults(found),
         "<h2>Void, forfeited, expelled</h2>", _troubles(found, records),
-        *(["<h2>What the organiser did</h2>", _list(found.acts)] if found.acts else []),
+        *(["<h2>The organiser's log</h2>", _list(found.acts)] if found.acts else []),
         "<h2>Games</h2>", _games(found, ledger, records),
         f"<h2>Digest</h2><p><code>{found.digest}</code></p>"
-        "<p>Whoever has the ledger can prove all of this: <code>touchline verify LEDGER</code> plays every "
-        "game again and comes to the same digest.</p>",
+        "<p>Anybody who has the ledger can verify all of this: <code>touchline verify LEDGER</code> replays "
+        "every game and computes the same digest.</p>",
     ]  # fmt: skip
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -94,14 +93,14 @@ def page(found: Report, ledger: Ledger) -> str:
 
 
 class _Records:
-    """Links to records, as long as there is room for them in the page, and to games that are listed in it."""
+    """Links to records: embedded in the page until its size limit is reached."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger, self._room = ledger, MOST_RECORDS
         self._links: dict[str, str] = {}
 
     def link(self, game: str) -> str:
-        """The record itself, to be saved as a file."""
+        """Return a link that saves the record as a file."""
         if game not in self._links:
             self._links[game] = self._made(game)
         return self._links[game]
@@ -134,9 +133,9 @@ def _table(
     heads: Sequence[str], rows: Iterable[Sequence[str]], *, names: Sequence[int] = (), why: int = -1,
     kind: str = "",
 ) -> str:  # fmt: skip
-    """Cells are HTML already; some columns are names, and one may be a text that is broken into lines.
+    """Return a table. Cells are HTML; `names` are columns of names, `why` is a column of wrapped text.
 
-    A row is as long as its heads; one more cell is the row's own name in links.
+    A row may have one more cell than there are heads: the id of the row, as a target of links.
     """
     shape = [
         ' class="why"' if column == why else ' class="name"' if column in names else ""
@@ -153,7 +152,7 @@ def _table(
 
 
 def _scrolled(table: str) -> str:
-    """What is wider than the page can be moved, and not the page with it."""
+    """Make a wide table scroll by itself, not with the page."""
     return f'<div class="scroll" tabindex="0">{table}</div>'
 
 
@@ -168,7 +167,11 @@ def _standings(found: Report) -> str:
              "rating", *(["skill"] if skills else [])]  # fmt: skip
     rows = []
     for line in found.standings:
-        cells = [str(line.rank), _name(line.entrant) + (" (out)" if line.out else ""), spelt(line.points)]
+        cells = [
+            str(line.rank),
+            _name(line.entrant) + (" (out)" if line.out else ""),
+            format_points(line.points),
+        ]
         cells += map(str, (line.games, line.won, line.tied, line.lost))
         cells += (_bad(line.forfeits), _bad(line.expulsions), str(line.voids))
         for known in (ratings, skills) if skills else (ratings,):
@@ -179,7 +182,7 @@ def _standings(found: Report) -> str:
     order = ", then ".join(map(escape, found.tiebreaks))
     said = "Ratings are Elo by Bradley and Terry" + (", skills by Plackett and Luce" if skills else "")
     return _table(heads, rows, names=(1,), kind="standings") + (
-        f'<p class="lead">Ranked by {order}. {said}; the truth is within ± 95 times of 100.</p>'
+        f'<p class="lead">Ranked by {order}. {said}; ± is the 95 % confidence interval.</p>'
     )
 
 
@@ -188,7 +191,7 @@ def _bad(count: int) -> str:
 
 
 def _cross_table(found: Report) -> str:
-    """What the one on the left scored against the one above; the stronger the colour, the better."""
+    """Return the cross table: the score of the row's entrant against the column's, coloured by share."""
     lines = found.standings[:MOST_CROSSED]
     scores = {(cross.entrant, cross.other): cross for cross in found.cross}
     few = len(lines) <= WORDY
@@ -216,15 +219,15 @@ def _crossed(cross: Cross | None) -> str:
     share = cross.points / cross.games
     return (
         f'<td class="share" style="--share:{share:.2f}" title="{share:.0%}">'
-        f'{spelt(cross.points)}<span class="soft"> / {cross.games}</span></td>'
+        f'{format_points(cross.points)}<span class="soft"> / {cross.games}</span></td>'
     )
 
 
 def _times(found: Report) -> str:
     slowest = max((time.mean for time in found.times), default=0) or 1
     rows = [
-        [_name(time.entrant), f"{time.moves:,}", _spell(time.mean), _gauge(time.mean / slowest),
-         _spell(time.slowest), f"{time.share:.0%}" if time.share else ""]
+        [_name(time.entrant), f"{time.moves:,}", _format_seconds(time.mean), _gauge(time.mean / slowest),
+         _format_seconds(time.slowest), f"{time.share:.0%}" if time.share else ""]
         for time in found.times
     ]  # fmt: skip
     heads = ["entrant", "moves", "a move on average", "", "slowest", "of the time allowed"]
@@ -234,9 +237,9 @@ def _times(found: Report) -> str:
     return _table(heads, rows, names=(0, 3)) + said if rows else "<p>Nobody has moved yet.</p>"
 
 
-def _spell(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     """
-    >>> _spell(0.00025), _spell(0.25), _spell(2.5)
+    >>> _format_seconds(0.00025), _format_seconds(0.25), _format_seconds(2.5)
     ('0.25 ms', '250 ms', '2.5 s')
     """
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
@@ -255,7 +258,7 @@ def _faults(found: Report) -> str:
          f'<a href="#{fault.game}">{fault.game}</a>', escape(fault.reason)]
         for fault in found.faults
     ]  # fmt: skip
-    heads = ["entrant", "offence", "times", "", "first in", "what was said then"]
+    heads = ["entrant", "offence", "times", "", "first in", "what happened"]
     return _table(heads, rows, names=(0, 1, 3, 4), why=5)
 
 
@@ -288,8 +291,8 @@ def _seats(entrants: Sequence[str]) -> str:
 
 
 def _games(found: Report, ledger: Ledger, records: _Records) -> str:
-    told = {trouble.game for trouble in found.troubles}
-    rows = [_game(finished, records, told) for finished in islice(ledger.results(), MOST_ROWS)]
+    listed = {trouble.game for trouble in found.troubles}
+    rows = [_game(finished, records, listed) for finished in islice(ledger.results(), MOST_ROWS)]
     left_out = found.games + sum(trouble.voided is not None for trouble in found.troubles) - len(rows)
     more = (
         f'<p class="lead">{left_out:,} more games are in the ledger: '
@@ -301,7 +304,7 @@ def _games(found: Report, ledger: Ledger, records: _Records) -> str:
     return _table(heads, rows, names=(0, 1, 2), why=3) + more
 
 
-def _game(finished: Finished, records: _Records, told: set[str]) -> list[str]:
+def _game(finished: Finished, records: _Records, listed: set[str]) -> list[str]:
     played, game = finished.played, finished.id
     winners = ", ".join(_name(played.pairing.entrants[seat]) for seat in played.winners)
     if finished.voided is not None or played.verdict == "void":
@@ -309,7 +312,7 @@ def _game(finished: Finished, records: _Records, told: set[str]) -> list[str]:
     elif played.verdict == "forfeited":
         winners = f"{winners or 'nobody'} by forfeit"
     cells = [game, _seats(played.pairing.entrants), winners or "nobody", escape(played.reason),
-             _spell(finished.seconds)]  # fmt: skip
-    if game in told:  # its record is up there
+             _format_seconds(finished.seconds)]  # fmt: skip
+    if game in listed:  # its record is linked there
         return [*cells, f'<a href="#{game}">above</a>']
     return [*cells, records.link(game), game]

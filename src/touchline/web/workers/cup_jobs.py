@@ -100,7 +100,7 @@ class TabulateCup(_OfLedger, frozen=True, kw_only=True, tag="tabulate_cup"):
     mark: Mark
 
     def done(self, started: Callable[[], None]) -> Table:
-        from touchline.tournament.report.data import ejected
+        from touchline.tournament.ledger.base import ejected
 
         with self.open() as ledger:
             started()
@@ -126,11 +126,11 @@ class ReportOnCup(_OfLedger, frozen=True, kw_only=True, tag="report_on_cup"):
     """The report, as JSON."""
 
     def done(self, started: Callable[[], None]) -> bytes:
-        from touchline.tournament.report.data import report
+        from touchline.tournament.report import build_report
 
         with self.open() as ledger:
             started()
-            return msgspec.json.encode(_shortened(report(ledger)))
+            return msgspec.json.encode(_shortened(build_report(ledger)))
 
 
 def _shortened(found: Report) -> Report:

@@ -1,7 +1,7 @@
-"""Lists of games in which all meet all: two at a table, or more.
+"""Round-robin designs: lists of games in which all entrants meet, two or more at a table.
 
-Law of this file: everybody plays equally many games, and every two meet equally often, or as nearly so as the
-numbers allow. Entrants are numbers here; a group is in the order of its seats.
+Law of this file: all entrants play the same number of games, and every two meet equally often, or as nearly
+so as the numbers allow. Entrants are numbers here; a group is in the order of its seats.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 FEW = 60
-"""If there are no more groups than this, all are played."""
+"""The most groups for which every group plays."""
 WIDE = 400
-"""Beyond so many blocks for each seat not all of them are tried, nor more members for a block than this."""
+"""Limits the search for a base block: blocks tried for each seat, and candidates for a member."""
 
 
 def everybody(count: int, seats: int, times: int) -> list[tuple[int, ...]]:
-    """The groups of a round robin that goes round so many times."""
+    """Return the groups of a round robin that is repeated `times` times."""
     if seats == 2:
         return [pair if time % 2 == 0 else pair[::-1] for time in range(times) for pair in pairs(count)]
     if comb(count, seats) <= FEW:
@@ -32,10 +32,10 @@ def everybody(count: int, seats: int, times: int) -> list[tuple[int, ...]]:
 
 
 def pairs(count: int) -> Iterator[tuple[int, int]]:
-    """All pairs by the circle method, round after round; each is first as often as second, or once off.
+    """Return all pairs by the circle method, round by round; seats are balanced to within one game.
 
-    One stands still while the others walk round it. Among an odd number that walk, each is first against the
-    half that follows it on the circle.
+    One entrant stands still while the others rotate around it. Among those that rotate, an odd number, each
+    has the first seat against the half that follows it on the circle.
 
     >>> [*pairs(4)]
     [(0, 3), (1, 2), (3, 1), (2, 0), (2, 3), (0, 1)]
@@ -50,10 +50,10 @@ def pairs(count: int) -> Iterator[tuple[int, int]]:
 
 
 def developed(count: int, seats: int, times: int) -> Iterator[tuple[int, ...]]:
-    """A cyclic design: a base block is turned round the circle of all entrants.
+    """Return a cyclic design: base blocks that are rotated around the circle of all entrants.
 
-    So each sits in each seat once for every base block, and how often two meet depends only on how far apart
-    they are. Base blocks are taken, each the one whose distances were met least, until all have met.
+    So each entrant sits in each seat once for every base block, and how often two meet depends only on their
+    distance. Base blocks are added, each the one whose distances were met least, until all have met.
 
     >>> [*developed(7, 3, 1)]
     [(0, 1, 3), (1, 2, 4), (2, 3, 5), (3, 4, 6), (4, 5, 0), (5, 6, 1), (6, 0, 2)]
@@ -73,12 +73,12 @@ def _apart(one: int, two: int, count: int) -> int:
 
 
 def _often(distance: int, count: int) -> int:
-    """How often a turn round the circle brings two so far apart together: those half a turn apart, twice."""
+    """Return how often two at this distance meet in a full rotation: twice if it is half the circle."""
     return 2 if 2 * distance == count else 1
 
 
 def _least_met(count: int, seats: int, met: Sequence[int]) -> tuple[int, ...]:
-    """The base block that brings those together who met least; in a great field it is grown by degrees."""
+    """Return the base block whose distances were met least; in a large field by a greedy search."""
 
     def cost(block: tuple[int, ...]) -> int:
         more: dict[int, int] = {}
@@ -107,7 +107,7 @@ def _least_met(count: int, seats: int, met: Sequence[int]) -> tuple[int, ...]:
 
 
 def in_rounds(groups: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
-    """The groups in rounds: each in the first round in which all of its members are free.
+    """Split groups into rounds: each goes into the first round in which all of its members are free.
 
     >>> in_rounds([(0, 1), (0, 2), (2, 3)])
     [[(0, 1), (2, 3)], [(0, 2)]]

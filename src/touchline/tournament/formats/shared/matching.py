@@ -1,8 +1,7 @@
-"""Pairing off: everybody with somebody they may meet, if that is possible at all.
+"""Maximum matching: pair off as many entrants as possible, by preference.
 
-Law of this file: if all can be paired off, they are. Pairs are made greedily in order of preference; who is
-left over is fitted in along an augmenting path, found as Edmonds taught, which contracts the blossoms
-(cycles of odd length) that it comes upon. People are numbers here.
+Law of this file: if all can be paired off, they are. Pairs are made greedily in order of preference; the rest
+is matched along augmenting paths by Edmonds' blossom algorithm. Entrants are numbers here.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ NOBODY = -1
 def pair_off(
     count: int, choose: Callable[[int, Sequence[int]], int], may: Callable[[int, int], bool]
 ) -> list[int]:
-    """The partner of each, or NOBODY: as many pairs as there can be.
+    """Return the partner of each, or NOBODY, with as many pairs as possible.
 
-    `choose(one, free)` is whom of the free one would meet, or NOBODY; all of `free` come after `one`.
-    `may(one, other)` says who can meet at all; it goes both ways.
+    `choose(one, free)` returns the preferred opponent of `one` among `free`, which all come after it, or
+    NOBODY. `may(one, other)` says whether two can meet at all; it is symmetric.
 
     >>> pair_off(4, lambda one, free: free[-1], lambda one, other: True)
     [3, 2, 1, 0]
@@ -35,7 +34,7 @@ def pair_off(
             free.remove(other)
             partner[one], partner[other] = other, one
     if NOBODY in partner:
-        # The nearest first, so that those who must change partners change to others of about their strength.
+        # The nearest first, so that those who must change partners get one of similar strength.
         friends = [[other for other in _near(one, count) if may(one, other)] for one in range(count)]
         for one in range(count):
             if partner[one] == NOBODY:
@@ -44,12 +43,12 @@ def pair_off(
 
 
 def _near(one: int, count: int) -> list[int]:
-    """All the others, the nearest first."""
+    """Return all others, the nearest first."""
     return sorted((other for other in range(count) if other != one), key=lambda other: abs(one - other))
 
 
 def _augment(root: int, friends: Sequence[Sequence[int]], partner: list[int]) -> None:
-    """Fit in one more, if it can be done: a search by breadth from `root`."""
+    """Match `root` along an augmenting path, if there is one: a breadth-first search."""
     count = len(partner)
     parent: list[int] = [NOBODY] * count
     base: list[int] = [*range(count)]
@@ -101,7 +100,7 @@ def _augment(root: int, friends: Sequence[Sequence[int]], partner: list[int]) ->
 
 
 def _flip(end: int, parent: Sequence[int], partner: list[int]) -> None:
-    """Exchange pairs along the path that leads to `end`."""
+    """Swap the pairs along the augmenting path that ends at `end`."""
     while end != NOBODY:
         before = parent[end]
         rest = partner[before]

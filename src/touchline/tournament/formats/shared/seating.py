@@ -1,8 +1,8 @@
-"""Who sits where: games of a match with seats rotated, and seats shared out evenly over a tournament.
+"""Assign seats: rotate them within a match, and balance them over a tournament.
 
-Law of this file: in the games of one rotation everybody at the table sits in every seat once; what is left
-over is shared out so that nobody sits in one seat more than once oftener than in another, where the games
-are known beforehand, and as evenly as the past allows where they are not.
+Law of this file: in the games of one rotation every entrant at the table sits in every seat once. Over a
+tournament whose games are known beforehand, the numbers of an entrant's games in two seats differ by at most
+one; otherwise they are as equal as the past allows.
 """
 
 from __future__ import annotations
@@ -18,18 +18,28 @@ if TYPE_CHECKING:
 
 
 def match(
-    number: int, place: int, entrants: Sequence[str], games: int, paired: bool, field: int, spare: int = 0
+    number: int,
+    place: int,
+    entrants: Sequence[str],
+    *,
+    games: int,
+    paired: bool,
+    places: int,
+    spare: int = 0,
 ) -> list[Pairing]:
-    """The games that those at one place of a round play; `field` is more than there are places in a round.
+    """Return the games of one match of a round, with seats rotated from game to game.
 
-    `spare` tables after them are kept free.
+    `number` is the round and `place` the match within it, both counted from 0. `places` is an upper bound of
+    the matches in a round, the same for all rounds, so that every match has boards of its own. With `paired`
+    the games of one rotation share a board. `spare` numbers of tables and boards are kept free after them.
 
-    >>> [(game.table, game.entrants, game.board) for game in match(0, 1, ["a", "b"], 3, True, 4)]
+    >>> drawn = match(0, 1, ["a", "b"], games=3, paired=True, places=4)
+    >>> [(game.table, game.entrants, game.board) for game in drawn]
     [(3, ('a', 'b'), 2), (4, ('b', 'a'), 2), (5, ('a', 'b'), 3)]
     """
     size = len(entrants)
     boards = (-(-games // size) if paired else games) + spare
-    first = (number * field + place) * boards
+    first = (number * places + place) * boards
     return [
         Pairing(
             round=number,
@@ -42,7 +52,7 @@ def match(
 
 
 def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]]) -> tuple[str, ...]:
-    """The order in which everybody sits where they sat seldom; the given order if all are alike.
+    """Return the seating in which entrants sit where they sat least; the given order if all are equal.
 
     >>> from collections import Counter
     >>> fewest(["a", "b"], Counter({("a", 0): 1, ("b", 1): 1}))
@@ -55,12 +65,11 @@ def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]]) -> tuple[str,
 
 
 def evenly(groups: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The same groups, each in an order of seats such that over all of them nobody sits in one seat more
-    than once oftener than in another.
+    """Order the seats of each group so that an entrant's numbers of games in two seats differ by at most one.
 
-    The visits of an entrant are cut into runs, each as long as there are seats. Between runs and games this
-    is a bipartite graph of no higher degree than there are seats, so by a theorem of König its edges can be
-    coloured with the seats: no two of a game alike, and no two of a run.
+    The games of an entrant are cut into runs, each as long as there are seats. Runs and games are a bipartite
+    graph whose degree is at most the number of seats, so by König's theorem its edges can be coloured with
+    the seats: no two of a game alike, and no two of a run.
 
     >>> evenly([("a", "b"), ("a", "c"), ("b", "c")])
     [('a', 'b'), ('c', 'a'), ('b', 'c')]
@@ -80,7 +89,7 @@ def evenly(groups: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
                 other = next(seat for seat in range(seats) if seat not in mine)
                 _change_over(games, runs, run, seat, other)
             games[game][seat], mine[seat] = run, game
-    # A table smaller than the rest may have been given seats that it has not.
+    # A smaller table may have been given seat numbers beyond its size.
     return [tuple(taken[seat][0] for seat in sorted(taken)) for taken in games]
 
 
@@ -91,7 +100,7 @@ def _change_over(
     seat: int,
     other: int,
 ) -> None:
-    """Exchange two seats along the path that begins at a run, so that the first one is free there."""
+    """Swap two seats along the alternating path from a run, so that the first seat is free there."""
     path = []
     at: tuple[str, int] | None = run
     while at is not None and seat in runs[at]:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from store.places import fresh
 from touchline.tournament.ledger import open_ledger
+from tournament.ledger.places import fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.tournament.ledger.sql import SqlLedger
+    from touchline.tournament.ledger import Ledger
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "postgres"
+SCRIPT = Path(__file__).parents[3] / "scripts" / "postgres"
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +63,7 @@ def where(server: str | None) -> Iterator[str]:
 
 
 @pytest.fixture
-def ledger(where: str) -> Iterator[SqlLedger]:
+def ledger(where: str) -> Iterator[Ledger]:
     """An empty ledger."""
     with open_ledger(where, durable=False) as made:
         yield made

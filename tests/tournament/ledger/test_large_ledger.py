@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from store.ledgers import NOW, done, games
+from tournament.ledger.ledgers import NOW, done, games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.tournament.ledger.database import Cursor
-    from touchline.tournament.ledger.sql import SqlLedger
+    from touchline.tournament.ledger.shared.database import Cursor
+    from touchline.tournament.ledger.shared.sql import SqlLedger
 
 COUNT = 100_000
 MOST_ROWS = 100

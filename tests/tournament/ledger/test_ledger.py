@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
-from store.ledgers import NOW, SPEC, done, game, games, record_of
 from touchline.core.errors import BadInput, TouchlineError, UnknownName
-from touchline.tournament.ledger import Act, Claim, Conflict, Counts, Unreadable, cup_digest, open_ledger
+from touchline.tournament.ledger import Claim, Conflict, Counts, LogEntry, Unreadable, cup_digest, open_ledger
 from touchline.tournament.pairing import Pairing
+from tournament.ledger.ledgers import NOW, SPEC, done, game, games, record_of
 
 if TYPE_CHECKING:
     from touchline.tournament.ledger import Ledger
@@ -42,7 +42,7 @@ def test_everything_is_there_when_it_is_opened_again(where: str) -> None:
         assert second.spec() == SPEC
         assert [one.id for one in second.results()] == [game(0).id]
         assert second.digest() == before
-        assert second.log() == [Act(NOW, "eject", "ann", "asleep")]
+        assert second.log() == [LogEntry(NOW, "eject", "ann", "asleep")]
 
 
 def test_games_are_scheduled_once(ledger: Ledger) -> None:
@@ -170,13 +170,13 @@ def test_the_first_result_stays_and_another_one_is_logged(ledger: Ledger) -> Non
     assert ledger.record(claim.id) == record_of(game(0), "a")
     (act,) = ledger.log()
     assert (act.at, act.act, act.about) == (NOW + 1, "conflict", claim.id)
-    assert "x brought another result" in act.why
+    assert "x sent a different result" in act.why
 
 
 def test_a_result_that_is_none_is_refused_before_anything_is_written(ledger: Ledger) -> None:
     ledger.schedule(games(2))
     good, bad = claimed(ledger, 2)
-    with pytest.raises(BadInput, match=f"the result of {bad.id} is not one"):
+    with pytest.raises(BadInput, match=f"the result of {bad.id} is malformed"):
         ledger.finish([done(good), replace(done(bad), result=b'{"verdict":"won"}')], NOW)
     assert [*ledger.results()] == []
 
@@ -191,7 +191,7 @@ def test_void_keeps_what_was_played(ledger: Ledger) -> None:
     assert one.voided == "the clock was wrong"
     assert one.played == done(claim).played
     assert ledger.record(claim.id) == record_of(game(0))
-    assert ledger.log() == [Act(NOW + 1, "void", claim.id, "the clock was wrong")]
+    assert ledger.log() == [LogEntry(NOW + 1, "void", claim.id, "the clock was wrong")]
     with pytest.raises(Conflict, match="not finished"):
         ledger.void(game(1).id, "why not", NOW)
     with pytest.raises(UnknownName, match="r0007-t0007"):
@@ -223,7 +223,7 @@ def test_words_that_a_database_cannot_hold_are_made_plain(ledger: Ledger) -> Non
     ledger.note("eject", "\0", "\ud800", NOW)
     (one,) = ledger.results()
     assert (one.worker, one.voided) == ("w??", "?")
-    assert ledger.log()[-1] == Act(NOW, "eject", "?", "?")
+    assert ledger.log()[-1] == LogEntry(NOW, "eject", "?", "?")
 
 
 def test_counts(ledger: Ledger) -> None:
@@ -283,7 +283,7 @@ def test_a_reader_cannot_write(where: str, ledger: Ledger) -> None:
             lambda: reader.claim("w", 1, 60, NOW),
             lambda: reader.note("pause", "", "", NOW),
         ):
-            with pytest.raises(TouchlineError, match="may only be read"):
+            with pytest.raises(TouchlineError, match="is read-only"):
                 attempt()
         assert [*reader.unfinished()] == games(1)
 

@@ -1,7 +1,7 @@
-"""A ledger as plain files, for whoever wants to read it without a database.
+"""Export a ledger to a folder of plain files, readable without a database.
 
-`cup.json` is the spec, `results.jsonl` has a line for each finished game in the order of round, table and
-attempt, `log.jsonl` one for each act of the organiser, and `records/` the record of each game.
+`cup.json` is the spec, `results.jsonl` has a line for each finished game by round, table and attempt,
+`log.jsonl` a line for each entry of the organiser's log, and `records/` the record of each game.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _encode = msgspec.json.Encoder().encode
 
 
-class Line(Struct, kw_only=True):
+class ExportedGame(Struct, kw_only=True):
     """A line of `results.jsonl`."""
 
     id: str
@@ -36,14 +36,13 @@ class Line(Struct, kw_only=True):
     voided: str | None
 
 
-def line(game: Finished) -> Line:
-    """A finished game as it is written."""
+def _exported(game: Finished) -> ExportedGame:
     fields: dict[str, Any] = msgspec.structs.asdict(game) | {"result": Raw(game.result)}
-    return Line(id=game.id, **fields)
+    return ExportedGame(id=game.id, **fields)
 
 
-def export(ledger: Ledger, folder: Path) -> int:
-    """Write all that is in a ledger into a folder, which must be new or empty; how many games there are."""
+def write_folder(ledger: Ledger, folder: Path) -> int:
+    """Write a ledger into a folder, which must be new or empty; return the number of games."""
     records = folder / "records"
     if folder.exists() and any(folder.iterdir()):
         raise BadInput("there are files in this folder already: name a new one", str(folder))
@@ -53,7 +52,7 @@ def export(ledger: Ledger, folder: Path) -> int:
     with (folder / "results.jsonl").open("wb") as results:
         for game in ledger.results():
             (records / f"{game.id}.jsonl").write_bytes(ledger.record(game.id))
-            results.write(_encode(line(game)) + b"\n")
+            results.write(_encode(_exported(game)) + b"\n")
             count += 1
     (folder / "log.jsonl").write_bytes(b"".join(_encode(act) + b"\n" for act in ledger.log()))
     return count

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
-from store.ledgers import NOW, SPEC, done, finished, game, games
 from touchline.core.conduct import Offence, Sanction
 from touchline.core.events import Fault, Result, encode
 from touchline.core.rules import Outcome
-from touchline.tournament.ledger import Claim, cup_digest, open_ledger, rows
+from touchline.tournament.ledger import Claim, cup_digest, open_ledger
+from touchline.tournament.ledger.shared import rows
 from touchline.tournament.pairing import Played
+from tournament.ledger.ledgers import NOW, SPEC, done, finished, game, games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +108,7 @@ def test_the_digest_does_not_change_from_version_to_version() -> None:
 
 def test_the_digest_is_of_one_moment(where: str, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is worked out others go on."""
-    monkeypatch.setattr("touchline.tournament.ledger.sql.PAGE", 3)
+    monkeypatch.setattr("touchline.tournament.ledger.shared.sql.PAGE", 3)
     ledger.schedule(games(30))
     claims = ledger.claim("w", 30, 60, NOW)
     ledger.finish([done(claim) for claim in claims[::2]], NOW)

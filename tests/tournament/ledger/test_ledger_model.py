@@ -17,11 +17,11 @@ from hypothesis.stateful import (
 )
 from msgspec import Struct
 
-from store.ledgers import NOW, SPEC, done, game, record_of
-from store.places import fresh
 from touchline.core.errors import UnknownName
 from touchline.tournament.ledger import Claim, Conflict, open_ledger
 from touchline.tournament.pairing import Pairing
+from tournament.ledger.ledgers import NOW, SPEC, done, game, record_of
+from tournament.ledger.places import fresh
 
 LEASE = 10.0
 MOST = 5

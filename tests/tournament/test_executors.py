@@ -1,4 +1,4 @@
-"""Where games are played: what an engine owes whoever gave it work."""
+"""Where games are played: the contract of a worker pool."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import os
 import signal
 import time
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import touchline.tournament.executors
 from players.survivors import until
+from readmes import example, install_example
 from touchline.core.errors import BadOptions
-from touchline.tournament.executors import Cores, Here, engine
+from touchline.tournament.executors.base import worker_pool
+from touchline.tournament.executors.cores import Cores
+from touchline.tournament.executors.here import Here
+from tournament.cups import cup, played
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def doubled(number: int) -> int:
@@ -115,8 +123,21 @@ def test_looking_after_those_who_are_well() -> None:
 
 
 def test_by_name() -> None:
-    assert engine("here").slots == 1
-    assert engine("cores", 3).slots == 3
-    assert engine("cores").slots == len(os.sched_getaffinity(0))
-    with pytest.raises(BadOptions, match="not on 'mars'"):
-        engine("mars")
+    assert worker_pool("here").slots == 1
+    assert worker_pool("cores", 3).slots == 3
+    assert worker_pool("cores").slots == len(os.sched_getaffinity(0))
+    with pytest.raises(BadOptions, match="no executor is called 'mars'; --on takes: cores, dask, here, tcp:"):
+        worker_pool("mars")
+
+
+def test_the_example_in_the_readme_plays_a_cup(tmp_path: Path) -> None:
+    threads = example(touchline.tournament.executors)["Threads"]
+    with_threads = played(cup(), str(tmp_path / "threads.db"), tmp_path, pool=threads(2))
+    assert with_threads == played(cup(), str(tmp_path / "here.db"), tmp_path)
+
+
+def test_other_packages_add_executors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = touchline.tournament.executors
+    install_example(monkeypatch, tmp_path, room, "touchline.executors", "threads", "Threads")
+    assert worker_pool("threads", 3).slots == 3
+    assert worker_pool("threads://over/there", 3).slots == 3

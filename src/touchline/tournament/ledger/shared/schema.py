@@ -1,14 +1,16 @@
-"""The tables of a ledger, the same in every database but for two words.
+"""The tables of a ledger, the same in every database but for two type names.
 
-A game is one row, so that it cannot have two results; its claim and its result stand in that row, its record,
-which is long and seldom read, in another table. A row is known by the game's id; round, table and attempt say
-the same in numbers, by which the rows are ordered.
+A game is one row, with its claim and its result, so that it cannot have two results. Its record, which is
+long and seldom read, is in another table. The key of a row is the game's id; round, table and attempt say the
+same in numbers, by which rows are ordered.
 """
 
 from __future__ import annotations
 
+from touchline.tournament.ledger.base import Unreadable
+
 VERSION = 1
-"""Counted up when the tables change. A ledger of a newer version is refused."""
+"""The schema version. A ledger of another version is refused."""
 
 TABLES = (
     """
@@ -66,5 +68,15 @@ TABLES = (
 
 
 def tables(*, bytes_: str, counted: str) -> list[str]:
-    """The statements that make them, where the database calls its types so."""
+    """Return the statements that create the tables; the arguments are the database's own type names."""
     return [statement.format(bytes=bytes_, counted=counted) for statement in TABLES]
+
+
+def check_version(found: object, where: str) -> None:
+    """Raise `Unreadable` unless a ledger has our schema version."""
+    if found != VERSION:
+        raise Unreadable(
+            f"this ledger has schema version {found}, and this touchline knows version {VERSION}: "
+            "get a newer touchline",
+            where,
+        )

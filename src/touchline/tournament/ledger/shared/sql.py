@@ -1,6 +1,6 @@
 """The ledger in SQL, over any database that has transactions.
 
-Law of this file: one transaction for each request, and a game's row is locked before it is judged.
+Law of this file: one transaction for each request, and a game's row is locked before its claim is checked.
 """
 
 from __future__ import annotations
@@ -8,30 +8,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from touchline.core.errors import UnknownName
-from touchline.tournament.ledger import rows
-from touchline.tournament.ledger.base import VERDICTS, Act, Claim, Conflict, Counts, Unreadable
-from touchline.tournament.ledger.digest import cup_digest
-from touchline.tournament.ledger.rows import FINISHED, PAIRING, Held
+from touchline.tournament.ledger.base import VERDICTS, Claim, Conflict, Counts, LogEntry, Unreadable
+from touchline.tournament.ledger.shared import rows
+from touchline.tournament.ledger.shared.digest import cup_digest
+from touchline.tournament.ledger.shared.rows import FINISHED, PAIRING, Held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
     from typing import Self
 
-    from touchline.tournament.ledger.base import Done, Finished
-    from touchline.tournament.ledger.database import Cursor, Database
-    from touchline.tournament.ledger.rows import Entry
+    from touchline.tournament.ledger.base import Finished, Submission
+    from touchline.tournament.ledger.shared.database import Cursor, Database
+    from touchline.tournament.ledger.shared.rows import Entry
     from touchline.tournament.pairing import Pairing
 
 T = TypeVar("T")
 
 PAGE = 1000
-"""How many rows are read at once."""
+"""Rows that are read in one query."""
 ORDER = 'round, "table", attempt'
 
 
 class SqlLedger:
-    """A ledger: see `store.base.Ledger`."""
+    """A ledger over a database; `base.Ledger` says what the methods do."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -43,8 +43,8 @@ class SqlLedger:
             sql.execute("INSERT INTO cup VALUES (1, ?) ON CONFLICT DO NOTHING", (spec,))
             if _spec(sql) != spec:
                 raise Conflict(
-                    "this ledger is another cup's, or the cup has been changed since it began: "
-                    "put back what was changed, or give the new cup a ledger of its own"
+                    "this ledger belongs to another cup, or the cup has been changed since it began: "
+                    "undo the change, or give the new cup a ledger of its own"
                 )
 
     def spec(self) -> bytes | None:
@@ -64,14 +64,14 @@ class SqlLedger:
             known |= self._held(sql, [game.id for game in missing])
             for game in games:
                 if game != (there := known[game.id].pairing):
-                    raise Conflict(f"{game.id} is {_teams(there)}, and cannot be {_teams(game)} as well")
+                    raise Conflict(f"{game.id} is {_match(there)}, and cannot be {_match(game)} as well")
         return added
 
     # Claims
 
     def take_over(self) -> None:
         if not self._database.hold():
-            raise Conflict("this cup is being run by another process: stop that one, or wait for it")
+            raise Conflict("another process runs this cup: stop that one, or wait for it")
         with self._database.transaction() as sql:
             sql.execute(
                 "UPDATE games SET fence = fence + 1, worker = NULL, until = NULL "
@@ -101,7 +101,7 @@ class SqlLedger:
         return ours
 
     def _ours(self, sql: Cursor, claims: Sequence[Claim]) -> list[str]:
-        """The ids of those claims that hold."""
+        """Return the ids of the claims that are still valid."""
         held = self._held(sql, {claim.id for claim in claims})
         ours = {
             claim.id: None
@@ -111,7 +111,7 @@ class SqlLedger:
         return [*ours]
 
     def _held(self, sql: Cursor, ids: Iterable[str]) -> dict[str, Held]:
-        """What is known of these games, locked in order of id: else two could wait for each other."""
+        """Read and lock the rows of these games, in order of id so that two requests cannot deadlock."""
         wanted, held = sorted(ids), dict[str, Held]()
         for start in range(0, len(wanted), PAGE):
             page = wanted[start : start + PAGE]
@@ -126,10 +126,10 @@ class SqlLedger:
 
     # Results
 
-    def finish(self, done: Sequence[Done], now: float) -> list[str]:
-        entries = [rows.entry(one) for one in done]
+    def finish(self, submissions: Sequence[Submission], now: float) -> list[str]:
+        entries = [rows.entry(one) for one in submissions]
         with self._database.transaction() as sql:
-            fresh, taken, late = _judged(entries, self._held(sql, {one.id for one in done}))
+            fresh, taken, late = _judged(entries, self._held(sql, {one.id for one in submissions}))
             sql.executemany(
                 "UPDATE games SET verdict = ?, played = ?, result = ?, digest = ?, worker = ?, seconds = ?, "
                 "oversubscribed = ?, at = ?, until = NULL WHERE id = ?",
@@ -139,9 +139,7 @@ class SqlLedger:
                 "INSERT INTO records VALUES (?, ?)", [(entry.done.id, entry.record) for entry in fresh]
             )
             for one in late:
-                why = (
-                    f"{one.worker} brought another result after the game was finished, of digest {one.digest}"
-                )
+                why = f"{one.worker} sent a different result after the game was finished: digest {one.digest}"
                 _note(sql, "conflict", one.id, why, now)
         return taken
 
@@ -203,8 +201,10 @@ class SqlLedger:
         with self._database.transaction() as sql:
             _note(sql, act, about, why, now)
 
-    def log(self) -> list[Act]:
-        return [Act(*row) for row in self._database.read("SELECT at, act, about, why FROM acts ORDER BY n")]
+    def log(self) -> list[LogEntry]:
+        return [
+            LogEntry(*row) for row in self._database.read("SELECT at, act, about, why FROM acts ORDER BY n")
+        ]
 
     def paused(self) -> str | None:
         with self._database.cursor() as sql:
@@ -223,11 +223,13 @@ class SqlLedger:
         self.close()
 
 
-def _judged(entries: Iterable[Entry], held: dict[str, Held]) -> tuple[list[Entry], list[str], list[Done]]:
-    """Which are to be entered, the ids of those that count, and those that contradict what is there."""
+def _judged(
+    entries: Iterable[Entry], held: dict[str, Held]
+) -> tuple[list[Entry], list[str], list[Submission]]:
+    """Return the results to commit, the ids of those that count, and those that contradict the ledger."""
     fresh: list[Entry] = []
     taken: dict[str, None] = {}
-    late: list[Done] = []
+    late: list[Submission] = []
     for entry in entries:
         done, game = entry.done, held.get(entry.done.id)
         if game is None or game.pairing != done.played.pairing:
@@ -248,7 +250,7 @@ def _pages(
     which: str,
     value: Callable[[Sequence[Any]], T],
 ) -> Iterator[T]:
-    """The rows of games as values, in order, a page at a time: the next begins after the last row of this."""
+    """Iterate over rows of games in order, page by page; a page begins after the last row before it."""
     query = (
         f"SELECT {columns}, {ORDER} FROM games WHERE {which} AND ({ORDER}) > (?, ?, ?) "
         f"ORDER BY {ORDER} LIMIT {PAGE}"
@@ -279,5 +281,5 @@ def _note(sql: Cursor, act: str, about: str, why: str, now: float) -> None:
     )
 
 
-def _teams(game: Pairing) -> str:
+def _match(game: Pairing) -> str:
     return f"{' against '.join(game.entrants)} on board {game.board}"

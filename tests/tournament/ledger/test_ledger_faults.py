@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from store.faults import Fault, faulty_postgres, faulty_sqlite
-from store.ledgers import NOW, SPEC, done, game, games
-from store.places import fresh
 from touchline.tournament.ledger import Unavailable, open_ledger
+from touchline.tournament.ledger.shared.sql import SqlLedger
+from tournament.ledger.faults import Fault, faulty_postgres, faulty_sqlite
+from tournament.ledger.ledgers import NOW, SPEC, done, game, games
+from tournament.ledger.places import fresh
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.tournament.ledger.sql import SqlLedger
 
 AFTER = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 
@@ -120,6 +120,8 @@ def test_all_or_nothing_on_a_server(postgres: str, monkeypatch: pytest.MonkeyPat
 def all_or_nothing(server: str | None, fault: Fault, after: bool, names: list[str]) -> None:
     with fresh(server) as where, fresh(server) as elsewhere:
         ledger, undisturbed = open_ledger(where, durable=False), open_ledger(elsewhere, durable=False)
+        assert isinstance(ledger, SqlLedger)
+        assert isinstance(undisturbed, SqlLedger)
         with ledger, undisturbed:
             scene, twin = Scene(ledger), Scene(undisturbed)
             for name in names:

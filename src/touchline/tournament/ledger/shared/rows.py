@@ -1,7 +1,7 @@
-"""Values as rows of the ledger's tables, and back.
+"""Convert values to rows of the ledger's tables, and back.
 
-Law of this file: what comes out of a database is checked like any other file, and `Unreadable` if it is not
-what was put in.
+Law of this file: what a database returns is validated like any other input, and is `Unreadable` if it is not
+what was stored.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from touchline.tournament.pairing import Pairing, Played
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from touchline.tournament.ledger.base import Done
+    from touchline.tournament.ledger.base import Submission
 
 LEVEL = 1
-"""How hard to press a record: more costs more time than it saves room."""
+"""zlib's level for records: a higher one costs more time than it saves space."""
 
 _encode = msgspec.json.Encoder().encode
 _names = msgspec.json.Decoder(tuple[str, ...]).decode
@@ -34,7 +34,7 @@ FINISHED = "id, played, result, digest, worker, seconds, oversubscribed, at, voi
 
 
 class Held(NamedTuple):
-    """What the ledger knows of a game: who may finish it, or what came of it."""
+    """A scheduled game with the fencing token of its latest claim, and its digest once it is finished."""
 
     pairing: Pairing
     fence: int
@@ -50,7 +50,7 @@ def pairing(row: Sequence[Any]) -> Pairing:
     round_, table, entrants, board, attempt = row
     try:
         if not type(round_) is type(table) is type(board) is type(attempt) is int:
-            raise TypeError("a number is none")
+            raise TypeError("not an integer")
         return Pairing(round_, table, _names(entrants), board, attempt)
     except (msgspec.MsgspecError, TypeError) as error:
         raise Unreadable(f"the game of round {round_}, table {table} is damaged: {error}") from None
@@ -62,9 +62,9 @@ def held(row: Sequence[Any]) -> Held:
 
 
 class Entry(NamedTuple):
-    """A finished game, ready to be written. Its form has been checked, outside of any transaction."""
+    """A submission, validated and compressed before the transaction begins."""
 
-    done: Done
+    done: Submission
     played: str
     record: bytes
 
@@ -76,11 +76,11 @@ class Entry(NamedTuple):
         )  # fmt: skip
 
 
-def entry(done: Done) -> Entry:
+def entry(done: Submission) -> Entry:
     try:
         _result(done.result)
     except msgspec.MsgspecError as error:
-        raise BadInput(f"the result of {done.id} is not one: {error}") from None
+        raise BadInput(f"the result of {done.id} is malformed: {error}") from None
     return Entry(done, _encode(done.played).decode(), zlib.compress(done.record, LEVEL))
 
 
@@ -112,7 +112,7 @@ def record(game: str, packed: bytes) -> bytes:
 
 
 def plain(text: str) -> str:
-    """Text that every database takes: what cannot be written, and NUL, becomes a question mark.
+    """Return text that every database can store: lone surrogates and NUL become question marks.
 
     >>> plain("a" + chr(0xD800) + chr(0))
     'a??'

@@ -15,15 +15,15 @@ from random import Random
 from threading import Barrier
 from typing import TYPE_CHECKING
 
-from store.ledgers import NOW, SPEC, done, finished, games, record_of
-from store.places import fresh
 from touchline.tournament.ledger import Claim, cup_digest, open_ledger
+from tournament.ledger.ledgers import NOW, SPEC, done, finished, games, record_of
+from tournament.ledger.places import fresh
 
 if TYPE_CHECKING:
     from touchline.tournament.ledger import Ledger
 
 WORKER = Path(__file__).with_name("ledger_worker.py")
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 GAMES = games(600)
 FINISHED = {game.id: finished(Claim(game, 1)) for game in GAMES}
 

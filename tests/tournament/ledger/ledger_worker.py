@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from store.ledgers import done
 from touchline.tournament.ledger import open_ledger
+from tournament.ledger.ledgers import done
 
 
 def main(where: str, name: str, batch: str, most: str, now: str) -> None:

@@ -1,7 +1,7 @@
-"""A database that a ledger is kept in: how it is reached, and what becomes of what goes wrong there.
+"""A database that a ledger is kept in: connecting, transactions, and what its errors mean.
 
-Law of this file: whatever fails, the connection is given up, and with it all that was half done; the next
-request opens another one. So there is no state from which a ledger cannot go on.
+Law of this file: after any failure the connection is closed, and the open transaction rolls back with it; the
+next request reconnects. So there is no state from which a ledger cannot recover.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Cursor(Protocol):
-    """What the drivers have in common. A statement marks its values with `?`."""
+    """What the cursors of all drivers have in common. Statements mark their parameters with `?`."""
 
     def execute(self, statement: str, values: Sequence[Any] = ..., /) -> object: ...
     def executemany(self, statement: str, values: Iterable[Sequence[Any]], /) -> object: ...
@@ -26,51 +26,57 @@ class Cursor(Protocol):
 
 
 class Connection(Protocol):
-    """Outside of a transaction each statement is one by itself."""
+    """A connection in autocommit mode: transactions begin and end by statements."""
 
     def cursor(self) -> Cursor: ...
     def close(self) -> None: ...
 
 
 class Database(ABC):
-    """One database with the tables of one ledger."""
+    """One database with the tables of one ledger. Every ledger in SQL subclasses this."""
 
     errors: ClassVar[tuple[type[Exception], ...]]
     """What the driver raises."""
     write: ClassVar[str]
-    """Begins a transaction that will write."""
+    """The statement that begins a transaction that will write."""
     snapshot: ClassVar[str]
-    """Begins one that reads, and sees nothing of what others write meanwhile."""
+    """The statement that begins a read-only transaction with a stable snapshot."""
     lock: ClassVar[str]
-    """Ends a query whose rows nobody else may change before the transaction is over."""
+    """Ends a query whose rows are locked until the transaction ends."""
     lock_free: ClassVar[str]
-    """The same, leaving out the rows that somebody else has locked."""
+    """The same, leaving out the rows that others have locked."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, readonly: bool, durable: bool, patience: float) -> None:
+        """`patience` is the timeout for locks and connections, in seconds."""
+        self._readonly, self._durable, self._patience = readonly, durable, patience
         self._connection: Connection | None = None
 
     @abstractmethod
-    def connect(self) -> Connection:
-        """A new connection to the tables, which are made if there are none."""
+    def open(self) -> Connection:
+        """Open a connection."""
+
+    @abstractmethod
+    def prepare(self, sql: Cursor) -> None:
+        """Set up a new connection, and create the tables if there are none."""
 
     @abstractmethod
     def explained(self, error: Exception) -> Exception:
-        """What an error of the driver means: `Unavailable`, `Unreadable`, or itself if it is our bug."""
+        """Translate a driver's error to `Unavailable` or `Unreadable`; return our own bugs unchanged."""
 
     @abstractmethod
     def hold(self) -> bool:
-        """Be the only one who runs this cup, until this process lets go or dies; False if somebody is."""
+        """Take the coordinator's lock until `let_go` or the death of this process; False if it is taken."""
 
     @abstractmethod
     def let_go(self) -> None:
-        """Let somebody else run it."""
+        """Release the coordinator's lock."""
 
     @contextmanager
     def cursor(self) -> Iterator[Cursor]:
-        """Over the connection there is, or a new one."""
+        """Yield a cursor over the open connection, or over a new one."""
         try:
             if self._connection is None:
-                self._connection = self.connect()
+                self._connection = self._connect()
             yield self._connection.cursor()
         except BaseException as error:
             self.close()
@@ -78,16 +84,25 @@ class Database(ABC):
                 raise self.explained(error) from error
             raise
 
+    def _connect(self) -> Connection:
+        connection = self.open()
+        try:
+            self.prepare(connection.cursor())
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     @contextmanager
     def transaction(self, begin: str = "") -> Iterator[Cursor]:
-        """All of what is done with the cursor, or nothing."""
+        """Yield a cursor; commit at the end, or roll everything back on an error."""
         with self.cursor() as sql:
             sql.execute(begin or self.write)
             yield sql
             sql.execute("COMMIT")
 
     def read(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
-        """The rows that answer a query."""
+        """Return the rows of a query."""
         with self.cursor() as sql:
             sql.execute(query, values)
             return sql.fetchall()

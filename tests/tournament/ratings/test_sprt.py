@@ -132,7 +132,7 @@ def test_games_are_counted_as_pairs_by_their_boards() -> None:
 
 @pytest.mark.parametrize(("elo0", "elo1", "alpha"), [(5, 5, 0.05), (5, 0, 0.05), (0, 5, 0.0), (0, 5, 0.7)])
 def test_a_test_that_makes_no_sense_is_refused(elo0: float, elo1: float, alpha: float) -> None:
-    with pytest.raises(ValueError, match=r"elo0 must be less|chances to err"):
+    with pytest.raises(ValueError, match=r"elo0 must be less|error probabilities"):
         Sprt(elo0, elo1, alpha)
 
 

@@ -1,8 +1,8 @@
-"""What has come of the games that a format drew: which are due, which are played, and who has gone.
+"""The schedule of a tournament: settles each drawn game as due, played, or a walkover.
 
-Law of this file: what has been played stays as it was drawn. If an earlier result was changed since, and
-the draw would now be another, the games that were played count all the same; of the new draw only those
-stand whose players are free, and who is left over has a bye.
+Law of this file: a game that has been played stays as it was drawn. If an earlier result was changed since,
+and the draw would now differ, the played games count all the same; of the new draw only the games whose
+players are free are used, and an entrant that is left over has a bye.
 """
 
 from __future__ import annotations
@@ -22,16 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 WALKOVER = "walkover"
-"""The reason of a game that one entrant won because all the others had gone."""
+"""The reason of a game that an entrant won because all its opponents had withdrawn."""
 
 
-class Story:
-    """A tournament as far as it has come."""
+class Schedule:
+    """The games drawn so far. A format draws games and enters them here with `play` or `play_round`."""
 
     def __init__(
-        self, played: Iterable[Played], out: Collection[str], entrants: Sequence[str], tables: int
+        self, played: Iterable[Played], out: Collection[str], entrants: Sequence[str], *, tables: int
     ) -> None:
-        """`tables` is more than there are in any round."""
+        """`tables` is an upper bound of the tables in a round, the same for all rounds.
+
+        A game from which an entrant has withdrawn is played at a table of its own: the number of its table
+        plus `tables` for each entrant that is missing.
+        """
         ordered = out if isinstance(out, Sequence) else [one for one in entrants if one in out]
         self._tables, self._left = tables, {entrant: index for index, entrant in enumerate(ordered)}
         self._results = {(game.pairing.round, game.pairing.table): game for game in latest(played)}
@@ -41,14 +45,14 @@ class Story:
         self._last: list[Pairing] = []
         self.due: list[Pairing] = []
         self.games: list[Played] = []
-        """Played, or won by walkover."""
+        """The games that count so far: played, or won by walkover."""
         self.byes: Counter[str] = Counter()
-        """Points for nothing."""
+        """Points for byes."""
         self.absent: set[str] = set()
-        """Who has dropped out and missed a game."""
+        """The withdrawn entrants that have missed a game: they are not drawn any more."""
 
     def play(self, drawn: Sequence[Pairing]) -> list[Played] | None:
-        """Enter the games that were drawn; their results, or None while some are due."""
+        """Enter drawn games; return their results, or None while some are due."""
         settled = [self._settle(pairing) for pairing in drawn]
         due = [game for game in settled if isinstance(game, Pairing)]
         done = [game for game in settled if isinstance(game, Played)]
@@ -60,20 +64,21 @@ class Story:
         return None if due else done
 
     def play_round(self, number: int, drawn: Sequence[Pairing]) -> list[Played] | None:
-        """The same for a whole round, of which some games may have been drawn otherwise."""
-        self._last = self._as_drawn_then(number, drawn)
+        """Enter a whole round. Its played games stay, also if the draw would be another one today."""
+        self._last = self._with_played(number, drawn)
         return self.play(self._last)
 
     def rested(self, pool: Iterable[str]) -> list[str]:
-        """Who was not drawn in the last round."""
+        """Return those of `pool` that were not drawn in the last round."""
         drawn = {entrant for pairing in self._last for entrant in pairing.entrants}
         return [entrant for entrant in pool if entrant not in drawn]
 
     def result(self, number: int, table: int) -> Played | None:
+        """Return the result of a table in a round, if there is one."""
         return self._results.get((number, table))
 
     def _settle(self, pairing: Pairing) -> Pairing | Played:
-        """The result of a game; or the game itself, or what is left of it, if it is due."""
+        """Return the result of a game; or the game, without its withdrawn entrants, if it is due."""
         gone = sorted(self._left.keys() & pairing.entrants, key=self._left.__getitem__)
         for missing in range(len(gone) + 1):
             table = pairing.table + missing * self._tables
@@ -84,12 +89,13 @@ class Story:
         here = tuple(entrant for entrant in pairing.entrants if entrant not in self._left)
         if len(here) >= 2:
             return replace(pairing, table=pairing.table + len(gone) * self._tables, entrants=here)
-        # If all have gone, the others had gone before the last one, which had its walkover then.
+        # If all have withdrawn, the last one to leave had its walkover before.
         winner = pairing.entrants.index(here[0] if here else gone[-1])
         ranks = tuple(1 if seat == winner else None for seat in range(len(pairing.entrants)))
         return Played(pairing, "forfeited", (winner,), ranks, reason=WALKOVER)
 
-    def _as_drawn_then(self, number: int, drawn: Sequence[Pairing]) -> list[Pairing]:
+    def _with_played(self, number: int, drawn: Sequence[Pairing]) -> list[Pairing]:
+        """Return a round's played games, and the drawn ones whose players are free."""
         fixed = self._rounds[number]
         own = {pairing.table: {*pairing.entrants} for pairing in drawn}
         strays = [
@@ -108,7 +114,7 @@ class Story:
         return sorted([*strays, *free])
 
     def points(self) -> dict[str, float]:
-        """What each entrant has so far, byes and walkovers with it."""
+        """Return the points of each entrant so far, with byes and walkovers."""
         parts: dict[str, list[float]] = defaultdict(list)
         for game in self.games:
             for entrant, share in zip(game.pairing.entrants, shares(game), strict=True):
@@ -117,11 +123,11 @@ class Story:
         return {one: round(fsum(parts[one]) + self.byes[one], 9) for one in everyone}
 
     def met(self) -> Counter[frozenset[str]]:
-        """How many games each two have played with each other."""
+        """Count the games of every two entrants with each other."""
         return Counter(frozenset(two) for game in self.games for two in combinations(present(game), 2))
 
     def sat(self) -> Counter[tuple[str, int]]:
-        """How many games each entrant has played in each seat."""
+        """Count the games of each entrant in each seat."""
         return Counter(
             (entrant, seat)
             for game in self.games
@@ -131,14 +137,14 @@ class Story:
 
 
 def present(game: Played) -> tuple[str, ...]:
-    """Who sat at the table when the game was played."""
+    """Return the entrants that were at the table; in a walkover only the winner was."""
     if game.reason != WALKOVER:
         return game.pairing.entrants
     return tuple(game.pairing.entrants[seat] for seat in game.winners)
 
 
 def shares(game: Played) -> tuple[float, ...]:
-    """The points of each seat; in a walkover those who had gone have none."""
+    """Return the points of each seat; in a walkover the withdrawn entrants have none."""
     if game.reason != WALKOVER:
         return points(game)
     return tuple(float(seat in game.winners) for seat in range(len(game.pairing.entrants)))

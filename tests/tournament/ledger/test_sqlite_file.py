@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from store.ledgers import NOW, SPEC, done, games
 from touchline.core.errors import TouchlineError
 from touchline.tournament.ledger import Unavailable, Unreadable, open_ledger
-from touchline.tournament.ledger.schema import VERSION
+from touchline.tournament.ledger.shared.schema import VERSION
+from touchline.tournament.ledger.sqlite import Sqlite
+from tournament.ledger.ledgers import NOW, SPEC, done, games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from touchline.tournament.ledger.sql import SqlLedger
 
 
 @pytest.fixture
@@ -29,8 +28,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ledger(path: Path) -> Iterator[SqlLedger]:
+def ledger(path: Path) -> Iterator[Sqlite]:
     with open_ledger(str(path), patience=0.05) as made:
+        assert isinstance(made, Sqlite)
         made.create(SPEC)
         made.schedule(games(200))
         yield made
@@ -47,14 +47,15 @@ def files_no_larger_than(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_commit_is_on_the_disk(ledger: SqlLedger, path: Path) -> None:
+def test_a_commit_is_on_the_disk(ledger: Sqlite, path: Path) -> None:
     assert ledger._database.read("PRAGMA synchronous") == [(2,)], "FULL"
     assert ledger._database.read("PRAGMA journal_mode") == [("wal",)]
     with open_ledger(str(path), durable=False) as lazy:
+        assert isinstance(lazy, Sqlite)
         assert lazy._database.read("PRAGMA synchronous") == [(1,)], "NORMAL"
 
 
-def test_the_disk_is_full_and_then_it_is_not(ledger: SqlLedger) -> None:
+def test_the_disk_is_full_and_then_it_is_not(ledger: Sqlite) -> None:
     claims = ledger.claim("w", 200, 60, NOW)
     ledger.finish([done(claim) for claim in claims[:10]], NOW)
     before = ledger.digest()
@@ -67,7 +68,7 @@ def test_the_disk_is_full_and_then_it_is_not(ledger: SqlLedger) -> None:
     assert ledger.counts(NOW).done == 200
 
 
-def test_the_system_refuses_to_write_and_then_it_does_not(ledger: SqlLedger, path: Path) -> None:
+def test_the_system_refuses_to_write_and_then_it_does_not(ledger: Sqlite, path: Path) -> None:
     claims = ledger.claim("w", 200, 60, NOW)
     before = ledger.digest()
     log = path.with_name(path.name + "-wal")
@@ -79,7 +80,7 @@ def test_the_system_refuses_to_write_and_then_it_does_not(ledger: SqlLedger, pat
     assert len(ledger.finish([done(claim) for claim in claims], NOW)) == 200
 
 
-def test_locked_by_another_and_then_free(ledger: SqlLedger, path: Path) -> None:
+def test_locked_by_another_and_then_free(ledger: Sqlite, path: Path) -> None:
     claims = ledger.claim("w", 3, 60, NOW)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -91,7 +92,7 @@ def test_locked_by_another_and_then_free(ledger: SqlLedger, path: Path) -> None:
     assert len(ledger.finish([done(claim) for claim in claims], NOW)) == 3
 
 
-def test_who_begins_to_write_has_the_file_at_once(ledger: SqlLedger, path: Path) -> None:
+def test_who_begins_to_write_has_the_file_at_once(ledger: Sqlite, path: Path) -> None:
     """Else two could read that a game is free."""
     with closing(sqlite3.connect(path, timeout=0)) as other:
         other.execute("BEGIN IMMEDIATE").connection.rollback()
@@ -100,7 +101,7 @@ def test_who_begins_to_write_has_the_file_at_once(ledger: SqlLedger, path: Path)
             other.execute("BEGIN IMMEDIATE")
 
 
-def test_a_file_that_is_gone_is_not_made_anew(ledger: SqlLedger, path: Path) -> None:
+def test_a_file_that_is_gone_is_not_made_anew(ledger: Sqlite, path: Path) -> None:
     ledger.close()
     aside = path.with_name("aside")
     path.rename(aside)
@@ -139,13 +140,13 @@ def test_somebody_elses_database(path: Path) -> None:
     unchanged(path, "not a ledger of touchline")
 
 
-def test_a_newer_version(ledger: SqlLedger, path: Path) -> None:
+def test_a_newer_version(ledger: Sqlite, path: Path) -> None:
     ledger._database.read(f"PRAGMA user_version = {VERSION + 1}")
     ledger.close()
-    unchanged(path, f"version {VERSION + 1}, and {VERSION} is known: get a newer touchline")
+    unchanged(path, f"version {VERSION + 1}, .* version {VERSION}: get a newer touchline")
 
 
-def test_a_ledger_without_its_tables(ledger: SqlLedger, path: Path) -> None:
+def test_a_ledger_without_its_tables(ledger: Sqlite, path: Path) -> None:
     ledger._database.read("DROP TABLE records")
     with pytest.raises(Unreadable, match="tables are missing"):
         ledger.record(games(1)[0].id)
@@ -153,7 +154,7 @@ def test_a_ledger_without_its_tables(ledger: SqlLedger, path: Path) -> None:
 
 def test_an_empty_file_becomes_a_ledger(path: Path) -> None:
     path.touch()
-    with pytest.raises(Unreadable, match="no cup has been entered"):
+    with pytest.raises(Unreadable, match="it holds no cup"):
         open_ledger(str(path), readonly=True)
     with open_ledger(str(path)) as made:
         made.create(SPEC)
@@ -172,7 +173,7 @@ def read_all(path: Path) -> None:
         ledger.digest()
 
 
-def test_a_damaged_file(ledger: SqlLedger, path: Path, tmp_path: Path) -> None:
+def test_a_damaged_file(ledger: Sqlite, path: Path, tmp_path: Path) -> None:
     """Whatever was overwritten or cut off: it says so, or was not touched where it counts."""
     claims = ledger.claim("w", 100, 60, NOW)
     ledger.finish([done(claim) for claim in claims], NOW)
@@ -210,7 +211,7 @@ def test_a_damaged_file(ledger: SqlLedger, path: Path, tmp_path: Path) -> None:
         "record = 'text'",
     ],
 )
-def test_values_that_are_none(ledger: SqlLedger, path: Path, change: str) -> None:
+def test_values_that_are_none(ledger: Sqlite, path: Path, change: str) -> None:
     (claim,) = ledger.claim("w", 1, 60, NOW)
     ledger.finish([done(claim)], NOW)
     ledger.close()
@@ -225,7 +226,7 @@ def test_values_that_are_none(ledger: SqlLedger, path: Path, change: str) -> Non
         read_all(path)
 
 
-def test_reading_leaves_no_trace(ledger: SqlLedger, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_leaves_no_trace(ledger: Sqlite, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does it where nothing can be written."""
     ledger.close()
     before = path.read_bytes()

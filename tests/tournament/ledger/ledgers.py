@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from touchline.core.conduct import Offence, Sanction
 from touchline.core.events import Fault, Result, encode
 from touchline.core.rules import Outcome
-from touchline.tournament.ledger import Done, Finished
+from touchline.tournament.ledger import Finished, Submission
 from touchline.tournament.pairing import Pairing, Played
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def record_of(pairing: Pairing, moves: str = "moves") -> bytes:
 
 def done(
     claim: Claim, moves: str = "moves", *, worker: str = "w", seconds: float = 0.5, fence: int | None = None
-) -> Done:
+) -> Submission:
     """What came of a claim: the same every time, for the same moves."""
     pairing = claim.pairing
     first = int(hashlib.sha256(pairing.id.encode()).hexdigest(), 16) % 2
     ranks = (1, 2) if first else (2, 1)
     fault = Fault(first, 3, Offence.ILLEGAL, f"after {seconds} s", Sanction.RETRY)
     outcome = Outcome((1 - first,), ranks, (4, 2), "no move left")
-    return Done(
+    return Submission(
         played=Played(pairing, "finished", outcome.winners, ranks, outcome.scores, (), "no move left"),
         fence=claim.fence if fence is None else fence,
         result=encode(

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from store.ledgers import NOW, SPEC, done, game, games, record_of
+import touchline.tournament.ledger
+from readmes import install_example
 from touchline.core.errors import BadInput
 from touchline.core.events import Result
-from touchline.tournament.ledger import Act, open_ledger
-from touchline.tournament.ledger.export import Line, export
+from touchline.tournament.ledger import LogEntry, open_ledger
+from touchline.tournament.report.folder_export import ExportedGame, write_folder
+from tournament.cups import cup, played
+from tournament.ledger.ledgers import NOW, SPEC, done, game, games, record_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,10 +52,11 @@ def test_export(ledger: Ledger, tmp_path: Path) -> None:
     ledger.finish([done(claim) for claim in claims], NOW)
     ledger.void(game(1).id, "why", NOW)
     folder = tmp_path / "out" / "cup"
-    assert export(ledger, folder) == 4
+    assert write_folder(ledger, folder) == 4
     assert (folder / "cup.json").read_bytes() == SPEC
     lines = [
-        msgspec.json.decode(line, type=Line) for line in (folder / "results.jsonl").read_bytes().splitlines()
+        msgspec.json.decode(line, type=ExportedGame)
+        for line in (folder / "results.jsonl").read_bytes().splitlines()
     ]
     assert [line.id for line in lines] == [game(n).id for n in range(4)]
     assert [line.voided for line in lines] == [None, "why", None, None]
@@ -62,11 +66,19 @@ def test_export(ledger: Ledger, tmp_path: Path) -> None:
         f"{game(n).id}.jsonl": record_of(game(n)) for n in range(4)
     }
     (act,) = (folder / "log.jsonl").read_bytes().splitlines()
-    assert msgspec.json.decode(act, type=Act) == Act(NOW, "void", game(1).id, "why")
+    assert msgspec.json.decode(act, type=LogEntry) == LogEntry(NOW, "void", game(1).id, "why")
     with pytest.raises(BadInput, match="there are files in this folder already"):
-        export(ledger, folder)
+        write_folder(ledger, folder)
 
 
 def test_a_new_ledger_can_be_exported(ledger: Ledger, tmp_path: Path) -> None:
-    assert export(ledger, tmp_path) == 0
+    assert write_folder(ledger, tmp_path) == 0
     assert (tmp_path / "cup.json").read_bytes() == b"null"
+
+
+def test_the_example_in_the_readme_is_a_ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    room = touchline.tournament.ledger
+    install_example(monkeypatch, tmp_path, room, "touchline.ledgers", "memory", "Memory")
+    over, digest = played(cup(), "memory://", tmp_path)
+    assert over
+    assert digest == played(cup(), str(tmp_path / "cup.db"), tmp_path)[1]

@@ -1,0 +1,50 @@
+"""The digest of a cup: equal for the same games, whoever played them, when and where, and after any restarts.
+
+It covers the spec and every result by round, table and attempt: the game's id, entrants and board, verdict,
+winners, ranks, scores, expelled seats, faults (seat, turn, offence, sanction), the digest of the moves, and
+whether the organiser declared it void. It leaves out what differs from run to run: times, workers, fencing
+tokens, and reasons in words, which may quote a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from touchline.tournament.ledger.base import Finished
+
+FORM = "touchline cup 1"
+"""The first item that is hashed: it names this form of the digest."""
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def cup_digest(spec: bytes, results: Iterable[Finished]) -> str:
+    """Return the SHA-256 of spec and results, as hexadecimal digits. The results must be in order."""
+    hashed = hashlib.sha256(_line([FORM, hashlib.sha256(spec).hexdigest()]))
+    for result in results:
+        hashed.update(_covered(result))
+    return hashed.hexdigest()
+
+
+def _covered(result: Finished) -> bytes:
+    """Return the part of a result that the digest covers."""
+    played = result.played
+    faults = [(fault.seat, fault.turn, fault.offence, fault.sanction) for fault in result.faults()]
+    return _line(
+        [
+            played.pairing.id, played.pairing.entrants, played.pairing.board,
+            played.verdict, played.winners, played.ranks, played.scores, played.expelled,
+            faults, result.digest, result.voided is not None,
+        ]
+    )  # fmt: skip
+
+
+def _line(parts: list[object]) -> bytes:
+    return _encode(parts) + b"\n"
