@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -26,6 +27,7 @@ import uvloop
 from msgspec import Struct
 from verdict import Interval, Judged, judge
 
+import touchline.games
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
@@ -35,7 +37,7 @@ from touchline.web import schema, static_files
 from touchline.web.app import Site
 from touchline.web.live import feed
 from touchline.web.live.watchers import Watcher
-from touchline.web.table import Chair, Table
+from touchline.web.table import Chair, PageTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +60,7 @@ SECONDS = 2.0
 LONG = {"rows": 9, "cols": 9, "goals": 12}
 """A labyrinth in which two who move at random are busy for a thousand turns."""
 STATIC = 150_000
-THINKER = schema.House("minimax", {"depth": 12})
+THINKER = schema.SeatForHouse("minimax", {"depth": 12})
 """One who thinks for longer than we look."""
 
 
@@ -98,7 +100,7 @@ class Bench:
     async def adopt(self) -> dict[str, Any]:
         """A table of a match that is played elsewhere: we are the match."""
         spec = agreed(registry.game("labyrinth"), ["a", "b", "c", "d"], 1, limits=UNTIMED)
-        self.see = self.site.hall.adopt(spec, ["remote"] * 4)
+        self._observers = self.site.tables.adopt(spec, ["remote"] * 4)
         state = opened(spec)
         self.see(announced(spec, state))
         rng, self.moves = Random(1), list[Moved]()
@@ -109,19 +111,23 @@ class Bench:
             ]
             self.moves.append(Moved(turn, state.to_move, going_on[0], 0))
             state = state.play(going_on[0])
-        self.table = next(reversed(self.site.hall.tables.values()))
+        self.table = next(reversed(self.site.tables.by_id.values()))
         return {"table": self.table.id}
 
-    async def _watched_by(self, table: Table, spectators: int) -> None:
+    def see(self, event: Event) -> None:
+        for observer in self._observers:
+            observer(event)
+
+    async def _watched_by(self, table: PageTable, spectators: int) -> None:
         while table.watching != spectators:  # noqa: ASYNC110 - of this nobody is told
             await asyncio.sleep(0.02)
         await asyncio.sleep(0.3)
 
     async def steady(self, spectators: int) -> dict[str, Any]:
         """So many turns at an even pace: when each happened, how much was put into words, by how much CPU."""
-        hall = self.site.hall
+        tables = self.site.tables
         await self._watched_by(self.table, spectators)
-        encoded, cpu, start = hall.tally.encoded, time.process_time(), time.monotonic()
+        encoded, cpu, start = tables.tally.encoded, time.process_time(), time.monotonic()
         late, times = Lateness(), list[float]()
         for number, event in enumerate(self.moves):
             await asyncio.sleep(max(0.0, start + number / PACE - time.monotonic()))
@@ -129,7 +135,7 @@ class Bench:
             self.see(event)
         await asyncio.sleep(0.5)
         return {
-            "times": times, "encoded": hall.tally.encoded - encoded, "dropped": hall.tally.dropped,
+            "times": times, "encoded": tables.tally.encoded - encoded, "dropped": tables.tally.dropped,
             "cpu": (time.process_time() - cpu) / (time.monotonic() - start), "late": late.end(),
         }  # fmt: skip
 
@@ -139,8 +145,8 @@ class Bench:
         for chair in chairs:
             chair.house = ("random", {})
         game = registry.game("labyrinth", LONG)
-        self.table = Table(self.site.hall, game, COURSE, UNTIMED, chairs)
-        self.site.hall.add(self.table)
+        self.table = PageTable(self.site.tables, game, COURSE, UNTIMED, chairs)
+        self.site.tables.add(self.table)
         return {"table": self.table.id}
 
     async def race(self, spectators: int) -> dict[str, Any]:
@@ -165,7 +171,7 @@ class Bench:
 
     async def _window(self, events: Sequence[Event]) -> tuple[float, ...]:
         """Turns, lines and seconds of a moment."""
-        tally, turns, begin = self.site.hall.tally, len(events), time.monotonic()
+        tally, turns, begin = self.site.tables.tally, len(events), time.monotonic()
         lines = tally.encoded
         await asyncio.sleep(WINDOW)
         return len(events) - turns, tally.encoded - lines, time.monotonic() - begin
@@ -176,11 +182,11 @@ class Bench:
         await asyncio.sleep(SECONDS)
         before = calm.end()
         new = schema.NewTable(game="hexapawn", options={"rows": 8, "cols": 8}, seats=(THINKER,) * 2, pace=0)
-        tables = [(await self.site.hall.make(new, "")).table.id for _ in range(2)]
+        tables = [(await self.site.tables.make(new, "")).table.id for _ in range(2)]
         busy = Lateness()
         await asyncio.sleep(2 * SECONDS)
         late = busy.end()
-        running = [self.site.hall.tables[table].state == "running" for table in tables]
+        running = [self.site.tables.by_id[table].state == "running" for table in tables]
         return {"calm": before, "busy": late, "thinking": sum(running)}
 
 
@@ -455,17 +461,19 @@ async def raced(served: Served, count: int) -> list[Pair]:
 async def first_board(served: Served) -> list[Judged]:
     """The files of the page, and how long until somebody who comes has what a board is drawn from."""
     table = (await served.ask("adopt"))["table"]
-    names = [path.name for path in static_files.FOLDER.iterdir() if path.is_file()]
+    static = {path.name: path for path in static_files.FOLDER.iterdir() if path.is_file()}
+    art = {path.name: path for path in Path(touchline.games.__file__).parent.glob("*.js")}
+    paths = [f"/static/{name}" for name in static if name != "index.html"] + [f"/art/{name}" for name in art]
     waits, firsts = [], []
     for _ in range(ROUNDS):
         begin = time.monotonic()
         _, first = await fetched(served, "/")
         firsts.append(1e3 * (first - begin))
-        await asyncio.gather(*(fetched(served, f"/static/{name}") for name in names if name != "index.html"))
+        await asyncio.gather(*(fetched(served, path) for path in paths))
         (one,) = await crowd(served, table, 1, checks=True)
         waits.append(1e3 * (one.began.result() - begin))
         one.leave()
-    size = sum((static_files.FOLDER / name).stat().st_size for name in names)
+    size = sum(path.stat().st_size for path in (*static.values(), *art.values()))
     return [
         counted("bytes of the page's files", size, STATIC),
         judge("ms until the first byte of the page", firsts, 250, cost=True),

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import touchline.games
 import touchline.web
 from browser.playing import Player, spot
 from browser.serving import SMALL, house, me
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from browser.windows import Open
 
 STATIC = Path(touchline.web.__file__).parent / "static"
+ART = Path(touchline.games.__file__).parent
 MOST_BYTES = 150_000
 ADDRESS = re.compile(rb"(?<!http)://\w|http://(?!www\.w3\.org/2000/svg)")
 """Of another host; what XML calls its kinds looks like one."""
@@ -27,7 +29,8 @@ FINGER = 24
 
 
 def test_the_page_is_light() -> None:
-    files = [path for path in STATIC.rglob("*") if path.is_file()]
+    """In bytes, with the art of our games."""
+    files = [path for path in (*STATIC.rglob("*"), *ART.glob("*.js")) if path.is_file()]
     assert files
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
     assert not [path for path in files if ADDRESS.search(path.read_bytes())], "nothing comes from elsewhere"

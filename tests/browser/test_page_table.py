@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.playing import Player, spot, text_of
@@ -112,3 +113,23 @@ def test_the_log_says_why_somebody_is_out(visit: Open, served: Served) -> None:
     expect(page.locator('[data-seat="0"]')).to_have_attribute("data-status", "expelled")
     expect(page.locator("[data-result]")).to_contain_text("random (seat 1) won")
     ann.shoot("table-expelled")
+
+
+NO_LIVE_SENDING = "Object.defineProperty(WebSocket.prototype, 'readyState', { get: () => WebSocket.CLOSED })"
+"""A script that makes every connection of a page look closed to those who want to send."""
+
+
+@pytest.mark.parametrize("connected", [True, False])
+def test_moves_go_over_the_open_connection(visit: Open, served: Served, connected: bool) -> None:
+    """Or as requests while there is none."""
+    table, tokens = served.table("hexapawn", me("ann"), house())
+    ann = visit()
+    if not connected:
+        ann.page.add_init_script(NO_LIVE_SENDING)
+    posts: list[str] = []
+    ann.page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    ann.go(f"/#table={table}&token={tokens[0]}")
+    Player(ann, Random(17)).play(2)
+    moves = [url for url in posts if url.endswith("/move")]
+    verdicts = [line for line in ann.lines() if line["type"] == "heard"]
+    assert (len(moves), len(verdicts)) == ((0, 2) if connected else (2, 0))

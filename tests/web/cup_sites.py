@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from touchline.tournament.ledger import open_ledger
+from touchline.tournament.ledger import Submission, open_ledger
 from touchline.tournament.pairing import Pairing
-from touchline.web import cup_schema
+from touchline.web import schema
 from touchline.web.live import cups
 from tournament.cups import cup, played
 from web.sites import Here, Visit, site
@@ -52,7 +52,7 @@ def held(folder: Path, **terms: Any) -> str:
 async def shown(*ledgers: str, **options: Any) -> AsyncIterator[tuple[Visit, str]]:
     """A site that shows these, and the id of the first."""
     opened = [open_ledger(where, readonly=True) for where in ledgers]
-    places = cups.placed(zip(ledgers, opened, strict=True))
+    places = cups.cup_sources(zip(ledgers, opened, strict=True))
     for ledger in opened:
         ledger.close()
     async with site(cups=places, **options) as visit:
@@ -82,5 +82,5 @@ async def next_line(response: aiohttp.ClientResponse) -> dict[str, Any]:
     while not (line := await response.content.readline()).strip():
         assert line, "the feed ended"
     told: dict[str, Any] = json.loads(line)
-    msgspec.convert(told, cup_schema.CupLine, strict=True)
+    msgspec.convert(told, schema.CupLine, strict=True)
     return told

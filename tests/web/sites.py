@@ -19,7 +19,7 @@ from touchline.core.referee import Heard, Note
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.web.app import Site
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Failed, Workers
+from touchline.web.workers.pool import JobFailed, WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -58,7 +58,7 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.002)
 
 
-class Here(Workers):
+class Here(WorkerPool):
     """Does every job at once and in this process, so that a test need not start others."""
 
     async def do(
@@ -70,7 +70,7 @@ class Here(Workers):
         urgent: bool = False,
         started: Callable[[], None] = lambda: None,
     ) -> T:
-        if isinstance(job, jobs.Offers):  # it takes its time, and a test of its own asks for it
+        if isinstance(job, jobs.ListGames):  # it takes its time, and a test of its own asks for it
             return msgspec.convert({"games": (), "conducts": ()}, kind)
         job = jobs.unpack_job(jobs.pack(job))
         await asyncio.sleep(0)
@@ -79,7 +79,7 @@ class Here(Workers):
         except TouchlineError:
             raise
         except Exception as error:
-            raise Failed(repr(error)) from None
+            raise JobFailed(repr(error)) from None
         return msgspec.msgpack.decode(jobs.pack(done), type=kind)
 
 
@@ -123,7 +123,7 @@ class Visit:
 
     async def result(self, table: str) -> dict[str, Any]:
         """The table when its match is over."""
-        await self.site.hall.tables[table].over.wait()
+        await self.site.tables.by_id[table].over.wait()
         _, seen = await self.get(f"/api/tables/{table}")
         found: dict[str, Any] = seen["table"]
         return found

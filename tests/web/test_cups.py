@@ -14,7 +14,7 @@ from touchline.records.replay import Replay
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.report.data import build_report
 from touchline.tournament.worker import OURS
-from touchline.web import cup_schema
+from touchline.web import schema
 from touchline.web.workers import cup_jobs
 from tournament.cups import cup, played
 from web.cup_sites import Counting, claimed, entered, held, next_line, shown
@@ -43,7 +43,7 @@ def test_the_report_is_the_offline_one(tmp_path: Path) -> None:
             assert (status, seen["cup"], seen["current"], seen["running"]) == (200, info, True, [])
             with open_ledger(where, readonly=True) as ledger:
                 assert seen["report"] == json.loads(msgspec.json.encode(build_report(ledger)))
-            msgspec.convert(seen, cup_schema.CupSeen, strict=True)
+            msgspec.convert(seen, schema.CupSeen, strict=True)
 
     run(main())
 
@@ -172,7 +172,7 @@ def test_a_report_of_a_large_cup_is_not_made_all_the_time(tmp_path: Path) -> Non
     async def main() -> None:
         async with shown(where, workers=workers) as (visit, id):
             await visit.get(f"/api/cups/{id}")
-            visit.site.cups.desks[id]._reporting.again = float("inf")
+            visit.site.cups.by_id[id]._reporting.again = float("inf")
             with open_ledger(where) as ledger:
                 ledger.void("r0000-t0001", "why", time.time())
             _, then = await visit.get(f"/api/cups/{id}")

@@ -43,7 +43,7 @@ def test_all_who_watch_are_told_the_same(tmp_path: Path) -> None:
                 assert (first["cup"]["state"], first["standings"][0]["rank"]) == ("over", 1)
                 seen = workers.done[cup_jobs.LookAtCup]
                 await until(lambda: workers.done[cup_jobs.LookAtCup] > seen + 3)
-                assert visit.site.hall.tally.encoded == 1, "nothing has changed"
+                assert visit.site.tables.tally.encoded == 1, "nothing has changed"
 
     run(main())
 
@@ -72,7 +72,7 @@ def test_who_watches_is_told_of_games_that_begin_and_end(tmp_path: Path) -> None
                 after = await next_line(one)
                 assert after["last"][0]["game"] == claims[1].id, "the latest first"
                 assert after["cup"]["counts"]["done"] == 13
-                assert visit.site.hall.tally.encoded < 8
+                assert visit.site.tables.tally.encoded < 8
 
     run(main())
 
@@ -84,11 +84,11 @@ def test_nobody_looks_where_nobody_watches(tmp_path: Path) -> None:
 
     async def main() -> None:
         async with shown(where, workers=workers) as (visit, id):
-            desk = visit.site.cups.desks[id]
+            feed = visit.site.cups.by_id[id].feed
             async with visit.http.get(f"/api/cups/{id}/watch") as one:
                 await next_line(one)
-            await until(lambda: not desk.members)
-            assert desk._following is None
+            await until(lambda: not feed.members)
+            assert feed._polling is None
             seen = workers.done[cup_jobs.LookAtCup]
             await visit.get("/api/status")
             assert workers.done[cup_jobs.LookAtCup] == seen
@@ -142,7 +142,7 @@ def test_spectators_of_a_cup_are_limited(tmp_path: Path) -> None:
 
     async def main() -> None:
         async with shown(where) as (visit, id):
-            visit.site.hall.caps = msgspec.structs.replace(visit.site.hall.caps, spectators=1)
+            visit.site.tables.caps = msgspec.structs.replace(visit.site.tables.caps, spectators=1)
             async with visit.http.get(f"/api/cups/{id}/watch") as one:
                 await next_line(one)
                 status, told = await visit.get(f"/api/cups/{id}/watch")

@@ -22,15 +22,20 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event
     from touchline.drivers.match import MatchSpec
-    from touchline.web.table import Table
+    from touchline.web.table import PageTable
 
 GAMES = sorted(SMALL)
 
 
 def adopted(visit: Visit, spec: MatchSpec) -> tuple[str, Callable[[Event], None]]:
     """A table that shows a match which a test feeds with events itself."""
-    see = visit.site.hall.adopt(spec, ["remote"] * len(spec.names))
-    return next(reversed(visit.site.hall.tables)), see
+    observers = visit.site.tables.adopt(spec, ["remote"] * len(spec.names))
+
+    def see(event: Event) -> None:
+        for observer in observers:
+            observer(event)
+
+    return next(reversed(visit.site.tables.by_id)), see
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -79,11 +84,11 @@ def test_a_fast_table_is_thinned_and_loses_nothing() -> None:
                 for event in events[1:]:
                     see(event)
                     await asyncio.sleep(0)
-                before = visit.site.hall.tally.encoded
+                before = visit.site.tables.tally.encoded
                 while spectator.screen.now["result"] is None:
                     await spectator.line()
                 assert len(spectator.screen.lines) <= 4
-                assert visit.site.hall.tally.encoded - before <= 2
+                assert visit.site.tables.tally.encoded - before <= 2
                 assert len(spectator.screen.events) == len(events)
 
     run(main())
@@ -125,11 +130,11 @@ def test_each_line_is_encoded_once_for_all() -> None:
             spectators = [await stack.enter_async_context(live(visit, table)) for _ in range(50)]
             for spectator in spectators:
                 await spectator.line()
-            before = visit.site.hall.tally.encoded
+            before = visit.site.tables.tally.encoded
             see(events[1])
             for spectator in spectators:
                 await spectator.kind("update")
-            assert visit.site.hall.tally.encoded == before + 1
+            assert visit.site.tables.tally.encoded == before + 1
             assert {spectator.received[-1] for spectator in spectators} == {spectators[0].received[-1]}
             _, status = await visit.get("/api/status")
             assert (status["watching"], status["running"]) == (50, 1)
@@ -146,7 +151,7 @@ def test_a_table_that_nobody_watches_encodes_nothing() -> None:
             await visit.result(table)
             _, status = await visit.get("/api/status")
             assert status["encoded"] == 0
-            feed = visit.site.hall.tables[table].feed
+            feed = visit.site.tables.by_id[table].feed
             assert feed is not None
             assert (feed._followed, len(feed.events) > 9) == (0, True)
 
@@ -166,13 +171,13 @@ def test_a_slow_spectator_is_dropped_and_the_match_goes_on(monkeypatch: pytest.M
             host, _, port = visit.url.removeprefix("http://").rstrip("/").partition(":")
             reader, writer = await asyncio.open_connection(host, int(port), limit=1024)
             writer.write(f"GET /api/tables/{table}/watch HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
-            await until(lambda: visit.site.hall.tables[table].watching == 1)
+            await until(lambda: visit.site.tables.by_id[table].watching == 1)
             async with live(visit, table) as honest:
                 await honest.line()
-                feed = visit.site.hall.tables[table].feed
+                feed = visit.site.tables.by_id[table].feed
                 assert feed is not None
                 lines = 0
-                while not visit.site.hall.tally.dropped:
+                while not visit.site.tables.tally.dropped:
                     feed.audience(None)._shown = None  # a whole drawing in every line
                     feed.touch()
                     await honest.kind("update")
@@ -183,7 +188,7 @@ def test_a_slow_spectator_is_dropped_and_the_match_goes_on(monkeypatch: pytest.M
                 while honest.screen.now["result"] is None:
                     assert await honest.line() is not None
                 assert len(honest.screen.events) == len(events)
-            assert visit.site.hall.tally.dropped == 1
+            assert visit.site.tables.tally.dropped == 1
             with suppress(ConnectionResetError):  # what it never read may have been lost
                 while await reader.read(1 << 16):
                     pass
@@ -202,12 +207,12 @@ def test_who_leaves_is_not_missed() -> None:
                 await stays.line()
                 async with live(visit, table) as leaves:
                     await leaves.line()
-                await until(lambda: visit.site.hall.tables[table].watching == 1)
+                await until(lambda: visit.site.tables.by_id[table].watching == 1)
                 for event in events[1:]:
                     see(event)
                 while stays.screen.now["result"] is None:
                     await stays.line()
-            assert visit.site.hall.tally.dropped == 0
+            assert visit.site.tables.tally.dropped == 0
 
     run(main())
 
@@ -216,7 +221,7 @@ class Reader(watchers.Watcher):
     """A spectator in this process that keeps every line it is sent."""
 
     def __init__(self) -> None:
-        super().__init__(None, lambda: None)
+        super().__init__(None, watchers.Tally())
         self.lines: list[dict[str, Any]] = []
 
     @staticmethod
@@ -231,7 +236,7 @@ class Reader(watchers.Watcher):
 class Crowd(NamedTuple):
     """Seven spectators of a table that has just begun, and the rest of its match."""
 
-    table: Table
+    table: PageTable
     readers: list[Reader]
     see: Callable[[Event], None]
     rest: list[Event]
@@ -239,7 +244,7 @@ class Crowd(NamedTuple):
 
 @pytest.fixture
 def _two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "AT_ONCE", 2)
+    monkeypatch.setattr(watchers, "AT_ONCE", 2)
     monkeypatch.setattr(feeds, "PICTURE", 0.0)
 
 
@@ -248,7 +253,7 @@ async def crowd() -> AsyncIterator[Crowd]:
     spec, (first, *rest) = played("hexapawn")
     async with site() as visit:
         id, see = adopted(visit, spec)
-        table, readers = visit.site.hall.tables[id], [Reader() for _ in range(7)]
+        table, readers = visit.site.tables.by_id[id], [Reader() for _ in range(7)]
         see(first)
         for reader in readers:
             table.add(reader, None)

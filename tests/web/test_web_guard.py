@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 
 from touchline.web import app, guard
-from touchline.web.guard import Bucket, Doorman, Rates
+from touchline.web.guard import HostCheck, Rates, TokenBucket
 from touchline.web.tables import Caps
 from web.sites import OPEN, house, live, me, run, site, until
 
@@ -38,7 +38,7 @@ def test_a_foreign_host_is_refused(host: str) -> None:
             assert status == 421
             with pytest.raises(aiohttp.WSServerHandshakeError):
                 await visit.http.ws_connect("/api/lobby/live", headers=said)
-            assert visit.site.hall.tables == {}
+            assert visit.site.tables.by_id == {}
 
     run(main())
 
@@ -88,7 +88,7 @@ def test_a_foreign_origin_is_refused(origin: str) -> None:
                 assert refused.value.status == 403
             status, _ = await visit.post(f"/api/tables/{table}/resign", token=token, Origin=origin)
             assert status == 403
-            assert len(visit.site.hall.tables) == 1
+            assert len(visit.site.tables.by_id) == 1
 
     run(main())
 
@@ -107,7 +107,7 @@ def test_our_own_page_may() -> None:
 
 
 def test_names_of_a_host() -> None:
-    doorman = Doorman(["Play.example", "other.example:8443"])
+    doorman = HostCheck(["Play.example", "other.example:8443"])
     doorman.port = 8000
     known = (
         "127.0.0.1:8000",
@@ -185,7 +185,7 @@ def test_bad_bodies(body: Any, status: int) -> None:
             assert code == status, told
             assert set(told) == {"error", "message"}
             assert len(told["message"]) > 10
-            assert visit.site.hall.tables == {}
+            assert visit.site.tables.by_id == {}
 
     run(main())
 
@@ -237,8 +237,8 @@ def test_tokens() -> None:
             assert codes[-1] == 429
             assert (await visit.get(f"/api/tables/{table}", token=token))[0] == 200, "who knows need not wait"
             assert len(token) == len(foreign) == 32
-            assert token not in str(vars(visit.site.hall)), "only a hash of it is kept"
-            assert visit.site.hall.seat_of(token, visit.site.hall.tables[other]) is None
+            assert token not in str(vars(visit.site.tables)), "only a hash of it is kept"
+            assert visit.site.tables.seat_of(token, visit.site.tables.by_id[other]) is None
 
     run(main())
 
@@ -251,7 +251,7 @@ def test_tokens_are_in_no_log_and_no_url(caplog: pytest.LogCaptureFixture) -> No
             table, [token] = await visit.table("hexapawn", me(), house())
             async with live(visit, table, token) as ann:
                 await ann.play(Random(1), most=1)
-                visit.site.hall.leave = None  # type: ignore[assignment, method-assign]
+                visit.site.tables.leave = None  # type: ignore[assignment, method-assign]
                 status, told = await visit.post(f"/api/tables/{table}/resign", token=token)
                 assert (status, told["error"]) == (500, "broken")
             received = b"".join(visit.received[1:] + ann.received)
@@ -306,12 +306,12 @@ def test_idle_tables_are_closed() -> None:
             running, [token] = await visit.table("hexapawn", me(), house(), clock=None)
             async with live(visit, running, token) as ann:
                 await ann.turn()
-                visit.site.hall.tidy()
+                visit.site.tables.tidy()
                 while ann.screen.now["result"] is None:
                     await ann.line()
                 assert ann.screen.now["result"]["verdict"] == "void"
                 assert ann.screen.now["clocks"] == [None, None]
-            assert waiting not in visit.site.hall.tables
+            assert waiting not in visit.site.tables.by_id
 
     run(main())
 
@@ -337,7 +337,7 @@ def test_rates() -> None:
 def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("touchline.web.guard.time.monotonic", lambda: now)
-    bucket = Bucket(2, 0.5)
+    bucket = TokenBucket(2, 0.5)
     assert [bucket.take("a"), bucket.take("a"), bucket.take("a"), bucket.take("b")] == [0, 0, 2, 0]
     now += 2
     assert [bucket.take("a"), bucket.take("a")] == [0, 2]
@@ -392,9 +392,12 @@ def test_a_spectator_that_talks_and_one_that_says_nothing(monkeypatch: pytest.Mo
             async with live(visit, table) as talker:
                 await talker.line()
                 await talker.ws.send_json({"type": "resign"})
-                assert (await talker.kind("error"))["message"] == "who watches has nothing to say"
+                assert (await talker.kind("error"))["message"] == "only the browser of a seat may send moves"
             async with visit.http.ws_connect(f"/api/tables/{table}/live") as ws:
-                assert json.loads((await ws.receive()).data)["message"] == "say who you are first"
+                assert (
+                    json.loads((await ws.receive()).data)["message"]
+                    == "send a message of type watch or seat first"
+                )
                 assert (await ws.receive()).data == 4400
 
     run(main())

@@ -37,7 +37,7 @@ def test_two_hundred_nasty_names() -> None:
             for name in _names():
                 table, [_] = await visit.table("hexapawn", me("zoe"), OPEN)
                 status, told = await visit.post(f"/api/tables/{table}/join", {"name": name})
-                hall = visit.site.hall
+                tables = visit.site.tables
                 if status == 201:
                     assert problem_with(name) is None
                     _, seen = await visit.get(f"/api/tables/{table}")
@@ -47,8 +47,8 @@ def test_two_hundred_nasty_names() -> None:
                 else:
                     assert (status, told["error"]) == (400, "bad_request"), (name, told)
                     assert len(told["message"]) > 10
-                hall.tables[table].break_off("the test is over")
-                hall._forget(hall.tables[table])
+                tables.by_id[table].break_off("the test is over")
+                tables._forget(tables.by_id[table])
         assert 60 < shown < 180, shown
 
     run(main())

@@ -77,7 +77,7 @@ def test_two_at_browsers_without_a_socket(game: str) -> None:
             _, seen = await visit.get(f"/api/tables/{table}", token=token)
             assert (seen["seat"], seen["table"]["state"]) == (0, "open")
             ann = asyncio.create_task(player(visit, table, token, Random(1)))
-            await until(lambda: visit.site.hall.tables[table].chairs[0].watcher)
+            await until(lambda: visit.site.tables.by_id[table].chairs[0].watcher)
             status, joined = await visit.post(f"/api/tables/{table}/join", {"name": "bob"})
             assert status == 201
             assert joined["table"]["state"] == "running"
@@ -225,7 +225,7 @@ def test_resigning() -> None:
             assert [seat["taken"] for seat in joined["table"]["seats"]] == [True, False, True]
             other = joined["seats"][0]["token"]
             status, told = await visit.post(f"/api/tables/{table}/join", {"name": "ANN"})
-            assert (status, told["message"]) == (400, "somebody at this table is called ANN already")
+            assert (status, told["message"]) == (400, "the name ANN is taken at this table")
             await visit.post(f"/api/tables/{table}/resign", token=other)
             status, _ = await visit.get(f"/api/tables/{table}", token=other)
             assert status == 401, "the seat was given back"
@@ -312,10 +312,10 @@ def test_a_house_player_that_fails() -> None:
     class Broken(Here):
         async def do(self, job: Any, kind: Any, **others: Any) -> Any:
             if type(job).__name__ == "Choose":
-                from touchline.web.workers.pool import Failed
+                from touchline.web.workers.pool import JobFailed
 
                 others["started"]()
-                raise Failed("raised ValueError: boom")
+                raise JobFailed("raised ValueError: boom")
             return await super().do(job, kind, **others)
 
     async def main() -> None:

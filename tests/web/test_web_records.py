@@ -19,7 +19,7 @@ from touchline.drivers.match import opened
 from touchline.records.replay import Replay
 from touchline.web import schema
 from touchline.web.handlers.records import MOST_DROPPED
-from touchline.web.record_shelf import Shelf
+from touchline.web.record_shelf import RecordShelf
 from touchline.web.workers.jobs import record_id
 from web.sites import SMALL, Screen, house, played, run, site, until
 
@@ -91,7 +91,7 @@ def test_a_damaged_record(how: str) -> None:
             status, told = await visit.post("/api/records", damaged()[how], **NDJSON)
             assert (status, told["error"]) == (400, "bad_request"), told
             assert told["message"].startswith("the record"), told
-            assert visit.site.hall.shelf.listed() == ()
+            assert visit.site.tables.shelf.listed() == ()
 
     run(main())
 
@@ -210,11 +210,11 @@ def test_a_finished_table_has_a_record() -> None:
 def test_a_shelf_has_an_end() -> None:
     """The oldest go first, by number and by bytes."""
     spec_events = [played("hexapawn", seed=seed)[1] for seed in range(6)]
-    shelf = Shelf(most=3)
+    shelf = RecordShelf(most=3)
     kept = [shelf.keep_table(events, 0, "t").id for events in spec_events[:5]]
     assert [record.id for record in shelf.listed()] == [*reversed(kept[2:])]
     assert shelf.find(kept[0]) is None
-    small = Shelf(most_bytes=1)
+    small = RecordShelf(most_bytes=1)
     last = [small.keep_table(events, 0, "t").id for events in spec_events[:2]][-1]
     assert [record.id for record in small.listed()] == [last]
 
@@ -233,7 +233,7 @@ def test_records_of_earlier_days(tmp_path: Path) -> None:
     async def main() -> None:
         async with site() as visit:
             visit.site.shelve(files)
-            await until(lambda: len(visit.site.hall.shelf.listed()) == 2)
+            await until(lambda: len(visit.site.tables.shelf.listed()) == 2)
             _, listed = await visit.get("/api/records")
             assert [(one["game"], one["made"], one["source"]) for one in listed["records"]] == [
                 ("fish", 2000, "folder"), ("hexapawn", 0, "folder"),
@@ -252,10 +252,10 @@ def test_an_analysis_is_made_once() -> None:
         async with site() as visit:
             _, told = await visit.post("/api/records", recorded(), **NDJSON)
             id = told["record"]["id"]
-            kept = schema.AnalysisSeen(
-                player="x", values=(schema.ValueSeen(0, (0.5, 0.5), "even"),), svg="<svg/>"
+            kept = schema.RecordAnalysis(
+                player="x", values=(schema.TurnValue(0, (0.5, 0.5), "even"),), svg="<svg/>"
             )
-            visit.site.hall.shelf.analyses[id] = kept
+            visit.site.tables.shelf.analyses[id] = kept
             status, seen = await visit.get(f"/api/records/{id}/analysis")
             assert (status, seen["player"], seen["values"][0]["says"]) == (200, "x", "even")
 

@@ -125,5 +125,5 @@ def test_a_page_that_is_in_use() -> None:
     """Asked for, it cannot be; where nobody asked, another port is taken."""
     with page() as (server, url):
         place = url.removeprefix("http://").rstrip("/")
-        assert f"the page cannot be at {place}" in refused("serve", "--page", place)
+        assert f"the page cannot listen at {place}" in refused("serve", "--page", place)
         assert server.end(signal.SIGTERM)[0] == 0

@@ -14,7 +14,7 @@ from touchline.core.errors import BadOptions
 from touchline.drivers.match import agreed, opened
 from touchline.web import schema
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Failed, Overdue, Workers
+from touchline.web.workers.pool import JobFailed, Overdue, WorkerPool
 from web.sites import house, live, me, run, site
 
 
@@ -31,7 +31,7 @@ def test_jobs_in_processes() -> None:
     """A move, what is wrong, one that takes too long, and that the next is served all the same."""
 
     async def main() -> None:
-        workers = Workers(2)
+        workers = WorkerPool(2)
         try:
             begun = []
             move = await workers.do(
@@ -41,7 +41,7 @@ def test_jobs_in_processes() -> None:
             assert begun == [1], "it says when it begins to think"
             with pytest.raises(BadOptions, match="depth is 1 to 64 moves"):
                 await workers.do(asked("minimax", depth=99), bytes, seconds=10)
-            with pytest.raises(Failed, match="ValidationError"):
+            with pytest.raises(JobFailed, match="ValidationError"):
                 await workers.do(msgspec.structs.replace(asked("greedy"), position=b"7"), bytes, seconds=10)
             with pytest.raises(Overdue, match=r"longer than 0\.2 s"):
                 await workers.do(asked("minimax", depth=30), bytes, seconds=0.2, urgent=True)
@@ -57,7 +57,7 @@ def test_one_worker_is_kept_for_those_who_move() -> None:
     """Pictures and hints wait for each other, and a move does not wait for them."""
 
     async def main() -> None:
-        workers = Workers(2)
+        workers = WorkerPool(2)
         try:
             slow = [
                 asyncio.create_task(workers.do(asked("mcts", seconds=1.0), bytes, seconds=30))
@@ -68,7 +68,7 @@ def test_one_worker_is_kept_for_those_who_move() -> None:
             slow[2].cancel()
             slow[0].cancel()
             await slow[1]
-            assert (workers._busy, workers._pictures) == (0, 0)
+            assert (workers._busy, workers._slow) == (0, 0)
         finally:
             await workers.close()
 
@@ -87,7 +87,7 @@ def test_a_thinking_house_player_holds_up_nobody() -> None:
                 await asyncio.sleep(0)
                 turns += 1
 
-        workers = Workers(2)
+        workers = WorkerPool(2)
         async with site(workers=workers) as visit:
             await workers.do(asked("mcts", playouts=1), bytes, seconds=30)
             table, [token] = await visit.table("hexapawn", me(), house("mcts", seconds=0.6), clock=None)
@@ -108,7 +108,7 @@ def test_a_whole_game_with_processes() -> None:
     """And the catalogue of what can be played, from the same workers."""
 
     async def main() -> None:
-        async with site(workers=Workers(2)) as visit:
+        async with site(workers=WorkerPool(2)) as visit:
             table, [token] = await visit.table("hexapawn", me(), house("greedy"))
             async with live(visit, table, token) as ann:
                 await ann.play(Random(1))
@@ -119,7 +119,7 @@ def test_a_whole_game_with_processes() -> None:
             status, _ = await visit.post("/api/records", b"{}", Content_Type="application/x-ndjson")
             assert status == 400
             found = await visit.site.workers.do(
-                jobs.Check("fish", {}, 2, (("greedy", {}),)), dict[str, Any], seconds=20
+                jobs.CheckTable("fish", {}, 2, (("greedy", {}),)), dict[str, Any], seconds=20
             )
             assert found["rules"] == "course"
 
@@ -131,11 +131,12 @@ def test_the_catalogue() -> None:
     """Every game with its options from its fields, and who of the house plays it, the weakest first."""
 
     async def main() -> None:
-        async with site(workers=Workers(2)) as visit:
+        async with site(workers=WorkerPool(2)) as visit:
             status, told = await visit.get("/api/games")
             assert status == 200
             games = {
-                game["name"]: game for game in msgspec.to_builtins(msgspec.convert(told, schema.Games).games)
+                game["name"]: game
+                for game in msgspec.to_builtins(msgspec.convert(told, schema.Catalogue).games)
             }
             assert set(games) >= {"fish", "hexapawn", "labyrinth"}
             rows = games["hexapawn"]["options"][0]

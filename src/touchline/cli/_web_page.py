@@ -118,17 +118,17 @@ def _shown(words: str) -> Any:
     name, *players = words.split()
     game = registry.game(name)
     check_seats(game, len(players), BadOptions)
-    seats = tuple(schema.House(*_player(player, name)) for player in players)
+    seats = tuple(schema.SeatForHouse(*_player(player, name)) for player in players)
     return schema.NewTable(game=name, seats=seats, pace=1.0)
 
 
 def _cups(places: Sequence[str]) -> Any:
     """The tournaments of these ledgers."""
     from touchline.cli.tournament import open_existing
-    from touchline.web.live.cups import placed
+    from touchline.web.live.cups import cup_sources
 
     with ExitStack() as stack:
-        return placed((place, stack.enter_context(open_existing(place))) for place in places)
+        return cup_sources((place, stack.enter_context(open_existing(place))) for place in places)
 
 
 def _player(word: str, game: str) -> tuple[str, dict[str, Any]]:

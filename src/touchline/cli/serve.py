@@ -211,7 +211,8 @@ def _with_page(
 
     def observers(number: int, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
         guests = len(spec.names) - len(house)
-        return [*files.observers(spec), site.hall.adopt(spec, ["remote"] * guests + ["house"] * len(house))]
+        shown = site.tables.adopt(spec, ["remote"] * guests + ["house"] * len(house))
+        return [*files.observers(spec), *shown]
 
     def elsewhere(word: str, make: Callable[[], Any]) -> Callable[[], Any]:
         if factory.kind(word.partition(":")[0]).quick or options["seed"] is not None:

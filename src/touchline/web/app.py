@@ -1,8 +1,7 @@
-"""The site: page and API on one port, with the guard in front.
+"""The web server: page and API on one port, behind a guard.
 
-Laws of this file: every request is looked at by the guard before anything else; every answer has the headers
-that keep a browser safe; whatever goes wrong is JSON with a sentence; nothing that is logged has a token in
-it.
+Rules of this file: the guard checks every request before anything else; every response has the security
+headers; every error is JSON with a sentence; no token is ever logged.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -22,14 +22,15 @@ from touchline.server.sign_up import Door
 from touchline.transports.base import transport
 from touchline.web import schema
 from touchline.web import static_files as files
-from touchline.web.guard import HEADERS, RATES, Bucket, Doorman, Rates, address_of, is_loopback
+from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.http import Problem, problem
-from touchline.web.live.cups import Cups
+from touchline.web.live.cups import CupDesks
+from touchline.web.live.watchers import GONE
 from touchline.web.routes import ROUTES
-from touchline.web.tables import CAPS, Caps, Hall, TooMany
+from touchline.web.tables import CAPS, Caps, LimitReached, PageTables
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Busy, Failed, Overdue, Workers
+from touchline.web.workers.pool import Busy, JobFailed, Overdue, WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -38,27 +39,27 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.drivers.match import MatchSpec
     from touchline.transports.base import Listening
-    from touchline.web.live.cups import Place
+    from touchline.web.live.cups import CupSource
 
 log = logging.getLogger(__name__)
 
 TIDY = 10.0
-"""Seconds between two looks at what stands idle."""
+"""Seconds between two searches for idle tables."""
 IDLE = 30.0
-"""Seconds that a connection may take for its next request, from the first byte to the last of its head."""
+"""Timeout for the next request on a connection: for its first byte, and for the end of its head."""
 MOST_CONNECTIONS = 64
-"""Live connections of one address from elsewhere."""
+"""Live connections per address; loopback has no limit."""
 LOOKING = 60.0
-"""Seconds that it may take to find out what can be played here."""
+"""Timeout for the catalogue of games, and for the verification of a record at the start."""
 INTERVAL = 5.0
-"""Seconds between two matches of a table that is there to be watched."""
-STOPPING = 1001
+"""Seconds between two matches of a demonstration table."""
 PROGRAMS = "tcp"
 """The transport by which programs take the seats of the page's tables."""
+FILES = (("/", files.index), ("/static/{name:.+}", files.static), ("/art/{game}.js", files.art))
 
 
 class Site:
-    """Everything behind the page."""
+    """The page with its tables, cups, records and workers."""
 
     def __init__(
         self,
@@ -66,49 +67,42 @@ class Site:
         names: Collection[str] = (),
         caps: Caps = CAPS,
         rates: Rates = RATES,
-        workers: Workers | None = None,
-        cups: Sequence[Place] = (),
+        workers: WorkerPool | None = None,
+        cups: Sequence[CupSource] = (),
         observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]] = lambda spec: (),
     ) -> None:
-        """`names` are the hosts that are this server; loopback's always are."""
-        self.workers = Workers() if workers is None else workers
-        self.hall = Hall(self.workers, caps, observers=observers)
-        self.cups = Cups(cups, self.workers, self.hall.tally)
-        self.files = files.Files()
+        """`names` are the host names of this server besides those of loopback."""
+        self.workers = WorkerPool() if workers is None else workers
+        self.tables = PageTables(self.workers, caps, observers=observers)
+        self.cups = CupDesks(cups, self.workers, self.tables.tally)
+        self.files = files.StaticFiles()
         self._rates = rates
-        self.requests, self.making = Bucket(*rates.requests), Bucket(*rates.tables)
-        self.costly, self._wrong = Bucket(*rates.costly), Bucket(*rates.wrong_tokens)
-        self._doorman = Doorman(names)
+        self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
+        self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
+        self._hosts = HostCheck(names)
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
         self.analysing = asyncio.Lock()
-        self._games: asyncio.Task[schema.Games] | None = None
+        self._games: asyncio.Task[schema.Catalogue] | None = None
         self._shows: list[asyncio.Task[None]] = []
         self._runner: web.AppRunner | None = None
         self._door: Listening | None = None
         self._tidying: asyncio.Task[None] | None = None
 
-    # -- coming up and going down -------------------------------------------------------------
+    # -- start and stop -----------------------------------------------------------------------
 
     def app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard], client_max_size=0)
         for route in ROUTES:
             add = app.router.add_get if route.method == "GET" else app.router.add_post
-            add(route.path, route.handler(self))
-        for path, serve in (("/", files.index), ("/static/{name:.+}", files.static)):
-            app.router.add_get(path, self._file(serve))
-        app.on_response_prepare.append(self._sign)
+            add(route.path, partial(route.does, self))
+        for path, serve in FILES:
+            app.router.add_get(path, partial(serve, self))
+        app.on_response_prepare.append(self._add_headers)
         return app
 
-    def _file(self, serve: Any) -> Any:
-        async def handle(request: web.Request) -> web.Response:
-            response: web.Response = await serve(self, request)
-            return response
-
-        return handle
-
     async def start(self, host: str, port: int) -> str:
-        """Open the port of the page and the door for programs; the page's address."""
+        """Listen for browsers, and on another port for programs; return the address of the page."""
         self._runner = web.AppRunner(
             self.app(), access_log=None, keepalive_timeout=IDLE, max_line_size=4096, max_field_size=4096,
             shutdown_timeout=1.0,
@@ -121,75 +115,73 @@ class Site:
             )
         except OSError as error:
             await self._runner.cleanup()
-            raise BadOptions(f"the page cannot be at {host}:{port}: {error.strerror}") from None
+            raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
-        self._doorman.port = self._runner.addresses[0][1]
-        self.hall.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
+        self._hosts.port = self._runner.addresses[0][1]
+        self.tables.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
         self._tidying = asyncio.ensure_future(self._tidy())
-        return f"http://{shown}:{self._doorman.port}/"
+        return f"http://{shown}:{self._hosts.port}/"
 
-    async def _looked_up(self) -> schema.Games:
-        return await self.workers.do(jobs.Offers(), schema.Games, seconds=LOOKING)
-
-    def look_up_soon(self) -> asyncio.Task[schema.Games]:
-        """Have it found out what can be played here, once."""
+    def look_up_soon(self) -> asyncio.Task[schema.Catalogue]:
+        """Start to look up the catalogue of games, once; a failed lookup is retried."""
         if self._games is None or (self._games.done() and self._games.exception() is not None):
-            self._games = asyncio.ensure_future(self._looked_up())
+            lookup = self.workers.do(jobs.ListGames(), schema.Catalogue, seconds=LOOKING)
+            self._games = asyncio.ensure_future(lookup)
         return self._games
 
-    async def games(self) -> schema.Games:
-        """What can be played here."""
+    async def games(self) -> schema.Catalogue:
+        """The games, house players and conducts of this server."""
         return await asyncio.shield(self.look_up_soon())
 
     def _door_for_programs(self) -> Door:
         """Return the door for programs, whose sign-up has the token of a seat as its key."""
-        return Door(self.hall, registry.dialect(DEFAULT))
+        return Door(self.tables, registry.dialect(DEFAULT))
 
     async def _tidy(self) -> None:
         while True:
             await asyncio.sleep(TIDY)
-            self.hall.tidy()
+            self.tables.tidy()
 
     def show(self, new: schema.NewTable) -> None:
-        """Have a table of house players that begins again when it is over: something to see."""
+        """Keep a demonstration table of house players running, match after match."""
         self._shows.append(asyncio.ensure_future(self._keep_showing(new)))
 
     async def _keep_showing(self, new: schema.NewTable) -> None:
-        while not self.hall.stopping:
+        while not self.tables.stopping:
             try:
-                made = await self.hall.make(new, "the house")
+                made = await self.tables.make(new, "the house")
             except TouchlineError as error:
-                log.error("nothing to show: %s", error)
+                log.error("the demonstration table cannot be made: %s", error)
                 return
-            except (TooMany, Busy, Overdue, Failed) as error:
-                log.warning("nothing to show for now: %s", error)
+            except (LimitReached, Busy, Overdue, JobFailed) as error:
+                log.warning("the demonstration table cannot be made now: %s", error)
             else:
-                await self.hall.tables[made.table.id].over.wait()
+                await self.tables.by_id[made.table.id].over.wait()
             await asyncio.sleep(INTERVAL)
 
     def shelve(self, files: Sequence[Path]) -> None:
-        """Have these records of earlier days, each as soon as it has proved itself."""
+        """Load the records of these files, each after it has been verified."""
         self._shows.append(asyncio.ensure_future(self._shelve(files)))
 
     async def _shelve(self, files: Sequence[Path]) -> None:
         for file in files:
             try:
                 data, made = await asyncio.to_thread(_read, file)
-                job = jobs.Verify(data, made, "folder")
-                record = await self.workers.do(job, schema.Record, seconds=LOOKING)
-            except (OSError, TouchlineError, Busy, Overdue, Failed) as error:
+                job = jobs.VerifyRecord(data, made, "folder")
+                record = await self.workers.do(job, schema.RecordSummary, seconds=LOOKING)
+            except (OSError, TouchlineError, Busy, Overdue, JobFailed) as error:
                 log.warning("%s is not shown: %s", file, error)
             else:
-                self.hall.shelf.keep(record, data)
+                self.tables.shelf.keep(record, data)
 
     async def stop(self, grace: float = 0.0) -> None:
-        """Matches may end for so many seconds and are void then, readers are told, everything is closed."""
+        """Give matches `grace` seconds to finish, void the rest, tell watchers, and close everything."""
         for task in (self._tidying, self._games, *self._shows):
             if task is not None:
                 task.cancel()
         self.cups.close()
-        await self.hall.stop(grace)
-        await asyncio.gather(*(ws.close(code=STOPPING) for ws in [*self.sockets]), return_exceptions=True)
+        await self.tables.stop(grace)
+        await asyncio.gather(*(ws.close(code=GONE) for ws in [*self.sockets]), return_exceptions=True)
         if self._door is not None:
             self._door.close()
         if self._runner is not None:
@@ -209,33 +201,30 @@ class Site:
             told = problem(error)
             if told is None:
                 log.exception("%s %s failed", request.method, request.path)
-                told = Problem(500, "broken", "that is our fault; the log of the server says more")
+                told = Problem(500, "broken", "the server failed; its log has the details")
             return told.response()
         return response
 
     def _check(self, request: web.Request) -> None:
         host, origin = request.headers.get("Host"), request.headers.get("Origin")
-        if not self._doorman.knows(host):
-            raise Problem(421, "wrong_host", "this server does not go by that name: see --host-name")
-        if not self._doorman.same_origin(origin, host):
-            raise Problem(403, "foreign_origin", "another site's page may not do that")
+        if not self._hosts.knows(host):
+            raise Problem(421, "wrong_host", "this server has another host name: see --host-name")
+        if not self._hosts.same_origin(origin, host):
+            raise Problem(403, "foreign_origin", "requests from another site's pages are refused")
         self.count(request, self.requests)
 
-    async def _sign(self, request: web.Request, response: web.StreamResponse) -> None:
+    async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(HEADERS)
         response.headers.pop("Server", None)
 
-    def address(self, request: web.Request) -> str:
-        return address_of(request)
-
-    def count(self, request: web.Request, bucket: Bucket) -> None:
-        """One more of these; Problem if there have been too many."""
+    def count(self, request: web.Request, bucket: TokenBucket) -> None:
+        """Count a request against a rate limit. Problem if it is exceeded."""
         address = address_of(request)
         if self._rates.trust_loopback and is_loopback(address):
             return
         wait = bucket.take(address)
         if wait:
-            raise Problem(429, "too_many", "that is too much at once; wait a little", wait)
+            raise Problem(429, "too_many", "too many requests; wait a little", wait)
 
     def count_wrong_token(self, address: str) -> None:
         wait = self._wrong.take(address)
@@ -244,11 +233,11 @@ class Site:
 
     @contextlib.contextmanager
     def connection(self, request: web.Request) -> Iterator[None]:
-        """One live connection of an address, while it lasts."""
+        """Count a live connection of an address while it lasts. Problem if there are too many."""
         address = address_of(request)
         trusted = self._rates.trust_loopback and is_loopback(address)
         if not trusted and self._live[address] >= MOST_CONNECTIONS:
-            raise Problem(429, "too_many", "too many live connections from there", 10)
+            raise Problem(429, "too_many", "too many live connections from your address", 10)
         self._live[address] += 1
         try:
             yield
@@ -257,19 +246,10 @@ class Site:
             if not self._live[address]:
                 del self._live[address]
 
-    def drop_one(self) -> None:
-        """A reader did not keep up."""
-        self.hall.tally.dropped += 1
-
-    @staticmethod
-    def svg(text: str) -> web.Response:
-        headers = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
-        return web.Response(body=text.encode(), headers=headers)
-
 
 def _read(file: Path) -> tuple[bytes, int]:
-    """A record, and when it was written."""
-    about = file.stat()
-    if about.st_size > MOST_DROPPED:
+    """Read a record, and when it was written, in milliseconds."""
+    stat = file.stat()
+    if stat.st_size > MOST_DROPPED:
         raise BadInput("the record is too large", str(file))
-    return file.read_bytes(), int(about.st_mtime * 1000)
+    return file.read_bytes(), int(stat.st_mtime * 1000)

@@ -1,4 +1,4 @@
-"""What can be played here: games with their options, from their fields, and who of the house plays them."""
+"""The catalogue of games: their options, read from their fields, and the house players of each."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from touchline.bots.base import HouseBot
 
 
-def catalogue() -> schema.Games:
-    """Everything that is installed."""
+def catalogue() -> schema.Catalogue:
+    """Return every installed game, with its options and house players, and every conduct."""
     games = (registry.find("games", name) for name in registry.names("games"))
-    return schema.Games(tuple(map(_offer, games)), tuple(map(conduct_offer, CONDUCTS.values())))
+    return schema.Catalogue(tuple(map(_offer, games)), tuple(map(conduct_offer, CONDUCTS.values())))
 
 
 def _offer(kind: Any) -> schema.GameOffer:
@@ -35,7 +35,7 @@ def _offer(kind: Any) -> schema.GameOffer:
         hidden=kind.hidden,
         options=tuple(map(_choice, info.fields)),
         house=tuple(
-            schema.Offer(name, dict(level.options), factory.label(name, level.options), _about(bot))
+            schema.HouseOffer(name, dict(level.options), factory.label(name, level.options), _about(bot))
             for name, level, bot in factory.opponents(kind.name)
         ),
     )
@@ -47,8 +47,8 @@ def _about(bot: type[HouseBot]) -> str:
     return said.split("\n")[0]
 
 
-def _choice(field: shapes.Field) -> schema.Choice:
-    """An option, from a field: its description, its bounds, what it may be."""
+def _choice(field: shapes.Field) -> schema.OptionOffer:
+    """Describe an option from a field of the game: its text, its bounds, its kind."""
     shape, about = field.type, ""
     while isinstance(shape, shapes.Metadata):
         about = (shape.extra_json_schema or {}).get("description", about)
@@ -59,12 +59,12 @@ def _choice(field: shapes.Field) -> schema.Choice:
     made: dict[str, Any] = {"name": field.name, "about": about, "default": default}
     match shape:
         case shapes.IntType():
-            return schema.Choice(kind="integer", least=shape.ge, most=shape.le, **made)
+            return schema.OptionOffer(kind="integer", least=shape.ge, most=shape.le, **made)
         case shapes.BoolType():
-            return schema.Choice(kind="boolean", **made)
+            return schema.OptionOffer(kind="boolean", **made)
         case shapes.LiteralType():
-            return schema.Choice(kind="choice", choices=tuple(shape.values), **made)
+            return schema.OptionOffer(kind="choice", choices=tuple(shape.values), **made)
         case shapes.StrType():
-            return schema.Choice(kind="text", **made)
+            return schema.OptionOffer(kind="text", **made)
         case _:
-            return schema.Choice(kind="json", **made)
+            return schema.OptionOffer(kind="json", **made)

@@ -1,8 +1,7 @@
-"""Who may ask, how often, and what every answer says about itself.
+"""The guard of the web server: host check, origin check, rate limits and security headers.
 
-Laws of this file: a request for another host is not ours (a name can be rebound to this address); a request
-that a browser sends for another site's page is refused; no answer may be framed, sniffed, or run anything
-that is not ours.
+Rules of this file: a request for another host name is refused (against DNS rebinding), and so is one that a
+browser sends for another site's page; no response may be framed, sniffed, or run scripts that are not ours.
 """
 
 from __future__ import annotations
@@ -36,29 +35,29 @@ MOST_ADDRESSES = 10_000
 
 
 class Rates(Struct, frozen=True, kw_only=True):
-    """How often one address may do something: so many at once, and so many a second."""
+    """Rate limits per address: a burst, and a rate per second."""
 
     requests: tuple[float, float] = (200, 40)
     tables: tuple[float, float] = (30, 0.5)
     costly: tuple[float, float] = (60, 1)
-    """Hints, pictures, dropped records."""
+    """Hints, pictures, uploaded records."""
     wrong_tokens: tuple[float, float] = (10, 10 / 60)
     trust_loopback: bool = True
-    """Only wrong tokens are counted of this machine's own."""
+    """Whether requests of this machine are exempt, but for wrong tokens."""
 
 
 RATES = Rates()
 
 
-class Bucket:
-    """For each address how much it may still do."""
+class TokenBucket:
+    """A token bucket for each address."""
 
     def __init__(self, most: float, per_second: float) -> None:
         self._most, self._per_second = most, per_second
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str) -> float:
-        """Seconds to wait until this is allowed: 0 if it is, and then it has been done."""
+        """Take one token and return 0, or return the seconds to wait until there is one."""
         left = self.left(address)
         if left < 1:
             return (1 - left) / self._per_second
@@ -69,12 +68,13 @@ class Bucket:
         return 0.0
 
     def left(self, address: str) -> float:
+        """The tokens of an address."""
         left, at = self._left.get(address, (self._most, 0.0))
         return min(self._most, left + (time.monotonic() - at) * self._per_second)
 
 
 def address_of(request: web.Request) -> str:
-    """Who asks; of a longer IPv6 address the part that one subscriber has."""
+    """Return the client's address; of an IPv6 address the /64 network, which one subscriber has."""
     transport = request.transport
     peer: Any = None if transport is None else transport.get_extra_info("peername")
     try:
@@ -90,14 +90,14 @@ def is_loopback(address: str) -> bool:
     return address in ("127.0.0.1", "::1")
 
 
-class Doorman:
-    """Knows which hosts are this server."""
+class HostCheck:
+    """Knows the host names of this server."""
 
     def __init__(self, names: Collection[str]) -> None:
-        """`names` are hosts besides this machine's own; one with a port is meant with that port alone."""
+        """`names` are host names besides those of loopback; one with a port is valid with that port alone."""
         self._names = {name.lower() for name in (*LOOPBACK_NAMES, *names)}
         self.port: int | None = None
-        """Where the page is; a host may leave it out only if it is the usual one."""
+        """The port of the page: a Host header may leave it out, but may not name another."""
 
     def knows(self, host: str | None) -> bool:
         """Whether a Host header names this server."""
@@ -110,7 +110,7 @@ class Doorman:
         return bool(colon) and name in self._names and port == str(self.port)
 
     def same_origin(self, origin: str | None, host: str | None) -> bool:
-        """Whether a request comes from our own page; one that no browser sent has no origin."""
+        """Whether a request comes from our own page; a request without an Origin header is no browser's."""
         if origin is None:
             return True
         scheme, _, place = origin.partition("://")

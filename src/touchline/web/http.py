@@ -1,4 +1,4 @@
-"""Requests and answers: bodies read within bounds, queries, tokens, and errors as the contract has them."""
+"""HTTP plumbing: size-limited bodies, query parsing, tokens, error responses."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from aiohttp import web
 from touchline.core.errors import TouchlineError
 from touchline.draw.gif import NotInstalled
 from touchline.web import schema
-from touchline.web.live.cups import Unreadable
-from touchline.web.tables import NotNow, TooMany
-from touchline.web.workers.pool import Busy, Failed, Overdue
+from touchline.web.live.cups import LedgerUnreadable
+from touchline.web.tables import LimitReached, NotNow
+from touchline.web.workers.pool import Busy, JobFailed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,37 +21,41 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_BODY = 64 << 10
+"""Bytes of a JSON body."""
 BODY_SECONDS = 30.0
-"""How long a body may take to arrive."""
+"""Timeout for a body to arrive."""
+RETRY_SECONDS = 5.0
+"""What a client is told to wait after 503."""
 
 
 class Problem(Exception):
-    """An answer that says what is wrong."""
+    """An error response: a status, a code for programs and a sentence for people."""
 
     def __init__(self, status: int, code: str, message: str, wait: float | None = None) -> None:
+        """`wait` is the number of seconds after which a retry may succeed."""
         super().__init__(message)
         self.status, self.code, self.message, self.wait = status, code, message, wait
 
     def response(self) -> web.Response:
         headers = {} if self.wait is None else {"Retry-After": f"{max(1, round(self.wait))}"}
-        return answer(schema.Told(self.code, self.message), self.status, headers)
+        return answer(schema.ErrorBody(self.code, self.message), self.status, headers)
 
 
 _PROBLEMS: tuple[tuple[type[Exception], int, str], ...] = (
     (NotInstalled, 501, "not_installed"),
     (TouchlineError, 400, "bad_request"),
     (NotNow, 409, "not_now"),
-    (TooMany, 429, "too_many"),
+    (LimitReached, 429, "too_many"),
     (Busy, 503, "busy"),
     (Overdue, 503, "busy"),
-    (Unreadable, 503, "unavailable"),
-    (Failed, 500, "broken"),
+    (LedgerUnreadable, 503, "unavailable"),
+    (JobFailed, 500, "broken"),
 )
 _HTTP = {404: "not_found", 405: "bad_method", 413: "too_large"}
 
 
 def problem(error: Exception) -> Problem | None:
-    """What an exception says to whoever asked; None if it is none of theirs."""
+    """Translate an exception into an error response; None if it is not meant for the client."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, web.HTTPException):
@@ -59,12 +63,12 @@ def problem(error: Exception) -> Problem | None:
         return Problem(error.status, code, f"{error.reason or 'not possible'}: see /api/openapi.json")
     for kind, status, code in _PROBLEMS:
         if isinstance(error, kind):
-            return Problem(status, code, str(error), 5 if status == 503 else None)
+            return Problem(status, code, str(error), RETRY_SECONDS if status == 503 else None)
     return None
 
 
 def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> web.Response:
-    """A value as JSON, which nobody keeps."""
+    """Respond with a value as JSON that must not be cached."""
     return web.Response(
         body=msgspec.json.encode(value),
         status=status,
@@ -73,32 +77,38 @@ def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None)
     )
 
 
+def svg_answer(text: str) -> web.Response:
+    """Respond with a picture that must not be cached."""
+    headers = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
+    return web.Response(body=text.encode(), headers=headers)
+
+
 async def body(request: web.Request, most: int, types: Collection[str]) -> bytes:
-    """The whole body, if it is of one of these types and not too long."""
+    """Read the whole body. Problem if it is not of one of these types, too long, or too slow."""
     if request.content_type not in types:
         raise Problem(415, "not_json", f"send it with Content-Type: {' or '.join(types)}")
     if (request.content_length or 0) > most:
-        raise Problem(413, "too_large", f"it may have {most} bytes")
+        raise Problem(413, "too_large", f"the body has more than {most} bytes")
     data = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.content.iter_chunked(64 << 10):
                 data += chunk
                 if len(data) > most:
-                    raise Problem(413, "too_large", f"it may have {most} bytes")
+                    raise Problem(413, "too_large", f"the body has more than {most} bytes")
     except TimeoutError:
         raise Problem(400, "bad_request", "the body did not arrive in time") from None
     return bytes(data)
 
 
 async def said(request: web.Request, kind: type[T]) -> T:
-    """The body as one of our types."""
+    """Read the body as one of the types of the API."""
     made: T = decoded(await body(request, MOST_BODY, ("application/json",)), kind)
     return made
 
 
 def decoded(data: bytes, kind: Any) -> Any:
-    """JSON as one of our types."""
+    """Decode JSON as one of the types of the API. Problem if it does not fit."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -106,7 +116,7 @@ def decoded(data: bytes, kind: Any) -> Any:
 
 
 def number(request: web.Request, name: str) -> int | None:
-    """A whole number in the query."""
+    """Read a whole number from the query; None if it is not given."""
     text = request.query.get(name)
     if text is None:
         return None
@@ -116,7 +126,7 @@ def number(request: web.Request, name: str) -> int | None:
 
 
 def one_of(request: web.Request, name: str, words: Collection[str]) -> str | None:
-    """A word in the query that must be one of these."""
+    """Read a word from the query that must be one of these; None if it is not given."""
     text = request.query.get(name)
     if text is not None and text not in words:
         raise Problem(400, "bad_request", f"{name} is one of: {', '.join(words)}")
@@ -124,6 +134,6 @@ def one_of(request: web.Request, name: str, words: Collection[str]) -> str | Non
 
 
 def token(request: web.Request) -> str | None:
-    """The token of a seat, from the header; nowhere else is one looked for."""
+    """Read the token of a seat from the Authorization header, the only place where one may be."""
     kind, _, text = request.headers.get("Authorization", "").partition(" ")
     return text.strip() if kind.lower() == "bearer" and text.strip() else None

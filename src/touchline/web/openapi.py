@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the routes and their types."""
+"""The OpenAPI document, generated from the routes and their types."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _QUERIES: dict[str, dict[str, Any]] = {
 
 @cache
 def document() -> dict[str, Any]:
-    """OpenAPI 3.1."""
+    """Return the document, in OpenAPI 3.1."""
     types = [kind for route in ROUTES for kind in (route.takes, route.gives) if kind not in (None, bytes)]
     schemas, components = msgspec.json.schema_components(
-        [*types, api.Told], ref_template="#/components/schemas/{name}"
+        [*types, api.ErrorBody], ref_template="#/components/schemas/{name}"
     )
-    by_type = dict(zip(map(repr, [*types, api.Told]), schemas, strict=True))
+    by_type = dict(zip(map(repr, [*types, api.ErrorBody]), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, by_type)
@@ -40,7 +40,7 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "Touchline, the page",
             "version": touchline.__version__,
-            "description": "Watch, play and replay. docs/api.md says the same in words.",
+            "description": "Watch, play and replay. docs/api.md describes the same in words.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "paths": paths,
@@ -61,8 +61,8 @@ def _operation(route: Route, by_type: dict[str, Any]) -> dict[str, Any]:
         "responses": {
             str(route.status): _given(route, by_type),
             "default": {
-                "description": "What went wrong.",
-                "content": {"application/json": {"schema": by_type[repr(api.Told)]}},
+                "description": "An error.",
+                "content": {"application/json": {"schema": by_type[repr(api.ErrorBody)]}},
             },
         },
     }

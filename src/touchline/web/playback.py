@@ -1,7 +1,7 @@
-"""A record for the page: its positions one after another, as lines, as pictures, as a film, as a chart.
+"""Play back a record: its positions as lines, as pictures, as a film, as a chart of values.
 
-Law of this file: it is run by a worker, on records that were played here or have been played again; in a
-finished match nothing is hidden.
+Rule of this file: workers run it, on records that were made here or have been verified; in a finished match
+nothing is hidden.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers.match import opened
 from touchline.records.replay import Replay
 from touchline.web import schema
-from touchline.web.live.progress import Progress, changed, keys_of, scores_of
-from touchline.web.sentences import Teller, told_terms
+from touchline.web.live.progress import Progress, changed_spots, keys_of, scores_of
+from touchline.web.sentences import Teller, terms_summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from touchline.core.sketch import Sketch
 
 MOST_VALUES = 200
-"""So many positions of a record are valued; of a longer one every so-manieth."""
+"""Positions of a record that are evaluated; of a longer record every second, third, ... position is."""
 VALUING = 60.0
-"""About so many seconds are spent on it: where a thought takes longer, there are fewer."""
+"""The time budget of an analysis, in seconds: where one evaluation takes longer, fewer are made."""
 _encode = msgspec.json.Encoder().encode
 
 
 class Playback:
-    """A record that was read."""
+    """A record that can be stepped through."""
 
     def __init__(self, data: bytes) -> None:
         self.replay = Replay(data, "the record")
@@ -45,7 +45,7 @@ class Playback:
         self._teller = Teller(begun.names, begun.limits)
 
     def _steps(self) -> Iterator[tuple[int, Event, Progress]]:
-        """Every event, and where the match stands after it."""
+        """Yield every event, with the progress of the match after it."""
         spec = self.replay.spec()
         progress = Progress(opened(spec), spec.names, spec.limits)
         for n, event in enumerate(self.replay.events):
@@ -54,21 +54,21 @@ class Playback:
             progress.follow(event)
             yield n, event, progress
 
-    def positions(self, record: schema.Record) -> bytes:
-        """The lines of `positions`."""
+    def positions(self, record: schema.RecordSummary) -> bytes:
+        """Return the response of `/positions`: a line for every event."""
         begun = self.replay.begun
-        terms = told_terms(self.replay.game, begun.conduct, begun.limits, begun.turn_cap)
+        terms = terms_summary(self.replay.game, begun.conduct, begun.limits, begun.turn_cap)
         lines = [_encode(schema.RecordHead(record, terms))]
         shown: Sketch | None = None
         for n, event, progress in self._steps():
             sketch = progress.state.sketch()
-            whole, spots = changed(shown, sketch)
+            whole, spots = changed_spots(shown, sketch)
             line = self._teller.tell(n, event)
             if isinstance(event, events.Moved) and progress.before is not None and shown is not None:
                 line = replace(line, keys=keys_of(progress.before, shown, event.move))
             lines.append(
                 _encode(
-                    schema.Position(
+                    schema.RecordPosition(
                         n=n, whole=whole, spots=spots, notes=sketch.notes, event=line, turn=progress.turn,
                         to_move=progress.to_move, scores=scores_of(progress.state), clocks=progress.clocks(),
                     )
@@ -78,7 +78,7 @@ class Playback:
         return b"\n".join(lines) + b"\n"
 
     def _until(self, n: int | None, turn: int | None) -> Progress:
-        """Where the match stood after an event, or before a turn's move; at the end if neither is said."""
+        """Return the progress after event `n`, or before the move of a turn; without either, at the end."""
         found: Progress | None = None
         for number, event, progress in self._steps():
             found = progress
@@ -114,8 +114,8 @@ class Playback:
             pictures.append(picture(progress.state.sketch(), THEMES[theme], (said,)))
         return gif(pictures, seconds)
 
-    def analysis(self) -> schema.AnalysisSeen:
-        """What every seat could expect before each move, as the strongest house player sees it."""
+    def analysis(self) -> schema.RecordAnalysis:
+        """Evaluate the positions before the moves with the strongest house player."""
         try:
             from touchline.draw.chart import Series, line_chart
             from touchline.records.analysis import advised
@@ -133,7 +133,7 @@ class Playback:
             if number % step == 0:
                 start = perf_counter()
                 thought = advised(progress.before, thinker)
-                values.append(schema.ValueSeen(event.turn, thought.values, thought.says))
+                values.append(schema.TurnValue(event.turn, thought.values, thought.says))
                 if number == 0:
                     step = max(step, ceil(moves * (perf_counter() - start) / VALUING))
             number += 1
@@ -145,4 +145,4 @@ class Playback:
         chart = line_chart(
             series, title="What each could expect", x_label="turn", y_label="expects", y_range=(0.0, 1.0)
         )
-        return schema.AnalysisSeen(player=player, values=tuple(values), svg=chart)
+        return schema.RecordAnalysis(player=player, values=tuple(values), svg=chart)

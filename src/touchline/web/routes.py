@@ -1,4 +1,4 @@
-"""Every path of the API: who serves it, what it takes and gives. The OpenAPI document is made from this."""
+"""Every path of the API: its handler and types. The OpenAPI document is generated from this table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
-from touchline.web import cup_schema, schema
+from touchline.web import schema
 from touchline.web.handlers import cups, live, records, tables
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from aiohttp import web
 
     from touchline.web.app import Site
@@ -25,7 +23,7 @@ class Route(Struct, frozen=True, kw_only=True):
     method: Literal["GET", "POST"]
     path: str
     does: Any
-    """The function: `(site, request) -> response`."""
+    """The handler: `async (site, request) -> response`."""
     about: str
     takes: Any = None
     gives: Any = None
@@ -33,13 +31,6 @@ class Route(Struct, frozen=True, kw_only=True):
     media: str = "application/json"
     token: Literal["no", "may", "must"] = "no"
     query: tuple[str, ...] = ()
-
-    def handler(self, site: Site) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        async def handle(request: web.Request) -> web.StreamResponse:
-            response: web.StreamResponse = await self.does(site, request)
-            return response
-
-        return handle
 
 
 async def _openapi(site: Site, request: web.Request) -> web.Response:
@@ -52,59 +43,59 @@ async def _openapi(site: Site, request: web.Request) -> web.Response:
 ROUTES = (
     Route(method="GET", path="/api/openapi.json", does=_openapi, gives=dict[str, Any],
           about="This document."),
-    Route(method="GET", path="/api/games", does=tables.games, gives=schema.Games,
-          about="The games, their options, and who of the house plays them."),
-    Route(method="GET", path="/api/status", does=tables.status, gives=schema.Status,
-          about="How busy the page is."),
-    Route(method="GET", path="/api/tables", does=tables.listing, gives=schema.Tables,
+    Route(method="GET", path="/api/games", does=tables.games, gives=schema.Catalogue,
+          about="The games, their options, and the house players of each."),
+    Route(method="GET", path="/api/status", does=tables.status, gives=schema.ServerStatus,
+          about="The load of the server."),
+    Route(method="GET", path="/api/tables", does=tables.listing, gives=schema.TableList,
           about="Tables, the newest first.", query=("game", "state")),
     Route(method="POST", path="/api/tables", does=tables.make, takes=schema.NewTable, gives=schema.Seated,
           status=201, about="Make a table."),
     Route(method="GET", path="/api/tables/{id}", does=tables.one, gives=schema.TableSeen, token="may",
-          about="A table, and which seat is the asker's."),
-    Route(method="POST", path="/api/tables/{id}/join", does=tables.join, takes=schema.Join,
+          about="A table, and the seat of the token's owner."),
+    Route(method="POST", path="/api/tables/{id}/join", does=tables.join, takes=schema.JoinRequest,
           gives=schema.Seated, status=201, about="Take an open seat."),
-    Route(method="POST", path="/api/tables/{id}/move", does=tables.move, takes=schema.MoveSaid,
-          gives=schema.Heard, token="must", about="Move."),
-    Route(method="POST", path="/api/tables/{id}/resign", does=tables.resign, takes=schema.Nothing,
-          gives=schema.TableSeen, token="must", about="Give up, or leave a table that has not begun."),
-    Route(method="POST", path="/api/tables/{id}/hint", does=tables.hint, takes=schema.HintWanted,
-          gives=schema.Hint, token="must", about="What a house player would do in this seat."),
+    Route(method="POST", path="/api/tables/{id}/move", does=tables.move, takes=schema.MoveRequest,
+          gives=schema.MoveVerdict, token="must", about="Make a move."),
+    Route(method="POST", path="/api/tables/{id}/resign", does=tables.resign, takes=schema.EmptyBody,
+          gives=schema.TableSeen, token="must", about="Resign, or leave a table before its match."),
+    Route(method="POST", path="/api/tables/{id}/hint", does=tables.hint, takes=schema.HintRequest,
+          gives=schema.Hint, token="must", about="The move that a house player would make in this seat."),
     Route(method="GET", path="/api/tables/{id}/watch", does=live.watch, gives=schema.LiveLine, media=NDJSON,
-          token="may", about="The live feed, a JSON value a line."),
+          token="may", about="The live feed, one JSON value per line."),
     Route(method="GET", path="/api/tables/{id}/live", does=live.live, gives=schema.LiveLine,
-          takes=schema.LiveSaid, status=101,
-          about="The live feed as a WebSocket; the first message says who one is."),
+          takes=schema.LiveMessage, status=101,
+          about="The live feed as a WebSocket; the first message is of type watch or seat."),
     Route(method="GET", path="/api/tables/{id}/svg", does=tables.picture, media="image/svg+xml",
           query=("theme",), about="The position as spectators see it."),
     Route(method="GET", path="/api/lobby/watch", does=live.lobby_watch, gives=schema.LobbyLine, media=NDJSON,
-          about="The lobby as it changes, a JSON value a line."),
+          about="The lobby, live, one JSON value per line."),
     Route(method="GET", path="/api/lobby/live", does=live.lobby_live, gives=schema.LobbyLine, status=101,
-          about="The lobby as it changes, as a WebSocket."),
-    Route(method="GET", path="/api/records", does=records.listing, gives=schema.Records, query=("game",),
+          about="The lobby, live, as a WebSocket."),
+    Route(method="GET", path="/api/records", does=records.listing, gives=schema.RecordList, query=("game",),
           about="Records, the newest first."),
     Route(method="POST", path="/api/records", does=records.drop, takes=bytes, gives=schema.RecordSeen,
-          status=201, about="Drop a record, which is played again first."),
+          status=201, about="Upload a record, which is verified first."),
     Route(method="GET", path="/api/records/{id}", does=records.download, media=NDJSON,
           about="A record, as it was written."),
     Route(method="GET", path="/api/records/{id}/info", does=records.info, gives=schema.RecordSeen,
-          about="A record in a few words."),
+          about="A summary of a record."),
     Route(method="GET", path="/api/records/{id}/positions", does=records.positions, gives=schema.PositionLine,
-          media=NDJSON, about="Every event with the drawing after it."),
+          media=NDJSON, about="Every event, with the drawing after it."),
     Route(method="GET", path="/api/records/{id}/svg", does=records.svg, media="image/svg+xml",
           query=("n", "turn", "theme"), about="A position of a record as a picture."),
     Route(method="GET", path="/api/records/{id}/gif", does=records.gif, media="image/gif",
           query=("theme", "seconds"), about="A record as an animated picture."),
-    Route(method="GET", path="/api/records/{id}/analysis", does=records.analysis, gives=schema.AnalysisSeen,
-          about="What the strongest house player makes of a record."),
-    Route(method="GET", path="/api/cups", does=cups.listing, gives=cup_schema.Cups,
+    Route(method="GET", path="/api/records/{id}/analysis", does=records.analysis, gives=schema.RecordAnalysis,
+          about="The values of a record's positions, by the strongest house player."),
+    Route(method="GET", path="/api/cups", does=cups.listing, gives=schema.CupList,
           about="The tournaments that are shown here."),
-    Route(method="GET", path="/api/cups/{id}", does=cups.one, gives=cup_schema.CupSeen,
+    Route(method="GET", path="/api/cups/{id}", does=cups.one, gives=schema.CupSeen,
           about="A tournament with its report."),
-    Route(method="GET", path="/api/cups/{id}/watch", does=cups.watch, gives=cup_schema.CupLine, media=NDJSON,
-          about="A tournament as it goes, a JSON value a line."),
-    Route(method="GET", path="/api/cups/{id}/games", does=cups.games, gives=cup_schema.CupGames,
-          query=("first", "count", "entrant"), about="Finished games, some at a time."),
+    Route(method="GET", path="/api/cups/{id}/watch", does=cups.watch, gives=schema.CupLine, media=NDJSON,
+          about="A tournament, live, one JSON value per line."),
+    Route(method="GET", path="/api/cups/{id}/games", does=cups.games, gives=schema.CupGames,
+          query=("first", "count", "entrant"), about="Finished games, page by page."),
     Route(method="GET", path="/api/cups/{id}/games/{game}", does=cups.record, media=NDJSON,
           about="The record of a game, as it was written."),
     Route(method="GET", path="/api/cups/{id}/games/{game}/svg", does=cups.picture, media="image/svg+xml",

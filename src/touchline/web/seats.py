@@ -1,8 +1,8 @@
-"""Who sits at a table of the page: somebody at a browser, or a house player that thinks elsewhere.
+"""Players of the page's tables: a person at a browser, or a house player that thinks in a worker process.
 
-Laws of this file: a browser's seat is a player like any other, and what its user does goes to the referee as
-it is; who leaves may come back with the token, and the clock has not stopped; a house player thinks in
-another process, and its clock runs from when it begins to think.
+Rules of this file: the moves of a browser go to the referee unchecked, as those of any player; a person who
+disconnects may come back with the token, and the clock runs on meanwhile; the clock of a house player starts
+when its worker starts to think.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import UNSET
 
 from touchline.core.conduct import Offence
-from touchline.core.errors import TouchlineError
+from touchline.core.errors import BadOptions, TouchlineError
 from touchline.core.messages import Accepted, Act, Begin, Expelled, Onward, Ready, Rejected, Resign, YourTurn
 from touchline.players.base import Player
 from touchline.web import schema
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Busy, Failed, Overdue
+from touchline.web.workers.pool import Busy, JobFailed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,28 +29,30 @@ if TYPE_CHECKING:
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
     from touchline.players.base import Table
-    from touchline.web.workers.pool import Workers
+    from touchline.web.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
 LONGEST = 60.0
-"""Seconds that a house player may think where the clock sets no limit."""
+"""Timeout of a house player in a match without a clock, in seconds."""
 
 
 class BrowserSeat(Player):
-    """A player at a browser: told by the feed, heard by the API."""
+    """A person at a browser: the feed shows the match, the API takes the moves."""
 
     latency: Micros = 0
     handed_over: Micros | None = None
 
-    def __init__(self, touched: Callable[[], None], patience: float) -> None:
-        self._touched, self._patience = touched, patience
+    def __init__(self, game: Game, touched: Callable[[], None], patience: float) -> None:
+        """`touched` is called when the feed has something new; `patience` is the time to reconnect."""
+        self._game, self._touched, self._patience = game, touched, patience
         self._table: Table | None = None
         self._seat: Seat = 0
         self._question: YourTurn | None = None
         self._greeted = False
-        self._heard_of = False
-        self._answer = schema.Heard(0, "ignored")
+        self._present = False
+        """Whether the browser has connected, or sent a request, at least once."""
+        self._verdict = schema.MoveVerdict(0, "ignored")
         self._connections = 0
         self._leaving: asyncio.TimerHandle | None = None
 
@@ -63,7 +66,7 @@ class BrowserSeat(Player):
         match message:
             case Begin():
                 self.handed_over, self._greeted = self._table.now(), True
-                if self._heard_of:
+                if self._present:
                     self._get_ready()
             case Onward():
                 self.handed_over = self._table.now()
@@ -71,56 +74,56 @@ class BrowserSeat(Player):
             case YourTurn():
                 self.handed_over, self._question = self._table.now(), message
             case Accepted(turn):
-                self._answer = schema.Heard(turn, "accepted")
+                self._verdict = schema.MoveVerdict(turn, "accepted")
             case Rejected(turn, reason):
-                self._answer = schema.Heard(turn, "rejected", reason)
+                self._verdict = schema.MoveVerdict(turn, "rejected", reason)
             case Expelled(reason):
-                self._answer = schema.Heard(self._answer.turn, "rejected", reason)
+                self._verdict = schema.MoveVerdict(self._verdict.turn, "rejected", reason)
         self._touched()
 
     def close(self, *, at_once: bool) -> None:
         self._table = self._question = None
-        self._calm()
+        self._cancel_timer()
 
     # -- at the browser -----------------------------------------------------------------------
 
     @property
     def question(self) -> YourTurn | None:
-        """What it is asked now."""
+        """The question that waits for a move; None if it is not this seat's turn."""
         asked = self._table is not None and self._table.awaits(self._seat)
         return self._question if asked else None
 
     @property
     def away(self) -> bool:
-        return self._heard_of and not self._connections
+        return self._present and not self._connections
 
-    def heard_of(self) -> None:
-        """There is somebody: that is all it takes to be ready."""
-        first, self._heard_of = not self._heard_of, True
+    def note_presence(self) -> None:
+        """Note a sign of life; the first one makes the seat ready."""
+        first, self._present = not self._present, True
         if first and self._greeted:
             self._get_ready()
         if not self._connections:
-            self._wait()
+            self._start_timer()
 
     def connect(self) -> None:
         self._connections += 1
-        self._calm()
-        self.heard_of()
+        self._cancel_timer()
+        self.note_presence()
         self._touched()
 
     def disconnect(self) -> None:
         self._connections -= 1
         if not self._connections:
-            self._wait()
+            self._start_timer()
             self._touched()
 
     def _get_ready(self) -> None:
         if self._table is not None:
             self._table.hear(self._seat, Ready(updates=True))
 
-    def _wait(self) -> None:
-        """Nobody is connected: they may come back for a while."""
-        self._calm()
+    def _start_timer(self) -> None:
+        """Give a person without a connection some time to come back."""
+        self._cancel_timer()
         if self._table is not None:
             loop = asyncio.get_running_loop()
             self._leaving = loop.call_later(self._patience, self._left)
@@ -129,18 +132,37 @@ class BrowserSeat(Player):
         if self._table is not None:
             self._table.fail(self._seat, Offence.GONE, "left the table and did not come back")
 
-    def _calm(self) -> None:
+    def _cancel_timer(self) -> None:
         if self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
 
-    def move(self, move: Any, turn: int) -> schema.Heard:
-        """Hand a move to the referee; what came of it."""
+    def move(self, said: schema.MoveRequest) -> schema.MoveVerdict:
+        """Hand a move to the referee, and return its verdict. BadOptions if it is not a move of the game."""
+        if (said.choice is None) == (said.move is UNSET):
+            raise BadOptions("give either choice or move")
+        turn = said.turn
+        if said.choice is None:
+            move = self._decoded(said.move)
+        else:
+            question = self.question
+            if question is None or question.turn != turn:
+                return schema.MoveVerdict(turn, "ignored", f"turn {turn} is over, or not yours")
+            moves = question.view.legal_moves()
+            if said.choice >= len(moves):
+                raise BadOptions(f"choice must be below {len(moves)}, the number of legal moves")
+            move = moves[said.choice]
         if self._table is None:
-            return schema.Heard(turn, "ignored", "you do not sit at this table any more")
-        self._answer = schema.Heard(turn, "ignored", f"turn {turn} is over")
+            return schema.MoveVerdict(turn, "ignored", "you are no longer at this table")
+        self._verdict = schema.MoveVerdict(turn, "ignored", f"turn {turn} is over")
         self._table.hear(self._seat, Act(move, turn))
-        return self._answer
+        return self._verdict
+
+    def _decoded(self, move: Any) -> Any:
+        try:
+            return msgspec.json.decode(move, type=self._game.Move)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise BadOptions(f"that is not a move of {self._game.name}: {error}") from None
 
     def resign(self) -> None:
         if self._table is not None:
@@ -148,13 +170,13 @@ class BrowserSeat(Player):
 
 
 class HouseSeat(Player):
-    """A house player, which is asked in another process."""
+    """A house player, which thinks in a worker process."""
 
     latency: Micros = 0
     handed_over: Micros | None = None
 
     def __init__(
-        self, workers: Workers, game: Game, player: str, options: dict[str, Any], seed: str, pace: float
+        self, workers: WorkerPool, game: Game, player: str, options: dict[str, Any], seed: str, pace: float
     ) -> None:
         self._workers, self._game = workers, game
         self._player, self._options, self._seed, self._pace = player, options, seed, pace
@@ -169,15 +191,15 @@ class HouseSeat(Player):
 
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, Begin | Onward):
-            self._begin()
             assert self._table is not None
+            self._begin()
             self._table.hear(self._seat, Ready())
         elif isinstance(message, YourTurn):
             self.handed_over = None
             self._thinking = asyncio.ensure_future(self._think(message))
 
     def _begin(self) -> None:
-        """The clock runs."""
+        """Start the clock."""
         if self._table is not None:
             self.handed_over = self._table.now()
             self._table.started()
@@ -196,7 +218,7 @@ class HouseSeat(Player):
             if self._table is not None:
                 self._table.broken(f"seat {self._seat} could not be asked: {error}")
             return
-        except (Overdue, Failed, TouchlineError, msgspec.MsgspecError) as error:
+        except (Overdue, JobFailed, TouchlineError, msgspec.MsgspecError) as error:
             if self._table is not None:
                 self._table.fail(self._seat, Offence.GONE, str(error))
             return
@@ -205,7 +227,7 @@ class HouseSeat(Player):
             self._table.hear(self._seat, Act(move, question.turn))
 
     async def _pause(self) -> None:
-        """Take as long as was agreed, so that people can follow."""
+        """Wait until the agreed pace is reached, so that people can follow the game."""
         if self._table is not None and self.handed_over is not None:
             await asyncio.sleep(self._pace - (self._table.now() - self.handed_over) / 1e6)
 

@@ -1,6 +1,6 @@
-"""Events and results in sentences, and terms in words: what people read in the log and under the board.
+"""Events, results and terms in sentences, for the log and the status line of the page.
 
-Law of this file: it says no more than the event does, and an event says no more than everybody may know.
+Rule of this file: a sentence says no more than its event, and an event says only what is public.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _OFFENCES = {
     Offence.LATE: "was too slow",
     Offence.OUT_OF_TURN: "spoke out of turn",
     Offence.GONE: "is gone",
-    Offence.FLOOD: "sent more than anybody may",
+    Offence.FLOOD: "sent too much",
     Offence.NOT_READING: "does not read what it is sent",
     Offence.REFUSED: "never sat down",
 }
 
 
 def seconds(micros: int) -> str:
-    """A time as people read it.
+    """Return a time for people to read.
 
     >>> seconds(1_340_000), seconds(60_000_000), seconds(400)
     ('1.3 s', '60 s', '0 s')
@@ -52,12 +52,12 @@ def seconds(micros: int) -> str:
 
 
 def _worded(value: Any) -> str:
-    """A part of a move: a cell as `row,column`."""
+    """Return a part of a move as text; a cell is `row,column`."""
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def move_text(move: Any) -> str:
-    """A move in words, from how it is written.
+    """Return a move in words, made from its JSON form.
 
     >>> from touchline.games.hexapawn import Step
     >>> move_text(Step((1, 2), (2, 2)))
@@ -71,7 +71,7 @@ def move_text(move: Any) -> str:
 
 
 class Teller:
-    """Tells what happens at one table."""
+    """Puts the events of one match into sentences."""
 
     def __init__(self, names: Sequence[str], limits: Limits) -> None:
         self._names, self._limits = names, limits
@@ -79,24 +79,24 @@ class Teller:
     def who(self, seat: int) -> str:
         return f"{self._names[seat]} (seat {seat})"
 
-    def tell(self, n: int, event: Event) -> schema.Event:
-        """An event as the page has it, but for the spots of a move."""
+    def tell(self, n: int, event: Event) -> schema.EventSummary:
+        """Return the summary of event number `n`, without the spots of a move."""
         text, seat, turn, fault = self._text(event)
         kind: Any = type(event).__struct_config__.tag
         if isinstance(event, events.Moved):
-            return schema.Event(
+            return schema.EventSummary(
                 n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault,
                 move=event.move, took=event.took // 1000, by=event.by,
             )  # fmt: skip
         if isinstance(event, events.Faulted):
-            return schema.Event(
+            return schema.EventSummary(
                 n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault,
                 offence=event.offence.value, sanction=event.sanction.value,
             )  # fmt: skip
-        return schema.Event(n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault)
+        return schema.EventSummary(n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault)
 
     def _text(self, event: Event) -> tuple[str, int | None, int, bool]:
-        """The sentence, whose event it is, in which turn, and whether it is a fault."""
+        """Return the sentence, the event's seat and turn, and whether it is a fault."""
         match event:
             case events.Begun(game=game):
                 return f"{game} begins: {', '.join(self._names)}", None, 0, False
@@ -134,10 +134,10 @@ class Teller:
         return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"
 
 
-def told_result(result: Result, names: Sequence[str]) -> schema.Result:
-    """A result as the page has it."""
+def result_summary(result: Result, names: Sequence[str]) -> schema.ResultSummary:
+    """Return a result in the form of the API."""
     outcome = result.outcome
-    return schema.Result(
+    return schema.ResultSummary(
         verdict=result.verdict,
         reason=result.reason,
         winners=outcome.winners if outcome else (),
@@ -150,7 +150,8 @@ def told_result(result: Result, names: Sequence[str]) -> schema.Result:
     )
 
 
-def _rungs(ladder: Ladder) -> str:
+def _steps(ladder: Ladder) -> str:
+    """Return the sanctions of a ladder in words."""
     steps = [
         step.sanction.value if step.times == 1 else f"{step.sanction.value} {step.times}×"
         for step in ladder.steps
@@ -160,20 +161,20 @@ def _rungs(ladder: Ladder) -> str:
 
 
 def conduct_offer(conduct: Conduct) -> schema.ConductOffer:
-    """A conduct in words, a line for each offence."""
-    about = [f"{offence.value.replace('_', ' ')}: {_rungs(conduct.ladder(offence))}" for offence in Offence]
+    """Return a conduct in words, one line per offence."""
+    about = [f"{offence.value.replace('_', ' ')}: {_steps(conduct.ladder(offence))}" for offence in Offence]
     return schema.ConductOffer(conduct.name, tuple(about))
 
 
 def clock_terms(clock: Clock) -> schema.ClockTerms | None:
-    """A clock in seconds; None is no limit."""
+    """Return a clock in seconds; None is no limit."""
     if clock.per_move is None:
         return None
     return schema.ClockTerms(clock.per_move / 1e6, clock.bank / 1e6, clock.increment / 1e6)
 
 
-def told_terms(game: Any, conduct: Conduct, limits: Limits, turn_cap: int) -> schema.Terms:
-    return schema.Terms(
+def terms_summary(game: Any, conduct: Conduct, limits: Limits, turn_cap: int) -> schema.TermsSummary:
+    return schema.TermsSummary(
         options=msgspec.to_builtins(game),
         conduct=conduct_offer(conduct),
         clock=clock_terms(limits.clock),

@@ -1,22 +1,34 @@
-"""The files of the page: what is in `static/`, and nothing beside it."""
+"""The files of the page: everything in `static/`, and the art that a game brings with it.
+
+Rules of this file: a request can name a file below `static/` and nothing else on the disk; of a game's
+package it reaches the one art file alone, whose path comes from the game's module, not from the request.
+"""
 
 from __future__ import annotations
 
+import sys
 from hashlib import sha256
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from touchline.core import registry
+from touchline.core.errors import UnknownName
 from touchline.web.http import Problem
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+    from types import ModuleType
+
     from touchline.web.app import Site
 
 FOLDER = Path(__file__).parent / "static"
+JAVASCRIPT = "text/javascript; charset=utf-8"
 KINDS = {
     ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
+    ".js": JAVASCRIPT,
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
     ".json": "application/json",
@@ -24,44 +36,70 @@ KINDS = {
     ".ico": "image/x-icon",
     ".webmanifest": "application/manifest+json",
 }
+NO_ART = b"export {};\n"
+"""The art module of a game without art: the page then draws the game from its sketch."""
 
 
-class Files:
-    """Files as they are served; one that has changed on disk is read again."""
+class StaticFiles:
+    """The files below a folder, cached until they change on disk."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder.resolve()
-        self._kept: dict[Path, tuple[int, bytes, str]] = {}
+        self._cache: dict[Path, tuple[int, bytes]] = {}
 
     def serve(self, request: web.Request, name: str) -> web.Response:
-        """A file by its path below the folder, or that the browser has it already."""
+        """Answer with a file by its path below the folder, or with 304 if the browser has it."""
         try:
             path = (self._folder / name).resolve()
             inside = path.is_relative_to(self._folder) and path.suffix in KINDS and path.is_file()
-        except (OSError, ValueError):  # no path at all
+        except (OSError, ValueError):  # not a path
             inside = False
         if not inside:
             raise Problem(404, "not_found", "there is no such file")
-        data, tag = self._read(path)
-        headers = {"ETag": f'"{tag}"', "Cache-Control": "no-cache", "Content-Type": KINDS[path.suffix]}
-        if any(etag.value == tag for etag in request.if_none_match or ()):
-            return web.Response(status=304, headers=headers)
-        return web.Response(body=data, headers=headers)
+        return _revalidated(request, self._read(path), KINDS[path.suffix])
 
-    def _read(self, path: Path) -> tuple[bytes, str]:
+    def _read(self, path: Path) -> bytes:
         changed = path.stat().st_mtime_ns
-        kept = self._kept.get(path)
-        if kept is None or kept[0] != changed:
-            data = path.read_bytes()
-            self._kept[path] = kept = (changed, data, sha256(data).hexdigest()[:20])
-        return kept[1], kept[2]
+        cached = self._cache.get(path)
+        if cached is None or cached[0] != changed:
+            self._cache[path] = cached = (changed, path.read_bytes())
+        return cached[1]
+
+
+def _revalidated(request: web.Request, data: bytes, kind: str) -> web.Response:
+    """Answer with data that the browser may cache but must revalidate."""
+    tag = sha256(data).hexdigest()[:20]
+    headers = {"ETag": f'"{tag}"', "Cache-Control": "no-cache", "Content-Type": kind}
+    if any(etag.value == tag for etag in request.if_none_match or ()):
+        return web.Response(status=304, headers=headers)
+    return web.Response(body=data, headers=headers)
+
+
+def _art_file(module: ModuleType) -> Traversable:
+    """The path of a game's art: `<module>.js` beside the game's `<module>.py`, or within its package."""
+    package, _, name = module.__name__.rpartition(".")
+    if module.__spec__ is not None and module.__spec__.submodule_search_locations is not None:
+        package = module.__name__
+    if package:
+        return resources.files(package) / f"{name}.js"
+    return Path(module.__file__ or "").with_suffix(".js")
 
 
 async def index(site: Site, request: web.Request) -> web.Response:
-    """The page; what can be played here is looked up while the browser reads it."""
+    """The page. The catalogue of games is looked up while the browser loads it."""
     site.look_up_soon()
     return site.files.serve(request, "index.html")
 
 
 async def static(site: Site, request: web.Request) -> web.Response:
     return site.files.serve(request, request.match_info["name"])
+
+
+async def art(site: Site, request: web.Request) -> web.Response:
+    """The art of an installed game: a JavaScript module that static/art.js describes."""
+    try:
+        game = registry.find("games", request.match_info["game"])
+    except UnknownName:
+        raise Problem(404, "not_found", "there is no such game") from None
+    file = _art_file(sys.modules[game.__module__])
+    return _revalidated(request, file.read_bytes() if file.is_file() else NO_ART, JAVASCRIPT)

@@ -1,7 +1,7 @@
-"""A table of the page: seats that fill, then a match by the one referee, then a record.
+"""A table of the page: seats that fill up, then a match under the referee, then a record.
 
-Laws of this file: it decides nothing about the match; it begins when every seat is taken; what it tells of
-itself anybody may know.
+Rules of this file: a table decides nothing about its match; the match begins when every seat is taken; the
+description of a table is public.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Remote
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
+from touchline.web.live.watchers import part
 from touchline.web.seats import BrowserSeat, HouseSeat
-from touchline.web.sentences import clock_terms, told_result, told_terms
+from touchline.web.sentences import clock_terms, result_summary, terms_summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,52 +33,53 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, Seat
     from touchline.drivers.match import MatchSpec
     from touchline.server.sign_up import Guest
-    from touchline.web.live.feed import Audience, Tally
-    from touchline.web.live.watchers import Watcher
-    from touchline.web.record_shelf import Shelf
-    from touchline.web.workers.pool import Workers
+    from touchline.web.live.watchers import Tally, Watcher
+    from touchline.web.record_shelf import RecordShelf
+    from touchline.web.workers.pool import WorkerPool
 
 Kind = Literal["me", "open", "house", "remote"]
-OVER, CLOSED = 1000, 4410
+CLOSED = 4410
+"""WebSocket close code: the table was closed before its match began."""
 REMOTE_PATIENCE = 30.0
+"""Seconds that a program may take to reconnect."""
 
 
-class House(Protocol):
-    """What a table needs of the place where it stands."""
+class TableHost(Protocol):
+    """What a table needs from its server."""
 
-    workers: Workers
-    shelf: Shelf
+    workers: WorkerPool
+    shelf: RecordShelf
     tally: Tally
     patience: float
 
-    def changed(self, table: Table) -> None:
-        """It is not what it was."""
+    def changed(self, table: PageTable) -> None:
+        """Note that the description of a table has changed."""
 
-    def observers(self, table: Table, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
-        """Who else sees the events."""
+    def observers(self, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
+        """Further observers of a match, such as a file for its record."""
 
 
 def digest(token: str) -> bytes:
-    """What is kept of a token: to look it up takes as long whatever it is."""
+    """The hash of a token, which is all the server keeps: a lookup takes the same time for any token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()
 
 
 class Chair:
-    """A seat, and who sits in it."""
+    """A seat of a table, and its player."""
 
     def __init__(self, seat: Seat, kind: Kind, name: str | None = None) -> None:
         self.seat, self.kind, self.name = seat, kind, name
         self.taken = name is not None
         self.token: bytes | None = None
-        """The digest of the token that has this seat."""
+        """The hash of the token that opens this seat."""
         self.player: BrowserSeat | HouseSeat | Remote | None = None
         self.guest: Guest | None = None
         self.watcher: Watcher | None = None
-        """Who reads at this seat."""
+        """The connection of this seat's browser."""
         self.house: tuple[str, dict[str, Any]] = ("", {})
 
-    def describe(self) -> schema.SeatInfo:
-        return schema.SeatInfo(self.seat, self.kind, self.name, self.taken)
+    def describe(self) -> schema.SeatSummary:
+        return schema.SeatSummary(self.seat, self.kind, self.name, self.taken)
 
     def give_token(self) -> str:
         token = secrets.token_hex(16)
@@ -85,12 +87,12 @@ class Chair:
         return token
 
 
-class Table:
-    """One table."""
+class PageTable:
+    """One table, from its first seat to its record."""
 
     def __init__(
         self,
-        place: House,
+        host: TableHost,
         game: Game,
         conduct: Conduct,
         limits: Limits,
@@ -102,9 +104,9 @@ class Table:
         self.id = secrets.token_hex(5)
         self.game, self.conduct, self.limits = game, conduct, limits
         self.chairs, self.address = tuple(chairs), address
-        self._place = place
-        half = limits.clock.per_move
-        self.pace = pace if half is None else min(pace, half / 2e6)
+        self._host = host
+        per_move = limits.clock.per_move
+        self.pace = pace if per_move is None else min(pace, per_move / 2e6)  # at most half of the time
         self.made, self.touched = now_millis(), now_millis()
         self.began: int | None = None
         self.ended: int | None = None
@@ -112,13 +114,13 @@ class Table:
         self.feed: Feed | None = None
         self._match: event_loop.AsyncMatch | None = None
         self._waiting: dict[Watcher, Seat | None] = {}
-        self._result: schema.Result | None = None
+        self._result: schema.ResultSummary | None = None
         self._record: str | None = None
         self.closed = False
         self.over = asyncio.Event()
-        """Set when the match has ended or never will be."""
+        """Set when the match has ended, or will not be played."""
 
-    # -- what everybody may know --------------------------------------------------------------
+    # -- public -------------------------------------------------------------------------------
 
     @property
     def state(self) -> Literal["open", "running", "finished"]:
@@ -126,7 +128,7 @@ class Table:
 
     @property
     def of_people(self) -> bool:
-        """Whether anybody plays here that is not of the house."""
+        """Whether a person or a program of theirs plays here."""
         return self._match is not None and any(chair.kind != "house" for chair in self.chairs)
 
     @property
@@ -134,8 +136,8 @@ class Table:
         waiting = sum(seat is None for seat in self._waiting.values())
         return waiting + (0 if self.feed is None else self.feed.watching)
 
-    def describe(self) -> schema.Table:
-        return schema.Table(
+    def describe(self) -> schema.TableSummary:
+        return schema.TableSummary(
             id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,
             seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
             clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
@@ -149,14 +151,14 @@ class Table:
         return next((event.turn + 1 for event in reversed(self._events) if isinstance(event, Moved)), 0)
 
     def svg(self, theme: str) -> str:
-        """The position as spectators see it, or as it will be at the beginning."""
+        """Draw the position as spectators see it; before the match, an opening position."""
         if self.feed is not None:
             state = self.feed.caught_up().state
         else:
             state = opened(agreed(self.game, [""] * len(self.chairs), 0))
         return svg(picture(state.view(None).sketch(), THEMES[theme]), self.game.name)
 
-    # -- what the feed asks -------------------------------------------------------------------
+    # -- what the feed asks (SeatStatus) ------------------------------------------------------
 
     def away(self) -> tuple[Seat, ...]:
         return tuple(
@@ -177,41 +179,37 @@ class Table:
     # -- the match ----------------------------------------------------------------------------
 
     def begin_if_full(self) -> None:
-        """Begin when every seat is taken; tell those who wait what has changed."""
+        """Begin the match if every seat is taken; else tell the waiting watchers what has changed."""
         if self.began is None and not self.closed and all(chair.taken for chair in self.chairs):
             self._begin()
         elif self._waiting:
-            line = msgspec.json.encode(schema.TableLine(self.describe()))
-            self._place.tally.encoded += 1
-            for watcher in [*self._waiting]:
-                if not watcher.send(line):
-                    self._waiting.pop(watcher, None)
+            self._send_description(*self._waiting)
         self.touched = now_millis()
-        self._place.changed(self)
+        self._host.changed(self)
 
     def _begin(self) -> None:
         names = [chair.name or "" for chair in self.chairs]
         spec = agreed(self.game, names, conduct=self.conduct, limits=self.limits)
-        self.follow(spec)
+        follow = self.follow(spec)
         players = [self._player(chair, f"{spec.seed} {chair.seat}") for chair in self.chairs]
-        observers = [self.see, *self._place.observers(self, spec)]
-        self._match = event_loop.AsyncMatch(spec, players, observers, lambda result: self._part())
+        observers = [*follow, *self._host.observers(spec)]
+        self._match = event_loop.AsyncMatch(spec, players, observers, lambda result: self._release_guests())
         self._match.open()
         waiting, self._waiting = self._waiting, {}
         for watcher, seat in waiting.items():
             self.add(watcher, seat)
 
-    def follow(self, spec: MatchSpec) -> None:
-        """A match begins here: have a feed for it."""
+    def follow(self, spec: MatchSpec) -> tuple[Callable[[Event], None], ...]:
+        """Start a feed for a match; return the observers to give to the match."""
         self.began = now_millis()
-        terms = told_terms(self.game, spec.conduct, spec.limits, spec.turn_cap)
-        self.feed = Feed(spec, opened(spec), self, terms, self._place.tally)
-        self.feed.on_over = self._over
+        terms = terms_summary(self.game, spec.conduct, spec.limits, spec.turn_cap)
+        self.feed = Feed(spec, opened(spec), self, terms, self._host.tally)
+        return self._see, self.feed.see
 
     def _player(self, chair: Chair, seed: str) -> BrowserSeat | HouseSeat | Remote:
         if chair.kind == "house":
             player, options = chair.house
-            chair.player = HouseSeat(self._place.workers, self.game, player, options, seed, self.pace)
+            chair.player = HouseSeat(self._host.workers, self.game, player, options, seed, self.pace)
         elif chair.guest is not None:
             chair.player = chair.guest.remote = Remote(
                 chair.guest.connection, chair.guest.dialect, patience=REMOTE_PATIENCE
@@ -219,74 +217,67 @@ class Table:
         assert chair.player is not None
         return chair.player
 
-    def see(self, event: Event) -> None:
-        """The observer of the match."""
+    def _see(self, event: Event) -> None:
+        """Observe the match: keep its events, and its record when it has ended."""
         self._events.append(event)
         self.touched = now_millis()
         if isinstance(event, Ended):
             self.ended = now_millis()
-            self._result = told_result(event.result, [chair.name or "" for chair in self.chairs])
-            self._record = self._place.shelf.keep_table(self._events, self.made, self.id).id
+            self._result = result_summary(event.result, [chair.name or "" for chair in self.chairs])
+            self._record = self._host.shelf.keep_table(self._events, self.made, self.id).id
             self.over.set()
-        if self.feed is not None:
-            self.feed.see(event)
-        self._place.changed(self)
+        self._host.changed(self)
 
-    def _part(self) -> None:
-        """The match is over, and everybody has been told."""
+    def _release_guests(self) -> None:
+        """Forget the connections of programs: the match is over, and they have been told."""
         for chair in self.chairs:
             chair.guest = None
 
     def break_off(self, why: str) -> None:
-        """End it: void if it has begun, gone if it has not."""
+        """End the table early: its match is void, or will not be played."""
         if self._match is not None and self.ended is None:
             self._match.broken(why)
         elif self.began is None:
             self.closed = True
             self.over.set()
-            for watcher in self._waiting:
-                watcher.end(CLOSED)
+            part(self._waiting, CLOSED)
             self._waiting.clear()
             for chair in self.chairs:
                 if chair.guest is not None:
                     chair.guest.connection.close()
         if self.feed is not None:
-            self.feed.flush()
+            self.feed.tell_now()
 
     def leaving(self) -> Sequence[Any]:
-        """Players that have not gone yet."""
+        """The players that are still closing their connections."""
         return () if self._match is None else self._match.leaving
 
-    # -- those who watch ----------------------------------------------------------------------
+    # -- watchers -----------------------------------------------------------------------------
 
     def add(self, watcher: Watcher, seat: Seat | None) -> None:
-        """Somebody watches, as a spectator or from a seat."""
+        """Attach a watcher, as a spectator or with the view of a seat."""
         if self.feed is None:
             self._waiting[watcher] = seat
-            self._place.tally.encoded += 1
-            watcher.send(msgspec.json.encode(schema.TableLine(self.describe())))
+            self._send_description(watcher)
             return
-        audience = self.feed.audience(seat)
-        if self.ended is not None:
-            audience.flush()  # those who are there hear the end first
-        audience.add(watcher)
-        if self.ended is not None:
-            self._over(audience)
-        self._place.changed(self)
+        self.feed.audience(seat).add(watcher)
+        self._host.changed(self)
+
+    def _send_description(self, *watchers: Watcher) -> None:
+        """Tell watchers that wait for the match how the table stands."""
+        line = msgspec.json.encode(schema.TableLine(self.describe()))
+        self._host.tally.encoded += 1
+        for watcher in watchers:
+            if not watcher.send(line):
+                self._waiting.pop(watcher, None)
 
     def discard(self, watcher: Watcher, seat: Seat | None) -> None:
         self._waiting.pop(watcher, None)
         if self.feed is not None:
             self.feed.audience(seat).discard(watcher)
-        self._place.changed(self)
-
-    def _over(self, audience: Audience) -> None:
-        """They have heard everything."""
-        for watcher in [*audience.members]:
-            watcher.end(OVER)
-        audience.members.clear()
+        self._host.changed(self)
 
     def touch(self) -> None:
-        """What a seat is asked has changed, or whether anybody is there."""
+        """Refresh the feed: a seat's question or its presence has changed."""
         if self.feed is not None:
             self.feed.touch()

@@ -1,7 +1,7 @@
-"""The hall: all tables of the page, who has which token, and what the lobby is told.
+"""All tables of the page: making them, taking seats, tokens, and closing idle tables.
 
-Laws of this file: nobody has more tables than may be, and none stands idle for ever; a token opens one seat
-of one table, and only a hash of it is kept.
+Rules of this file: the number of tables is limited, per address and in all, and idle tables are closed; a
+token opens one seat of one table, and the server keeps only its hash.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from touchline.dialects.base import Refusal
 from touchline.drivers.terms import terms_of
 from touchline.server.names import problem_with, skeleton
 from touchline.web import schema
-from touchline.web.live.feed import Tally, now_millis
+from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
-from touchline.web.record_shelf import Shelf
+from touchline.web.live.watchers import Tally
+from touchline.web.record_shelf import RecordShelf
 from touchline.web.seats import BrowserSeat
-from touchline.web.table import Chair, Table, digest
+from touchline.web.table import Chair, PageTable, digest
 from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
@@ -36,113 +37,115 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
     from touchline.server.sign_up import Guest
-    from touchline.web.workers.pool import Workers
+    from touchline.web.workers.pool import WorkerPool
 
 CHECKING = 20.0
-"""Seconds that it may take to find out whether a table can be made."""
+"""Timeout for checking whether a table can be made, in seconds."""
 
 
 class Caps(Struct, frozen=True, kw_only=True):
-    """How much there may be of everything."""
+    """Limits on tables, spectators and idle time."""
 
     tables: int = 64
+    """Tables that are open or running."""
     per_address: int = 16
     spectators: int = 1200
+    """Per table, and per cup."""
     finished: int = 200
     open_seconds: float = 1800.0
-    """How long a table may wait for somebody."""
+    """How long a table may wait for players."""
     idle_seconds: float = 3600.0
-    """How long nothing may happen at a table that runs."""
+    """How long a match may go without an event."""
     patience: float = 300.0
-    """How long somebody at a browser may be away."""
+    """How long the browser of a seat may be disconnected."""
     set_up: float = 60.0
-    """How long they may take to come to the table."""
+    """How long players may take to get ready for the match."""
 
 
 CAPS = Caps()
 
 
-class TooMany(Exception):
-    """There is no room for another."""
+class LimitReached(Exception):
+    """A limit of `Caps` is reached."""
 
 
 class NotNow(Exception):
-    """The table is not in the state for this."""
+    """The table is not in a state that allows this."""
 
 
-class Hall:
-    """Every table, by its id."""
+class PageTables:
+    """Every table of the page, by its id."""
 
     def __init__(
         self,
-        workers: Workers,
+        workers: WorkerPool,
         caps: Caps = CAPS,
         *,
         observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]] = lambda spec: (),
     ) -> None:
         self.workers, self.caps = workers, caps
-        self.shelf, self.tally = Shelf(), Tally()
+        self.shelf, self.tally = RecordShelf(), Tally()
         self.patience = caps.patience
-        self.tables: dict[str, Table] = {}
+        self.by_id: dict[str, PageTable] = {}
         self.lobby = LobbyFeed(self._listed, self.tally)
-        self._seats: dict[bytes, tuple[Table, Seat]] = {}
-        self._observers = observers
+        self._seats: dict[bytes, tuple[PageTable, Seat]] = {}
+        self.observers = observers
+        """Returns further observers for a match."""
         self.door: str | None = None
-        """Where programs come in that have the token of a seat."""
+        """The address at which programs take their seats."""
         self.stopping = False
 
-    # -- what a table asks --------------------------------------------------------------------
+    # -- what a table asks (TableHost) --------------------------------------------------------
 
-    def changed(self, table: Table) -> None:
+    def changed(self, table: PageTable) -> None:
         self.lobby.changed(table.id)
 
-    def observers(self, table: Table, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
-        return self._observers(spec)
+    # -- queries ------------------------------------------------------------------------------
 
-    # -- looking around -----------------------------------------------------------------------
-
-    def _listed(self, id: str | None = None) -> list[schema.Table]:
+    def _listed(self, id: str | None = None) -> list[schema.TableSummary]:
         if id is None:
-            return [table.describe() for table in reversed(self.tables.values())]
-        return [self.tables[id].describe()] if id in self.tables else []
+            return [table.describe() for table in reversed(self.by_id.values())]
+        return [self.by_id[id].describe()] if id in self.by_id else []
 
-    def listed(self, game: str | None, state: str | None) -> tuple[schema.Table, ...]:
-        """The newest first."""
-        tables = (table for table in reversed(self.tables.values()) if state in (None, table.state))
+    def listed(self, game: str | None, state: str | None) -> tuple[schema.TableSummary, ...]:
+        """The tables of a game and state, the newest first; None is any."""
+        tables = (table for table in reversed(self.by_id.values()) if state in (None, table.state))
         return tuple(table.describe() for table in tables if game in (None, table.game.name))
 
-    def seat_of(self, token: str, table: Table) -> Seat | None:
-        """The seat at this table that a token opens."""
+    def seat_of(self, token: str, table: PageTable) -> Seat | None:
+        """Return the seat at this table that a token opens; None if it opens none."""
         found = self._seats.get(digest(token))
         return found[1] if found is not None and found[0] is table else None
 
     def _active(self, address: str | None = None) -> int:
-        tables = (table for table in self.tables.values() if table.state != "finished")
+        tables = (table for table in self.by_id.values() if table.state != "finished")
         return sum(address in (None, table.address) for table in tables)
 
-    def status(self) -> schema.Status:
-        states = [table.state for table in self.tables.values()]
-        return schema.Status(
+    def status(self) -> schema.ServerStatus:
+        states = [table.state for table in self.by_id.values()]
+        return schema.ServerStatus(
             open=states.count("open"), running=states.count("running"), finished=states.count("finished"),
-            watching=sum(table.watching for table in self.tables.values()),
+            watching=sum(table.watching for table in self.by_id.values()),
             encoded=self.tally.encoded, dropped=self.tally.dropped,
         )  # fmt: skip
 
     # -- making tables ------------------------------------------------------------------------
 
     async def make(self, new: schema.NewTable, address: str) -> schema.Seated:
-        """Make a table. BadOptions says what is wrong with it."""
+        """Make a table, and begin its match if every seat is taken. BadOptions says what is wrong with it."""
         self._check_room(address)
         conduct = None if new.conduct is None else CONDUCTS[new.conduct]
-        players = tuple((seat.player, seat.options) for seat in new.seats if isinstance(seat, schema.House))
+        players = tuple(
+            (seat.player, seat.options) for seat in new.seats if isinstance(seat, schema.SeatForHouse)
+        )
         chairs = _chairs(new.seats)
-        job = jobs.Check(new.game, new.options, len(new.seats), players)
+        job = jobs.CheckTable(new.game, new.options, len(new.seats), players)
         options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, urgent=True)
         self._check_room(address)
         game = registry.game(new.game, options)
-        spoken = [None if isinstance(seat, schema.House) else DEFAULT for seat in new.seats]
+        spoken = [None if isinstance(seat, schema.SeatForHouse) else DEFAULT for seat in new.seats]
         agreed = terms_of(spoken, conduct=conduct, limits=self._limits(new.clock), paced=True)
-        table = Table(self, game, agreed.conduct, agreed.limits, chairs, pace=new.pace, address=address)
+        table = PageTable(self, game, agreed.conduct, agreed.limits, chairs, pace=new.pace, address=address)
         tickets = [self._ticket(table, chair) for chair in chairs if chair.kind in ("me", "remote")]
         self.add(table)
         table.begin_if_full()
@@ -152,9 +155,9 @@ class Hall:
         if self.stopping:
             raise NotNow("the server is about to stop")
         if self._active() >= self.caps.tables:
-            raise TooMany(f"there are {self.caps.tables} tables already; wait until one has finished")
+            raise LimitReached(f"there are {self.caps.tables} tables already; wait until one has finished")
         if self._active(address) >= self.caps.per_address:
-            raise TooMany(f"you have {self.caps.per_address} tables already; finish one of them first")
+            raise LimitReached(f"you have {self.caps.per_address} tables already; finish one of them first")
 
     def _limits(self, clock: schema.ClockTerms | None) -> Limits:
         set_up = micros(self.caps.set_up)
@@ -163,21 +166,21 @@ class Hall:
         terms = Clock(micros(clock.seconds), micros(clock.bank), micros(clock.increment))
         return Limits(set_up=set_up, clock=terms)
 
-    def add(self, table: Table) -> None:
-        """A table is listed from now on; the oldest finished one may have to go."""
-        self.tables[table.id] = table
+    def add(self, table: PageTable) -> None:
+        """List a table; the oldest finished tables beyond the limit are removed."""
+        self.by_id[table.id] = table
         self.changed(table)
-        finished = [other for other in self.tables.values() if other.state == "finished"]
+        finished = [other for other in self.by_id.values() if other.state == "finished"]
         for old in finished[: max(0, len(finished) - self.caps.finished)]:
             self._forget(old)
 
-    def _forget(self, table: Table) -> None:
-        self.tables.pop(table.id, None)
+    def _forget(self, table: PageTable) -> None:
+        self.by_id.pop(table.id, None)
         self._seats = {token: seat for token, seat in self._seats.items() if seat[0] is not table}
         self.changed(table)
 
-    def _ticket(self, table: Table, chair: Chair) -> schema.Ticket:
-        """The token of a seat, told this once; a browser's seat has its player from now on."""
+    def _ticket(self, table: PageTable, chair: Chair) -> schema.Ticket:
+        """Issue the token of a seat, which is sent this once; a browser's seat gets its player."""
         token = chair.give_token()
         assert chair.token is not None
         self._seats[chair.token] = (table, chair.seat)
@@ -185,13 +188,13 @@ class Hall:
         if chair.kind == "remote":
             line = f"TOUCHLINE_KEY={token} touchline join {self.door} --name bot mybot.py"
             return schema.Ticket(chair.seat, kind, token, None if self.door is None else line)
-        chair.player = BrowserSeat(table.touch, self.patience)
+        chair.player = BrowserSeat(table.game, table.touch, self.patience)
         return schema.Ticket(chair.seat, kind, token)
 
-    # -- coming and going ---------------------------------------------------------------------
+    # -- joining and leaving ------------------------------------------------------------------
 
-    def join(self, table: Table, wanted: schema.Join) -> schema.Seated:
-        """Give somebody an open seat."""
+    def join(self, table: PageTable, wanted: schema.JoinRequest) -> schema.Seated:
+        """Give an open seat to a person."""
         free = [chair for chair in table.chairs if chair.kind == "open" and not chair.taken]
         if wanted.seat is not None:
             free = [chair for chair in free if chair.seat == wanted.seat]
@@ -204,8 +207,8 @@ class Hall:
         table.begin_if_full()
         return schema.Seated(table.describe(), (ticket,))
 
-    def leave(self, table: Table, seat: Seat) -> None:
-        """Somebody gives up; before the match the seat is free again, or the table is closed by its maker."""
+    def leave(self, table: PageTable, seat: Seat) -> None:
+        """Resign a seat. Before the match, free it; if it is the maker's, close the table."""
         chair = table.chairs[seat]
         if table.state == "running" and isinstance(chair.player, BrowserSeat):
             chair.player.resign()
@@ -219,8 +222,8 @@ class Hall:
         else:
             raise NotNow("the match is over")
 
-    def close(self, table: Table) -> None:
-        """A table that has not begun goes away."""
+    def close(self, table: PageTable) -> None:
+        """Remove a table whose match has not begun."""
         table.break_off("the table was closed")
         self._forget(table)
 
@@ -244,7 +247,7 @@ class Hall:
         guest.wait(lambda: self._guest_left(table, chair, guest))
         table.begin_if_full()
 
-    def _guest_left(self, table: Table, chair: Chair, guest: Guest) -> None:
+    def _guest_left(self, table: PageTable, chair: Chair, guest: Guest) -> None:
         if chair.guest is guest and table.state == "open":
             chair.guest, chair.name, chair.taken = None, None, False
             self._seats.pop(digest(guest.token), None)
@@ -257,20 +260,20 @@ class Hall:
 
     # -- tables of the server's ports ---------------------------------------------------------
 
-    def adopt(self, spec: MatchSpec, kinds: Sequence[Any]) -> Callable[[Event], None]:
-        """Show a match that is played at the server's ports; the observer to give it."""
+    def adopt(self, spec: MatchSpec, kinds: Sequence[Any]) -> tuple[Callable[[Event], None], ...]:
+        """Show a match that is played at the server's ports; return the observers to give to it."""
         chairs = [Chair(seat, kinds[seat], name) for seat, name in enumerate(spec.names)]
-        table = Table(self, spec.game, spec.conduct, spec.limits, chairs)
-        table.follow(spec)
+        table = PageTable(self, spec.game, spec.conduct, spec.limits, chairs)
+        observers = table.follow(spec)
         self.add(table)
-        return table.see
+        return observers
 
     # -- time ---------------------------------------------------------------------------------
 
     def tidy(self) -> None:
-        """Close what nobody plays at."""
+        """Close idle tables."""
         now = now_millis()
-        for table in [*self.tables.values()]:
+        for table in [*self.by_id.values()]:
             idle = (now - table.touched) / 1000
             if table.state == "open" and idle > self.caps.open_seconds:
                 self.close(table)
@@ -278,52 +281,53 @@ class Hall:
                 table.break_off("nothing happened for too long")
 
     async def stop(self, grace: float = 0.0) -> None:
-        """Make no table more; matches of people may go on for so many seconds, then all are void."""
+        """Make no more tables; give people's matches `grace` seconds to finish, then void all of them."""
         self.stopping = True
-        matches = [table for table in self.tables.values() if table.state == "running" and table.of_people]
+        matches = [table for table in self.by_id.values() if table.state == "running" and table.of_people]
         if matches and grace:
             waits = [asyncio.ensure_future(table.over.wait()) for table in matches]
             _, unfinished = await asyncio.wait(waits, timeout=grace)
             for wait in unfinished:
                 wait.cancel()
-        for table in [*self.tables.values()]:
+        for table in [*self.by_id.values()]:
             table.break_off("the server was stopped")
-        going = [each for table in self.tables.values() for each in table.leaving()]
+        going = [each for table in self.by_id.values() for each in table.leaving()]
         await asyncio.gather(*going, return_exceptions=True)
         self.lobby.close()
 
 
 def check_name(name: str, others: Sequence[str | None]) -> None:
-    """BadOptions if nobody may be called this, or somebody at the table looks the same."""
+    """Raise BadOptions if a name is not allowed, or looks like another at the table."""
     why = problem_with(name)
     if why is not None:
         raise BadOptions(why)
     if any(other is not None and skeleton(other) == skeleton(name) for other in others):
-        raise BadOptions(f"somebody at this table is called {name} already")
+        raise BadOptions(f"the name {name} is taken at this table")
 
 
 def _chairs(seats: Sequence[schema.WantedSeat]) -> list[Chair]:
-    """The chairs of a new table; house players of the same name are numbered."""
+    """Make the chairs of a new table; house players of the same name are numbered."""
     chairs: list[Chair] = []
     for number, seat in enumerate(seats):
         names = [chair.name for chair in chairs]
         match seat:
-            case schema.Me(name):
+            case schema.SeatForMe(name):
                 check_name(name, names)
                 chairs.append(Chair(number, "me", name))
-            case schema.House(player, options):
+            case schema.SeatForHouse(player, options):
                 chair = Chair(number, "house", _numbered(factory.label(player, options), names))
                 chair.house = (player, options)
                 chairs.append(chair)
-            case schema.OpenSeat():
+            case schema.SeatForAnyone():
                 chairs.append(Chair(number, "open"))
-            case schema.RemoteSeat():
+            case schema.SeatForProgram():
                 chairs.append(Chair(number, "remote"))
     return chairs
 
 
 def _numbered(name: str, others: Sequence[str | None]) -> str:
-    """
+    """Return the name with a number if it is taken.
+
     >>> _numbered("random", ["random", "random 2"])
     'random 3'
     """

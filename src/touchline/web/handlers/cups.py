@@ -1,15 +1,15 @@
-"""What can be asked about tournaments: list, report, watch, their games, a record, a picture."""
+"""Requests about tournaments: list, report, live feed, games, a record, a picture."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from touchline.core.errors import UnknownName
-from touchline.web import cup_schema
+from touchline.web import schema
 from touchline.web.handlers.live import lines
 from touchline.web.handlers.records import NDJSON, file, record_of_cup
 from touchline.web.handlers.tables import THEME_NAMES
-from touchline.web.http import Problem, answer, number, one_of
+from touchline.web.http import Problem, answer, number, one_of, svg_answer
 from touchline.web.workers.cup_jobs import record_name
 
 if TYPE_CHECKING:
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from touchline.web.app import Site
-    from touchline.web.live.cups import Desk
+    from touchline.web.live.cups import CupDesk, CupFeed
     from touchline.web.live.watchers import Watcher
 
 PAGE, MOST_ON_PAGE = 50, 200
 
 
-def desk_of(site: Site, request: web.Request) -> Desk:
-    desk = site.cups.desks.get(request.match_info["id"])
+def desk_of(site: Site, request: web.Request) -> CupDesk:
+    desk = site.cups.by_id.get(request.match_info["id"])
     if desk is None:
-        raise Problem(404, "not_found", "there is no such cup: it is shown by touchline serve --cup LEDGER")
+        raise Problem(404, "not_found", "there is no such cup; show one with touchline serve --cup LEDGER")
     return desk
 
 
 async def listing(site: Site, request: web.Request) -> web.Response:
-    return answer(cup_schema.Cups(await site.cups.listed()))
+    return answer(schema.CupList(await site.cups.listed()))
 
 
 async def one(site: Site, request: web.Request) -> web.Response:
@@ -54,7 +54,7 @@ async def record(site: Site, request: web.Request) -> web.Response:
 
 
 async def picture(site: Site, request: web.Request) -> web.Response:
-    """Everybody who looks at a cup wants the same few, so they are kept."""
+    """The last position of a game. Only a picture that is not cached counts against the rate limit."""
     desk, game = desk_of(site, request), request.match_info["game"]
     theme = one_of(request, "theme", THEME_NAMES) or "light"
     drawn = desk.picture(game, theme)
@@ -64,16 +64,16 @@ async def picture(site: Site, request: web.Request) -> web.Response:
             drawn = await desk.draw(game, theme)
         except UnknownName as error:
             raise Problem(404, "not_found", str(error)) from None
-    return site.svg(drawn)
+    return svg_answer(drawn)
 
 
 async def watch(site: Site, request: web.Request) -> web.StreamResponse:
-    desk = desk_of(site, request)
-    if len(desk.members) >= site.hall.caps.spectators:
-        raise Problem(429, "too_many", "this cup has as many spectators as it can bear")
-    return await lines(site, request, lambda watcher: _attend(desk, watcher))
+    feed = desk_of(site, request).feed
+    if len(feed.members) >= site.tables.caps.spectators:
+        raise Problem(429, "too_many", "this cup has its full number of spectators")
+    return await lines(site, request, lambda watcher: _attend(feed, watcher))
 
 
-def _attend(desk: Desk, watcher: Watcher) -> Callable[[], None]:
-    desk.add(watcher)
-    return lambda: desk.discard(watcher)
+def _attend(feed: CupFeed, watcher: Watcher) -> Callable[[], None]:
+    feed.add(watcher)
+    return lambda: feed.discard(watcher)

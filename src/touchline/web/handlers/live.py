@@ -1,7 +1,7 @@
-"""The live feeds: lines that do not end, and WebSockets.
+"""Live feeds: chunked responses that do not end, and WebSockets.
 
-Law of this file: a token comes in a header or in the first message, and whoever does not say who they are
-within ten seconds, says what cannot be read, or reads too slowly, is closed with a code that says so.
+Rule of this file: a token comes in a header or in the first message; a client that does not identify itself
+within ten seconds, sends something unreadable, or reads too slowly is closed with a code that says why.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from touchline.core.errors import BadOptions
 from touchline.web import schema
-from touchline.web.handlers.tables import moved, seat_of, table_of
+from touchline.web.handlers.tables import seat_of, table_of
 from touchline.web.http import Problem, decoded, token
 from touchline.web.live.watchers import TOO_SLOW, LineWatcher, LiveWatcher, Watcher
 from touchline.web.seats import BrowserSeat
@@ -25,25 +25,27 @@ if TYPE_CHECKING:
 
     from touchline.core.rules import Seat
     from touchline.web.app import Site
-    from touchline.web.table import Table
+    from touchline.web.table import PageTable
 
-QUIET = 15.0
-"""Seconds of silence after which a reader hears that we are still here."""
+HEARTBEAT = 15.0
+"""Seconds of silence after which a watcher is sent a sign of life."""
 FIRST_WORD = 10.0
+"""Timeout for the first message of a WebSocket, in seconds."""
 PARTING = 2.0
-"""Seconds for the other side to close a WebSocket, too."""
+"""Timeout for the other side to close a WebSocket, in seconds."""
 MOST_MESSAGE = 16 << 10
 TAKEN_OVER = 4409
+"""WebSocket close code: the seat was opened in another window."""
 _CODES = {400: 4400, 401: 4401, 404: 4404, 429: 4429}
 
 
-def _check_room(site: Site, table: Table, seat: Seat | None) -> None:
-    if seat is None and table.watching >= site.hall.caps.spectators:
-        raise Problem(429, "too_many", "this table has as many spectators as it can bear")
+def _check_room(site: Site, table: PageTable, seat: Seat | None) -> None:
+    if seat is None and table.watching >= site.tables.caps.spectators:
+        raise Problem(429, "too_many", "this table has its full number of spectators")
 
 
-def _attend(site: Site, table: Table, seat: Seat | None, watcher: Watcher) -> Callable[[], None]:
-    """Have somebody watch; what is returned ends it."""
+def _attend(table: PageTable, seat: Seat | None, watcher: Watcher) -> Callable[[], None]:
+    """Attach a watcher to a table; call the result to detach it."""
     player = None if seat is None else table.chairs[seat].player
     if seat is not None:
         chair = table.chairs[seat]
@@ -70,7 +72,7 @@ def _attend(site: Site, table: Table, seat: Seat | None, watcher: Watcher) -> Ca
 async def lines(
     site: Site, request: web.Request, attend: Callable[[Watcher], Callable[[], None]]
 ) -> web.StreamResponse:
-    """An answer that ends when there is nothing more to tell."""
+    """Respond with lines until the feed ends."""
     if request.version < (1, 1):
         raise Problem(400, "bad_request", "a live feed needs HTTP/1.1")
     response = web.StreamResponse(
@@ -79,18 +81,18 @@ async def lines(
     response.enable_chunked_encoding()
     with site.connection(request):
         await response.prepare(request)
-        watcher = LineWatcher(request.transport, site.drop_one)
+        watcher = LineWatcher(request.transport, site.tables.tally)
         leave = attend(watcher)
         try:
             while not watcher.gone.done():
-                await asyncio.wait({watcher.gone}, timeout=QUIET)
+                await asyncio.wait({watcher.gone}, timeout=HEARTBEAT)
                 watcher.send(b"")
         finally:
             leave()
     if watcher.gone.result() == TOO_SLOW:
         watcher.abort()
     else:
-        with contextlib.suppress(ConnectionError):  # who has gone needs no end
+        with contextlib.suppress(ConnectionError):  # the client has hung up
             await response.write_eof()
     return response
 
@@ -99,7 +101,7 @@ async def watch(site: Site, request: web.Request) -> web.StreamResponse:
     table, text = table_of(site, request), token(request)
     seat = None if text is None else seat_of(site, request, table, text)
     _check_room(site, table, seat)
-    return await lines(site, request, lambda watcher: _attend(site, table, seat, watcher))
+    return await lines(site, request, lambda watcher: _attend(table, seat, watcher))
 
 
 async def lobby_watch(site: Site, request: web.Request) -> web.StreamResponse:
@@ -107,7 +109,7 @@ async def lobby_watch(site: Site, request: web.Request) -> web.StreamResponse:
 
 
 def _attend_lobby(site: Site, watcher: Watcher) -> Callable[[], None]:
-    lobby = site.hall.lobby
+    lobby = site.tables.lobby
     lobby.add(watcher)
     return lambda: lobby.discard(watcher)
 
@@ -115,15 +117,15 @@ def _attend_lobby(site: Site, watcher: Watcher) -> Callable[[], None]:
 # -- WebSockets -------------------------------------------------------------------------------------
 
 
-class _Socket:
-    """One WebSocket, from its first word to its close."""
+class _LiveSocket:
+    """One WebSocket, from its first message to its close."""
 
     def __init__(self, site: Site, request: web.Request, ws: web.WebSocketResponse) -> None:
         self.site, self._ws = site, ws
-        self.watcher = LiveWatcher(request.transport, site.drop_one)
+        self.watcher = LiveWatcher(request.transport, site.tables.tally)
 
-    async def hear(self, seconds: float | None = None) -> bytes | None:
-        """The next message; None if there will be no other, or nothing more is to be sent."""
+    async def receive(self, seconds: float | None = None) -> bytes | None:
+        """Return the next message; None if the client has closed, or nothing more will be sent to it."""
         receiving = asyncio.ensure_future(self._ws.receive())
         try:
             waits: set[asyncio.Future[Any]] = {receiving, self.watcher.gone}
@@ -131,7 +133,7 @@ class _Socket:
         finally:
             receiving.cancel()
         if not done:
-            raise Problem(400, "bad_request", "say who you are first")
+            raise Problem(400, "bad_request", "send a message of type watch or seat first")
         if self.watcher.gone.done():
             return None
         message = receiving.result()
@@ -140,23 +142,23 @@ class _Socket:
             return data.encode() if isinstance(data, str) else bytes(data)
         return None
 
-    def say(self, line: msgspec.Struct) -> None:
+    def send(self, line: msgspec.Struct) -> None:
         self.watcher.send(msgspec.json.encode(line))
 
-    async def serve(self, talk: Callable[[_Socket], Awaitable[None]]) -> None:
-        """Talk, and close with a code that says why."""
+    async def serve(self, talk: Callable[[_LiveSocket], Awaitable[None]]) -> None:
+        """Run the conversation, and close the WebSocket with a code that says why it ended."""
         code = int(WSCloseCode.OK)
         try:
             await talk(self)
         except Problem as wrong:
-            self.say(schema.ErrorLine(wrong.code, wrong.message))
+            self.send(schema.ErrorLine(wrong.code, wrong.message))
             code = _CODES.get(wrong.status, 4400)
         finally:
             self.watcher.end(code)
             await self._close(self.watcher.gone.result())
 
     async def _close(self, code: int) -> None:
-        """Who does not read is not waited for."""
+        """Close the WebSocket without waiting for a client that does not read."""
         with contextlib.suppress(ConnectionError, TimeoutError):
             async with asyncio.timeout(PARTING):
                 await self._ws.close(code=code, drain=False)
@@ -165,14 +167,16 @@ class _Socket:
 
 
 async def _socket(
-    site: Site, request: web.Request, talk: Callable[[_Socket], Awaitable[None]]
+    site: Site, request: web.Request, talk: Callable[[_LiveSocket], Awaitable[None]]
 ) -> web.WebSocketResponse:
-    ws = web.WebSocketResponse(heartbeat=QUIET, max_msg_size=MOST_MESSAGE, compress=False, timeout=PARTING)
+    ws = web.WebSocketResponse(
+        heartbeat=HEARTBEAT, max_msg_size=MOST_MESSAGE, compress=False, timeout=PARTING
+    )
     with site.connection(request):
         await ws.prepare(request)
         site.sockets.add(ws)
         try:
-            await _Socket(site, request, ws).serve(talk)
+            await _LiveSocket(site, request, ws).serve(talk)
         finally:
             site.sockets.discard(ws)
     return ws
@@ -182,47 +186,50 @@ async def live(site: Site, request: web.Request) -> web.WebSocketResponse:
     return await _socket(site, request, lambda socket: _talk(site, request, socket))
 
 
-async def _talk(site: Site, request: web.Request, socket: _Socket) -> None:
-    first = await socket.hear(FIRST_WORD)
+async def _talk(site: Site, request: web.Request, socket: _LiveSocket) -> None:
+    """Serve a watcher of a table, who may hold a seat: its first message says which."""
+    first = await socket.receive(FIRST_WORD)
     if first is None:
         return
-    table, word = table_of(site, request), decoded(first, schema.LiveSaid)
-    if not isinstance(word, schema.WatchSaid | schema.SeatSaid):
-        raise Problem(400, "bad_request", "say watch or seat first")
-    seat = seat_of(site, request, table, word.token) if isinstance(word, schema.SeatSaid) else None
+    table, word = table_of(site, request), decoded(first, schema.LiveMessage)
+    if not isinstance(word, schema.WatchMessage | schema.SeatMessage):
+        raise Problem(400, "bad_request", "the first message is of type watch or seat")
+    seat = seat_of(site, request, table, word.token) if isinstance(word, schema.SeatMessage) else None
     _check_room(site, table, seat)
-    leave = _attend(site, table, seat, socket.watcher)
+    leave = _attend(table, seat, socket.watcher)
     try:
         while not socket.watcher.gone.done():
-            data = await socket.hear()
+            data = await socket.receive()
             if data is None:
                 return
-            _heard(table, seat, socket, decoded(data, schema.LiveSaid))
+            _handle(table, seat, socket, decoded(data, schema.LiveMessage))
     finally:
         leave()
 
 
-def _heard(table: Table, seat: Seat | None, socket: _Socket, word: schema.LiveSaid) -> None:
+def _handle(table: PageTable, seat: Seat | None, socket: _LiveSocket, message: schema.LiveMessage) -> None:
+    """Make the move of a seat, or resign for it."""
     player = None if seat is None else table.chairs[seat].player
-    if not isinstance(player, BrowserSeat) or not isinstance(word, schema.MoveSaidLive | schema.ResignSaid):
-        raise Problem(400, "bad_request", "who watches has nothing to say")
-    assert seat is not None
-    if isinstance(word, schema.ResignSaid):
-        socket.site.hall.leave(table, seat)
+    playing = isinstance(message, schema.MoveMessage | schema.ResignMessage)
+    if seat is None or not isinstance(player, BrowserSeat) or not playing:
+        raise Problem(400, "bad_request", "only the browser of a seat may send moves")
+    if isinstance(message, schema.ResignMessage):
+        socket.site.tables.leave(table, seat)
         return
+    assert isinstance(message, schema.MoveMessage)
     try:
-        heard = moved(table, player, word)
+        verdict = player.move(message)
     except BadOptions as error:
         raise Problem(400, "bad_request", str(error)) from None
-    socket.say(schema.HeardLine(heard.turn, heard.verdict, heard.reason))
+    socket.send(schema.VerdictLine(verdict.turn, verdict.verdict, verdict.reason))
 
 
 async def lobby_live(site: Site, request: web.Request) -> web.WebSocketResponse:
-    async def talk(socket: _Socket) -> None:
+    async def talk(socket: _LiveSocket) -> None:
         leave = _attend_lobby(site, socket.watcher)
         try:
-            if await socket.hear() is not None:
-                raise Problem(400, "bad_request", "who reads the lobby has nothing to say")
+            if await socket.receive() is not None:
+                raise Problem(400, "bad_request", "a watcher of the lobby sends no messages")
         finally:
             leave()
 

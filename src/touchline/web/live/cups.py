@@ -1,8 +1,8 @@
-"""Tournaments on the page: what is known of each, from its ledger, and those who follow it.
+"""Tournaments on the page: the state of each, read from its ledger, and the feed of its watchers.
 
-Laws of this file: a ledger is read by workers and never written; it is looked at while somebody asks or
-follows, at most once a second, and less often the longer a look takes; standings and report are made once for
-everybody and kept until the ledger has grown. Where a ledger lies is told to nobody.
+Rules of this file: workers read a ledger and never write to it; a ledger is read only while somebody asks or
+watches, at most once a second, and less often the longer a read takes; standings and report are computed once
+for everybody and cached until the ledger has grown. The location of a ledger is never sent.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ import msgspec
 from msgspec import Struct
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
-from touchline.web import cup_schema, schema
+from touchline.web import schema
 from touchline.web.live.feed import now_millis
-from touchline.web.live.throttle import Paced
-from touchline.web.record_shelf import Shelf
+from touchline.web.live.throttle import Throttle
+from touchline.web.live.watchers import GONE, Broadcast
+from touchline.web.record_shelf import RecordShelf
 from touchline.web.workers import cup_jobs, jobs
-from touchline.web.workers.pool import Busy, Failed, Overdue
+from touchline.web.workers.pool import Busy, JobFailed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from touchline.tournament.ledger import Ledger
-    from touchline.web.live.feed import Tally
-    from touchline.web.live.watchers import Watcher
-    from touchline.web.workers.pool import Workers
+    from touchline.web.live.watchers import Tally, Watcher
+    from touchline.web.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
 MOST_CUPS = 32
 SECONDS, REPORT_SECONDS = 60.0, 300.0
-"""How long a worker may take for a report, and for anything else."""
+"""Timeouts of a worker: for a report the second, for anything else the first."""
 PATIENCE = 1.0
-"""Seconds to wait for the standings of a large cup before the rest is told."""
+"""Seconds to wait for the standings of a large cup before the rest is sent without them."""
 MOST_PICTURES = 256
 MOST_RECORDS, MOST_BYTES = 64, 16 << 20
-STOPPING = 1001
 GAME = re.compile(r"r[0-9]{4,9}-t[0-9]{4,9}(-a[1-9][0-9]{0,8})?")
-"""What a game of a ledger is called."""
+"""The id of a game in a ledger."""
+UNREADABLE = "the ledger of this cup cannot be read just now"
 
 
-class Unreadable(Exception):
+class LedgerUnreadable(Exception):
     """The ledger of a cup cannot be read just now; the log says why."""
 
 
-class Place(Struct, frozen=True):
-    """A cup, and where its ledger lies."""
+class CupSource(Struct, frozen=True):
+    """A cup, and the location of its ledger."""
 
     id: str
     where: str
@@ -63,11 +63,11 @@ class Place(Struct, frozen=True):
     entrants: int
 
 
-def placed(ledgers: Iterable[tuple[str, Ledger]]) -> tuple[Place, ...]:
-    """The cups of these ledgers. Each is called by a hash of what was agreed, so links to it last."""
+def cup_sources(ledgers: Iterable[tuple[str, Ledger]]) -> tuple[CupSource, ...]:
+    """The cups of these ledgers. An id is a hash of the cup's terms, so links to a cup last."""
     from touchline.tournament.cup import unpacked
 
-    places: dict[str, Place] = {}
+    sources: dict[str, CupSource] = {}
     for where, ledger in ledgers:
         packed = ledger.spec()
         if packed is None:
@@ -75,104 +75,109 @@ def placed(ledgers: Iterable[tuple[str, Ledger]]) -> tuple[Place, ...]:
         cup = unpacked(packed)
         same = hashlib.sha256(packed).hexdigest()[:10]
         id, number = same, 1
-        while id in places:
+        while id in sources:
             number += 1
             id = f"{same}-{number}"
-        places[id] = Place(id, where, cup.name, cup.game, cup.format, len(cup.entrants))
-    if len(places) > MOST_CUPS:
+        sources[id] = CupSource(id, where, cup.name, cup.game, cup.format, len(cup.entrants))
+    if len(sources) > MOST_CUPS:
         raise BadOptions(f"--cup: a page shows at most {MOST_CUPS} cups")
-    return tuple(places.values())
+    return tuple(sources.values())
 
 
 class _Report(NamedTuple):
-    mark: cup_jobs.Mark
+    mark: cup_jobs.LedgerMark
     at: int
     text: msgspec.Raw
 
 
-class Desk:
-    """One cup."""
+class CupDesk:
+    """One cup: reads its ledger through workers, and caches the results."""
 
-    def __init__(self, place: Place, workers: Workers, tally: Tally, shelf: Shelf) -> None:
-        self.place, self._workers, self._tally, self._shelf = place, workers, tally, shelf
-        self.members: set[Watcher] = set()
-        self._glance: cup_jobs.Glance | None = None
-        self._table = cup_jobs.Table(None, False, (), ())
+    def __init__(self, source: CupSource, workers: WorkerPool, tally: Tally, shelf: RecordShelf) -> None:
+        self.source, self._workers, self._shelf = source, workers, shelf
+        self.feed = CupFeed(self, tally)
+        self._glance: cup_jobs.CupGlance | None = None
+        self._standings = cup_jobs.CupStandings(None, False, (), ())
         self._report: _Report | None = None
         self._lost = False
-        """Whether the ledger could not be read when it was looked at last."""
-        self._looking, self._tabulating = Paced(self._look), Paced(self._tabulate)
-        self._reporting = Paced(self._make_report)
+        """Whether the last read of the ledger failed."""
+        self.looking, self._tabulating = Throttle(self._look), Throttle(self._tabulate)
+        self._reporting = Throttle(self._make_report)
         self._pictures: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._following: asyncio.Task[None] | None = None
-        self._line = b""
 
-    # -- looking ------------------------------------------------------------------------------
+    # -- reading the ledger -------------------------------------------------------------------
 
-    def _of(self, kind: Any, **given: Any) -> Any:
-        return kind(where=self.place.where, cup=self.place.id, **given)
+    def _job(self, kind: Any, **given: Any) -> Any:
+        return kind(where=self.source.where, cup=self.source.id, **given)
 
     async def _ask(self, job: Any, kind: Any, seconds: float = SECONDS) -> Any:
-        """What a worker finds out. UnknownName if there is no such game, Unreadable if it cannot be read."""
+        """Run a job. UnknownName if there is no such game, LedgerUnreadable if it cannot be read."""
         try:
             return await self._workers.do(job, kind, seconds=seconds)
-        except (UnknownName, BadOptions):  # that is about what was asked for
+        except (UnknownName, BadOptions):  # the request is wrong, not the ledger
             raise
-        except (TouchlineError, Failed) as error:
-            log.warning("the ledger of %s cannot be read: %s", self.place.id, error)
-            raise Unreadable("the ledger of this cup cannot be read just now") from None
+        except (TouchlineError, JobFailed) as error:
+            log.warning("the ledger of %s cannot be read: %s", self.source.id, error)
+            raise LedgerUnreadable(UNREADABLE) from None
 
     async def look(self, patience: float | None = None) -> None:
-        """Know how the cup stands, as it was a moment ago; for the standings wait so many seconds at most."""
-        await self._looking.done()
-        if self._glance is not None and self._table.mark != self._glance.mark and not self._lost:
+        """Refresh the state of the cup; wait at most `patience` seconds for the standings."""
+        await self.looking.done()
+        if self._glance is not None and self._standings.mark != self._glance.mark and not self._lost:
             await self._tabulating.done(patience)
 
     async def _look(self) -> None:
         try:
-            self._glance = await self._ask(self._of(cup_jobs.LookAtCup), cup_jobs.Glance)
+            self._glance = await self._ask(self._job(cup_jobs.LookAtCup), cup_jobs.CupGlance)
             self._lost = False
-        except Unreadable:
+        except LedgerUnreadable:
             self._lost = True
 
     async def _tabulate(self) -> None:
         assert self._glance is not None
-        job = self._of(cup_jobs.TabulateCup, mark=self._glance.mark)
-        self._table = await self._ask(job, cup_jobs.Table)
+        job = self._job(cup_jobs.TabulateCup, mark=self._glance.mark)
+        self._standings = await self._ask(job, cup_jobs.CupStandings)
 
-    def describe(self) -> cup_schema.Cup:
-        place, glance = self.place, self._glance
-        return cup_schema.Cup(
-            id=place.id, name=place.name, game=place.game, format=place.format, entrants=place.entrants,
-            state=self._state(), over=self._table.over, paused=None if glance is None else glance.paused,
+    def describe(self) -> schema.CupSummary:
+        source, glance = self.source, self._glance
+        return schema.CupSummary(
+            id=source.id, name=source.name, game=source.game, format=source.format, entrants=source.entrants,
+            state=self._state(), over=self._standings.over, paused=None if glance is None else glance.paused,
             counts=None if glance is None else glance.counts,
         )  # fmt: skip
 
-    def _state(self) -> cup_schema.CupState:
+    def _state(self) -> schema.CupState:
         if self._glance is None or self._lost:
             return "unavailable"
         if self._glance.counts.claimed:
             return "running"
-        if self._table.over:
+        if self._standings.over:
             return "over"
         return "waiting" if self._glance.paused is None else "paused"
 
     @property
-    def _running(self) -> tuple[cup_schema.CupPairing, ...]:
+    def _running(self) -> tuple[schema.CupPairing, ...]:
         return () if self._glance is None else self._glance.running
+
+    def line(self) -> schema.CupLine:
+        """The state of the cup as a line of its feed."""
+        return schema.CupLine(
+            cup=self.describe(), standings=self._standings.standings, running=self._running,
+            last=self._standings.last,
+        )  # fmt: skip
 
     # -- the report ---------------------------------------------------------------------------
 
-    async def seen(self) -> cup_schema.CupSeen:
+    async def seen(self) -> schema.CupSeen:
         """The cup with its report, which is made anew if the ledger has grown."""
         await self.look()
         if self._glance is not None and not self._current:
             await self._reporting.done()
         if self._report is None:
-            raise Unreadable("the ledger of this cup cannot be read just now")
+            raise LedgerUnreadable(UNREADABLE)
         text: Any = self._report.text
-        return cup_schema.CupSeen(
-            cup=self.describe(), running=self._running, last=self._table.last, at=self._report.at,
+        return schema.CupSeen(
+            cup=self.describe(), running=self._running, last=self._standings.last, at=self._report.at,
             current=self._current, report=text,
         )  # fmt: skip
 
@@ -182,121 +187,118 @@ class Desk:
         return report is not None and glance is not None and report.mark == glance.mark
 
     async def _make_report(self) -> None:
-        """It has what the mark says, and perhaps a little more."""
+        """Make the report of the ledger at its mark; results that came since may be in it, too."""
         assert self._glance is not None
         mark, at = self._glance.mark, now_millis()
-        text: bytes = await self._ask(self._of(cup_jobs.ReportOnCup), bytes, REPORT_SECONDS)
+        text: bytes = await self._ask(self._job(cup_jobs.ReportOnCup), bytes, REPORT_SECONDS)
         self._report = _Report(mark, at, msgspec.Raw(text))
 
     # -- games --------------------------------------------------------------------------------
 
-    async def games(self, first: int, count: int, entrant: str | None) -> cup_schema.CupGames:
-        job = self._of(cup_jobs.PageOfCup, first=first, count=count, entrant=entrant)
-        found: cup_schema.CupGames = await self._ask(job, cup_schema.CupGames)
+    async def games(self, first: int, count: int, entrant: str | None) -> schema.CupGames:
+        job = self._job(cup_jobs.PageOfCup, first=first, count=count, entrant=entrant)
+        found: schema.CupGames = await self._ask(job, schema.CupGames)
         return found
 
-    async def record(self, game: str) -> tuple[schema.Record, bytes]:
+    async def record(self, game: str) -> tuple[schema.RecordSummary, bytes]:
         """The record of a finished game. UnknownName if there is none."""
         if GAME.fullmatch(game) is None:
             raise UnknownName(f"no game of a cup is called {game!r}")
-        kept = self._shelf.find(cup_jobs.record_name(self.place.id, game))
+        kept = self._shelf.find(cup_jobs.record_name(self.source.id, game))
         if kept is not None:
             return kept
-        job = self._of(cup_jobs.RecordOfCup, game=game)
-        found: tuple[schema.Record, bytes] = await self._ask(job, tuple[schema.Record, bytes])
+        job = self._job(cup_jobs.RecordOfCup, game=game)
+        found: tuple[schema.RecordSummary, bytes] = await self._ask(job, tuple[schema.RecordSummary, bytes])
         self._shelf.keep(*found)
         return found
 
     def picture(self, game: str, theme: str) -> str | None:
-        """The last position of a game, if it has been drawn lately."""
+        """The last position of a game from the cache; None if it is not there."""
         if (game, theme) in self._pictures:
             self._pictures.move_to_end((game, theme))
         return self._pictures.get((game, theme))
 
     async def draw(self, game: str, theme: str) -> str:
+        """Draw the last position of a game, and cache it."""
         _, data = await self.record(game)
-        drawn = await self._workers.do(jobs.Draw(data, theme, bare=True), str, seconds=SECONDS)
+        drawn = await self._workers.do(jobs.DrawRecord(data, theme, bare=True), str, seconds=SECONDS)
         self._pictures[game, theme] = drawn
         if len(self._pictures) > MOST_PICTURES:
             self._pictures.popitem(last=False)
         return drawn
 
-    # -- those who follow it ------------------------------------------------------------------
-
-    def add(self, watcher: Watcher) -> None:
-        self.members.add(watcher)
-        if self._line:
-            watcher.send(self._line)
-        if self._following is None:
-            self._following = asyncio.ensure_future(self._follow())
-
-    def discard(self, watcher: Watcher) -> None:
-        self.members.discard(watcher)
-        if not self.members:
-            self._rest()
-
-    def _rest(self) -> None:
-        """Nobody follows it any more."""
-        if self._following is not None:
-            self._following.cancel()
-        self._following, self._line = None, b""
-
-    async def _follow(self) -> None:
-        while any(watcher.there() for watcher in self.members):
-            with contextlib.suppress(Busy, Overdue, Unreadable):
-                await self.look(PATIENCE)
-            self._tell()
-            await asyncio.sleep(max(0.01, self._looking.again - asyncio.get_running_loop().time()))
-        self._following, self._line = None, b""
-
-    def _tell(self) -> None:
-        """A line for everybody, if anything has changed."""
-        line = msgspec.json.encode(
-            cup_schema.CupLine(
-                cup=self.describe(), standings=self._table.standings, running=self._running,
-                last=self._table.last,
-            )
-        )  # fmt: skip
-        if line == self._line:
-            return
-        self._line = line
-        self._tally.encoded += 1
-        for watcher in [*self.members]:
-            if not watcher.send(line):
-                self.members.discard(watcher)
-
     def close(self) -> None:
-        for watcher in self.members:
-            watcher.end(STOPPING)
-        self.members.clear()
-        self._rest()
-        for work in (self._looking, self._tabulating, self._reporting):
+        """The server stops."""
+        self.feed.end(GONE)
+        self.feed.rest()
+        for work in (self.looking, self._tabulating, self._reporting):
             work.cancel()
 
 
-class Cups:
-    """All tournaments that are shown."""
+class CupFeed(Broadcast):
+    """Broadcasts the state of a cup whenever it has changed. The ledger is polled while somebody watches."""
 
-    def __init__(self, places: Sequence[Place], workers: Workers, tally: Tally) -> None:
-        self.shelf = Shelf(MOST_RECORDS, MOST_BYTES)
-        """Records that were looked at lately."""
-        self.desks = {place.id: Desk(place, workers, tally, self.shelf) for place in places}
+    def __init__(self, desk: CupDesk, tally: Tally) -> None:
+        super().__init__(tally)
+        self._desk = desk
+        self._polling: asyncio.Task[None] | None = None
+        self._line = b""
 
-    async def listed(self) -> tuple[cup_schema.Cup, ...]:
-        looks = (desk.look(PATIENCE) for desk in self.desks.values())
+    def add(self, watcher: Watcher) -> None:
+        """Send the current state to a newcomer, who gets every change from now on."""
+        self.members.add(watcher)
+        if self._line:
+            watcher.send(self._line)
+        if self._polling is None:
+            self._polling = asyncio.ensure_future(self._poll())
+
+    def discard(self, watcher: Watcher) -> None:
+        super().discard(watcher)
+        if not self.members:
+            self.rest()
+
+    def rest(self) -> None:
+        """Stop polling: nobody watches."""
+        if self._polling is not None:
+            self._polling.cancel()
+        self._polling, self._line = None, b""
+
+    async def _poll(self) -> None:
+        while any(watcher.connected() for watcher in self.members):
+            with contextlib.suppress(Busy, Overdue, LedgerUnreadable):
+                await self._desk.look(PATIENCE)
+            line = msgspec.json.encode(self._desk.line())
+            if line != self._line:
+                self._line = line
+                self.send(line)
+            pause = self._desk.looking.again - asyncio.get_running_loop().time()
+            await asyncio.sleep(max(0.01, pause))
+        self._polling, self._line = None, b""
+
+
+class CupDesks:
+    """All tournaments that the page shows, by id."""
+
+    def __init__(self, sources: Sequence[CupSource], workers: WorkerPool, tally: Tally) -> None:
+        self.shelf = RecordShelf(MOST_RECORDS, MOST_BYTES)
+        """Records that were asked for lately."""
+        self.by_id = {source.id: CupDesk(source, workers, tally, self.shelf) for source in sources}
+
+    async def listed(self) -> tuple[schema.CupSummary, ...]:
+        looks = (desk.look(PATIENCE) for desk in self.by_id.values())
         for error in await asyncio.gather(*looks, return_exceptions=True):
-            if error is not None and not isinstance(error, Busy | Overdue | Unreadable):
+            if error is not None and not isinstance(error, Busy | Overdue | LedgerUnreadable):
                 raise error
-        return tuple(desk.describe() for desk in self.desks.values())
+        return tuple(desk.describe() for desk in self.by_id.values())
 
-    async def record(self, name: str) -> tuple[schema.Record, bytes]:
+    async def record(self, name: str) -> tuple[schema.RecordSummary, bytes]:
         """The record that is called `cup:ID:GAME`. UnknownName if there is none."""
         _, _, rest = name.partition(":")
         id, _, game = rest.partition(":")
-        if id not in self.desks:
+        if id not in self.by_id:
             raise UnknownName("there is no such cup")
-        return await self.desks[id].record(game)
+        return await self.by_id[id].record(game)
 
     def close(self) -> None:
-        for desk in self.desks.values():
+        for desk in self.by_id.values():
             desk.close()

@@ -1,59 +1,48 @@
-"""The live feed of one table: what happens, as each audience may see it, line by line.
+"""The live feed of one table: its events and drawings, line by line, as each audience may see them.
 
-Laws of this file: every line is put into words once for everybody in an audience, and not at all where nobody
-is in it; the table is never waited for and never waits: lines are made at the end of a round of the loop, for
-spectators at most ten times a second, and a crowd is written to some at a time, in between of which the match
-goes on; an audience is shown its view of the state and nothing else.
+Rules of this file: a line is encoded once for everybody in an audience, and not at all for an empty one; the
+match is never delayed: lines are made after the event that caused them, in a later event-loop callback, for
+spectators at most ten times a second; an audience is shown its view of the state and nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.web import schema
-from touchline.web.live.progress import Progress, changed, keys_of, scores_of
+from touchline.web.live.progress import Progress, changed_spots, keys_of, scores_of
+from touchline.web.live.watchers import Broadcast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from touchline.core.events import Event
     from touchline.core.rules import Seat, State
     from touchline.core.sketch import Key, Sketch
     from touchline.drivers.match import MatchSpec
-    from touchline.web.live.watchers import Watcher
+    from touchline.web.live.watchers import Tally, Watcher
 
 PICTURE = 0.1
-"""Seconds between two pictures for spectators."""
-AT_ONCE = 50
-"""Readers that are written to in one round of the loop: a thousand would hold up everybody for 50 ms."""
+"""Seconds between two lines for spectators."""
 LOGGED = 200
-"""So many events a newcomer is told."""
+"""Events in a snapshot, the latest."""
+OVER = 1000
+"""WebSocket close code after the last line of a match."""
 _encode = msgspec.json.Encoder().encode
 
 
-class Tally(Struct):
-    """What the page has done for watchers."""
+class SeatStatus(Protocol):
+    """What a feed asks about the seats besides the events."""
 
-    encoded: int = 0
-    dropped: int = 0
-
-
-class Seats(Protocol):
-    """What a feed wants to know about the seats, besides the events."""
-
-    def describe(self) -> schema.Table:
-        """The table, for all to see."""
+    def describe(self) -> schema.TableSummary:
+        """The public description of the table."""
 
     def away(self) -> tuple[Seat, ...]:
-        """Browsers' seats that have no connection."""
+        """The browsers' seats that have no connection."""
 
     def spent(self, seat: Seat) -> int | None:
         """Microseconds that this seat has been thinking; None if that is not known."""
@@ -63,42 +52,40 @@ class Seats(Protocol):
 
 
 def now_millis() -> int:
+    """The wall-clock time in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
-class Audience:
-    """Those who see the same: the spectators, or whoever sits in one seat."""
+class Audience(Broadcast):
+    """Watchers with the same view: the spectators, or the browser of one seat."""
 
     def __init__(self, feed: Feed, seat: Seat | None) -> None:
+        super().__init__(feed.tally)
         self._feed, self._seat = feed, seat
-        self.members: set[Watcher] = set()
         self._seq = 0
         self._told = 0
-        """Events that have been told."""
+        """The number of events that were sent."""
         self._shown: tuple[State, Sketch] | None = None
         self._last: schema.LastMove | None = None
         self._due: asyncio.Handle | None = None
         self._shown_at = -PICTURE
         self._spots: msgspec.Raw | None = None
-        self._letters: deque[tuple[Watcher, bytes]] = deque()
-        """What is to be written to whom, in this order."""
-        self._posting: asyncio.Handle | None = None
-
-    # -- who is there -------------------------------------------------------------------------
+        """The encoded spots of the drawing, shared by snapshots."""
 
     def add(self, watcher: Watcher) -> None:
-        """Somebody comes, and is told everything."""
-        if not self.members:  # nobody has been told what happened since they left
+        """Send a snapshot to a newcomer, who gets every line from now on. After the end, part with it."""
+        if self._feed.over:
+            self.tell_now()  # the others hear the end first
+        if not self.members:  # nobody was sent what happened since the last one left
             self._told, self._spots = len(self._feed.events), None
             self._show(self._feed.caught_up())
         self.members.add(watcher)
         watcher.send(self._snapshot())
-
-    def discard(self, watcher: Watcher) -> None:
-        self.members.discard(watcher)
+        if self._feed.over:
+            self.end(OVER)
 
     def _show(self, progress: Progress) -> Sketch:
-        """Look at the state as this audience may; the drawing, which is kept."""
+        """Draw this audience's view of the state. The drawing is cached."""
         view = progress.state.view(self._seat)
         if self._shown is not None and self._shown[0] is progress.state:
             return self._shown[1]
@@ -108,7 +95,7 @@ class Audience:
         return sketch
 
     def _last_move(self, progress: Progress, shown: tuple[State, Sketch] | None) -> schema.LastMove | None:
-        """The last move with its spots, which are those of the drawing before it."""
+        """The last move, with its spots in the drawing before it."""
         last, before = progress.last, progress.before
         if last is None or before is None:
             return None
@@ -120,7 +107,7 @@ class Audience:
     # -- lines --------------------------------------------------------------------------------
 
     def touch(self) -> None:
-        """Something has happened: have a line made, soon but not too often."""
+        """Schedule a line: at once for a seat, throttled for spectators."""
         if self._due is not None or not self.members:
             return
         loop = asyncio.get_running_loop()
@@ -128,57 +115,34 @@ class Audience:
         soon = at <= loop.time()
         self._due = loop.call_soon(self._tell) if soon else loop.call_at(at, self._tell)
 
+    def tell_now(self) -> None:
+        """Send the scheduled line now."""
+        if self._due is not None:
+            self._due.cancel()
+            self._tell()
+        self.flush()
+
     def _tell(self) -> None:
-        """Make a line of everything since the last one, and send it to all."""
+        """Send one line with everything that happened since the last."""
         self._due = None
         if not self.members:
             return
         self._shown_at = asyncio.get_running_loop().time()
         progress, old = self._feed.caught_up(), self._shown
         sketch = self._show(progress)
-        whole, spots = changed(None if old is None else old[1], sketch)
+        whole, spots = changed_spots(None if old is None else old[1], sketch)
         told = self._feed.told(self._told, self._last)
         self._told = len(self._feed.events)
         self._seq += 1
         if spots:
             self._spots = None
-        line = schema.Update(
+        line = schema.TableUpdate(
             seq=self._seq, at=now_millis(), whole=whole, spots=spots, notes=sketch.notes,
             events=told, now=self._now(progress, sketch),
         )  # fmt: skip
-        self._send(_encode(line))
+        self.send(_encode(line))
         if progress.result is not None:
-            self._post(len(self._letters))
-            self._feed.over(self)
-
-    def flush(self) -> None:
-        """Tell now what would be told soon."""
-        if self._due is not None:
-            self._due.cancel()
-            self._tell()
-        self._post(len(self._letters))
-
-    def _send(self, line: bytes) -> None:
-        self._feed.tally.encoded += 1
-        framed: dict[type[Watcher], bytes] = {}
-        for watcher in self.members:
-            kind = type(watcher)
-            if kind not in framed:
-                framed[kind] = kind.framed(line)
-            self._letters.append((watcher, framed[kind]))
-        if self._posting is None:
-            self._post(AT_ONCE)
-
-    def _post(self, count: int) -> None:
-        """Write to so many; to the others in the next round of the loop."""
-        for _ in range(min(count, len(self._letters))):
-            watcher, framed = self._letters.popleft()
-            if watcher in self.members and not watcher.push(framed):
-                self.members.discard(watcher)
-        if self._posting is not None:
-            self._posting.cancel()
-        again = bool(self._letters)
-        self._posting = asyncio.get_running_loop().call_soon(self._post, AT_ONCE) if again else None
+            self.end(OVER)
 
     def _snapshot(self) -> bytes:
         progress = self._feed.caught_up()
@@ -186,10 +150,10 @@ class Audience:
         sketch = self._shown[1]
         if self._spots is None:
             self._spots = msgspec.Raw(_encode(sketch.spots))
-        self._feed.tally.encoded += 1
+        self.tally.encoded += 1
         spots: Any = self._spots
         return _encode(
-            schema.Snapshot(
+            schema.TableSnapshot(
                 seq=self._seq, at=now_millis(), seat=self._seat, table=self._feed.seats.describe(),
                 terms=self._feed.terms, spots=spots, notes=sketch.notes,
                 log=self._feed.told(max(0, self._told - LOGGED), self._last, self._told),
@@ -197,10 +161,10 @@ class Audience:
             )
         )  # fmt: skip
 
-    def _now(self, progress: Progress, sketch: Sketch) -> schema.Now:
+    def _now(self, progress: Progress, sketch: Sketch) -> schema.MatchNow:
         seats, to_move = self._feed.seats, progress.to_move
         spent = None if to_move is None else seats.spent(to_move)
-        return schema.Now(
+        return schema.MatchNow(
             turn=progress.turn,
             to_move=to_move,
             thinking=progress.thinking,
@@ -208,29 +172,25 @@ class Audience:
             scores=scores_of(progress.state.view(self._seat)),
             doing=progress.doing(seats.away()),
             last=self._last,
-            you=self._you(progress, sketch),
+            you=self._question(progress, sketch),
             result=progress.result,
             record=None if progress.result is None else seats.describe().record,
         )
 
-    def _you(self, progress: Progress, sketch: Sketch) -> schema.You | None:
+    def _question(self, progress: Progress, sketch: Sketch) -> schema.SeatQuestion | None:
         if self._seat is None:
             return None
         turn = self._feed.seats.question(self._seat)
         asked = turn is not None and progress.to_move == self._seat and turn == progress.turn
-        return schema.You(asked, progress.turn if turn is None else turn, sketch.moves if asked else ())
+        legal = sketch.moves if asked else ()
+        return schema.SeatQuestion(asked, progress.turn if turn is None else turn, legal)
 
 
 class Feed:
-    """An observer of one match, and those who watch it."""
+    """An observer of one match, and the audiences that watch it."""
 
     def __init__(
-        self,
-        spec: MatchSpec,
-        state: State,
-        seats: Seats,
-        terms: schema.Terms,
-        tally: Tally,
+        self, spec: MatchSpec, state: State, seats: SeatStatus, terms: schema.TermsSummary, tally: Tally
     ) -> None:
         self.seats, self.terms, self.tally = seats, terms, tally
         self.events: list[Event] = []
@@ -238,8 +198,6 @@ class Feed:
         self._followed = 0
         self._since = 0.0
         self._audiences: dict[Seat | None, Audience] = {}
-        self.on_over: Callable[[Audience], None] = lambda audience: None
-        """Told when an audience has heard the end."""
 
     def audience(self, seat: Seat | None) -> Audience:
         if seat not in self._audiences:
@@ -251,12 +209,17 @@ class Feed:
         spectators = self._audiences.get(None)
         return 0 if spectators is None else len(spectators.members)
 
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return bool(self.events) and isinstance(self.events[-1], events.Ended)
+
     # -- what the match tells -----------------------------------------------------------------
 
     def see(self, event: Event) -> None:
-        """The observer: keep the event, and have those told who watch.
+        """Observe the match: keep the event, and schedule a line for every audience.
 
-        That somebody has reached its goal and heard of the next is nobody else's business.
+        `SentOn` is left out: that a seat reached its goal and got the next one is secret.
         """
         if isinstance(event, events.SentOn):
             return
@@ -265,22 +228,20 @@ class Feed:
         self.touch()
 
     def touch(self) -> None:
-        """Something has changed that watchers may want to know."""
+        """Schedule a line: something that watchers see has changed."""
         for audience in self._audiences.values():
             if audience.members:
                 audience.touch()
 
-    def flush(self) -> None:
+    def tell_now(self) -> None:
+        """Send every scheduled line now."""
         for audience in self._audiences.values():
-            audience.flush()
-
-    def over(self, audience: Audience) -> None:
-        self.on_over(audience)
+            audience.tell_now()
 
     # -- what audiences ask -------------------------------------------------------------------
 
     def caught_up(self) -> Progress:
-        """Where the match stands. Nobody follows it while nobody asks."""
+        """The progress of the match after all its events. They are followed only when this is called."""
         for event in self.events[self._followed :]:
             self._progress.follow(event)
         self._followed = len(self.events)
@@ -291,13 +252,13 @@ class Feed:
         return round((asyncio.get_running_loop().time() - self._since) * 1e6)
 
     def number_of(self, move: events.Moved) -> int:
-        """The number of the last move, counted as everybody does."""
+        """The number of a recent event, counted from 0."""
         return next(at for at in range(len(self.events) - 1, -1, -1) if self.events[at] is move)
 
     def told(
         self, first: int, last: schema.LastMove | None, until: int | None = None
-    ) -> tuple[schema.Event, ...]:
-        """These events in words; of several moves the last has its spots."""
+    ) -> tuple[schema.EventSummary, ...]:
+        """Events from `first` in words; only the last move has its spots."""
         lines = []
         for n, event in enumerate(self.events[first:until], first):
             line = self._progress.teller.tell(n, event)

@@ -1,7 +1,7 @@
-"""What the lobby's readers are told: every table once, then each that is new, has changed, or is gone.
+"""The live feed of the lobby: a snapshot of all tables, then each table that is new, has changed, or is gone.
 
-Law of this file: a table is told of at most once a second, put into words once for all, and not at all where
-nobody reads.
+Rules of this file: changes of one table are merged and sent at most once a second; nothing is encoded while
+nobody watches.
 """
 
 from __future__ import annotations
@@ -12,73 +12,68 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from touchline.web import schema
+from touchline.web.live.watchers import GONE, Broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from touchline.web.live.feed import Tally
-    from touchline.web.live.watchers import Watcher
+    from touchline.web.live.watchers import Tally, Watcher
 
 SOON, AGAIN = 0.02, 1.0
-"""Seconds until a change is told, and between two of the same table."""
-STOPPING = 1001
+"""Seconds until a change is sent, and between two lines about the same table."""
 
 
-class LobbyFeed:
-    """Those who read the lobby."""
+class LobbyFeed(Broadcast):
+    """Broadcasts changes of tables to the watchers of the lobby."""
 
-    def __init__(self, listed: Callable[[str | None], Sequence[schema.Table]], tally: Tally) -> None:
-        self._listed, self._tally = listed, tally
-        self.members: set[Watcher] = set()
-        self._dirty: dict[str, float] = {}
-        """Tables that have changed, and when to tell of them."""
-        self._told: dict[str, float] = {}
+    def __init__(self, listed: Callable[[str | None], Sequence[schema.TableSummary]], tally: Tally) -> None:
+        """`listed` returns every table, or the one of an id if it is still listed."""
+        super().__init__(tally)
+        self._listed = listed
+        self._due: dict[str, float] = {}
+        """Tables that have changed, and when to send them."""
+        self._sent: dict[str, float] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, watcher: Watcher) -> None:
+        """Send a snapshot to a newcomer, who hears of every change from now on."""
         self.members.add(watcher)
-        self._tally.encoded += 1
-        watcher.send(msgspec.json.encode(schema.LobbyTables(tuple(self._listed(None)))))
-
-    def discard(self, watcher: Watcher) -> None:
-        self.members.discard(watcher)
+        self.tally.encoded += 1
+        watcher.send(msgspec.json.encode(schema.LobbySnapshot(tuple(self._listed(None)))))
 
     def changed(self, id: str) -> None:
-        if not self.members or id in self._dirty:
+        """Note that a table is new, has changed, or is gone."""
+        if not self.members or id in self._due:
             return
         now = asyncio.get_running_loop().time()
-        self._dirty[id] = max(now + SOON, self._told.get(id, 0.0) + AGAIN)
+        self._due[id] = max(now + SOON, self._sent.get(id, 0.0) + AGAIN)
         self._arm()
 
     def _arm(self) -> None:
+        """Set the timer for the first table that is due."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
-        if self._dirty:
-            self._timer = asyncio.get_running_loop().call_at(min(self._dirty.values()), self._tell)
+        if self._due:
+            self._timer = asyncio.get_running_loop().call_at(min(self._due.values()), self._ring)
 
-    def _tell(self) -> None:
+    def _ring(self) -> None:
         now = asyncio.get_running_loop().time()
-        for id in [id for id, at in self._dirty.items() if at <= now]:
-            del self._dirty[id]
+        for id in [id for id, at in self._due.items() if at <= now]:
+            del self._due[id]
             if self.members:
-                self._told[id] = now
-                self._send(id)
+                self._sent[id] = now
+                self._send_table(id)
         self._arm()
 
-    def _send(self, id: str) -> None:
+    def _send_table(self, id: str) -> None:
         tables = self._listed(id)
         if not tables:
-            self._told.pop(id, None)
-        line = msgspec.json.encode(schema.TableLine(tables[0]) if tables else schema.Gone(id))
-        self._tally.encoded += 1
-        for watcher in [*self.members]:
-            if not watcher.send(line):
-                self.members.discard(watcher)
+            self._sent.pop(id, None)
+        self.send(msgspec.json.encode(schema.TableLine(tables[0]) if tables else schema.TableGone(id)))
 
     def close(self) -> None:
-        for watcher in self.members:
-            watcher.end(STOPPING)
-        self.members.clear()
+        """The server stops."""
+        self.end(GONE)
         if self._timer is not None:
             self._timer.cancel()

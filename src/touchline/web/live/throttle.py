@@ -1,4 +1,4 @@
-"""Work that many want done: it is done once for all of them, and not again before it has rested."""
+"""Share one computation among concurrent callers, and throttle repeats."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
 AGAIN = 1.0
-"""Seconds of rest, at least;"""
+"""The shortest pause between two runs, in seconds."""
 REST = 4.0
-"""and so many times as long as the work takes, so that it never keeps a worker to itself. That is the shorter
-of the last two times, and nothing before the second: once it may have been held up, or have waited for a
-worker to start."""
+"""The pause is also at least this many times the duration of a run, so that the work never keeps a worker to
+itself. The shorter of the last two durations counts, so one run that had to wait for a worker to start does
+not slow down the next."""
 
 
-class Paced:
-    """One kind of work. `work` is called to do it."""
+class Throttle:
+    """Runs one piece of work on demand: once for all concurrent callers, and not again during the pause."""
 
     def __init__(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         self._work = work
         self._task: asyncio.Task[None] | None = None
         self._took = 0.0
         self.again = 0.0
-        """When it may be done again, by the loop's clock."""
+        """When the work may run again, by the loop's clock."""
 
     async def done(self, patience: float | None = None) -> None:
-        """Have it done if it is not resting; wait for it, or for so many seconds. Raises what it raises."""
+        """Run the work unless it is paused, and wait for it, at most `patience` seconds. Re-raise."""
         if self._task is None or self._task.done():
             if asyncio.get_running_loop().time() < self.again:
                 return
             self._task = asyncio.ensure_future(self._run())
-            self._task.add_done_callback(_heard)
+            self._task.add_done_callback(_retrieve_exception)
         task = self._task
         await asyncio.wait({task}, timeout=patience)
         if task.done():
@@ -53,7 +53,7 @@ class Paced:
             self._task.cancel()
 
 
-def _heard(task: asyncio.Task[None]) -> None:
-    """Whoever waited is told what went wrong; perhaps nobody did."""
+def _retrieve_exception(task: asyncio.Task[None]) -> None:
+    """Mark a failure as seen: asyncio logs it otherwise if no caller was waiting."""
     if not task.cancelled():
         task.exception()

@@ -1,11 +1,11 @@
 /**
- * The server: asking it, and hearing from it. docs/api.md says what it says.
+ * The client of the server's API, which docs/api.md describes: requests, and live connections.
  *
- * A live connection that breaks is made again, each time after a longer while; `seq` shows whether a line is
- * missing, and then everything is asked for anew.
+ * A live connection that breaks is reconnected with exponential backoff. A gap in `seq` means a lost line: then the
+ * client reconnects, too, and gets a new snapshot.
  */
 
-/** What the server said in a sentence that can be shown. */
+/** An error response of the server, with a sentence to show. */
 export class Refused extends Error {
   /** @param {string} code @param {string} message @param {number} status */
   constructor(code, message, status) {
@@ -15,7 +15,7 @@ export class Refused extends Error {
   }
 }
 
-async function asked(path, options) {
+async function request(path, options) {
   let response;
   try {
     response = await fetch(path, { credentials: "omit", ...options });
@@ -31,31 +31,31 @@ const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 
 /** @returns {Promise<any>} */
 export async function get(path, token = "") {
-  return (await asked(path, { headers: bearer(token) })).json();
+  return (await request(path, { headers: bearer(token) })).json();
 }
 
 /** @returns {Promise<any>} */
 export async function post(path, body, token = "") {
   const headers = { "Content-Type": "application/json", ...bearer(token) };
-  return (await asked(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
 }
 
-/** Every line of a newline-delimited answer. @returns {Promise<any[]>} */
+/** The values of a newline-delimited JSON response. @returns {Promise<any[]>} */
 export async function lines(path) {
-  const text = await (await asked(path, {})).text();
+  const text = await (await request(path, {})).text();
   return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-/** A record from a file. @param {Blob} file */
+/** Upload a record. @param {Blob} file */
 export async function dropRecord(file) {
   const headers = { "Content-Type": "application/x-ndjson" };
-  return (await (await asked("/api/records", { method: "POST", headers, body: file })).json()).record;
+  return (await (await request("/api/records", { method: "POST", headers, body: file })).json()).record;
 }
 
 /** @type {Promise<any> | null} */
 let games = null;
 
-/** What can be played here, asked once. */
+/** The catalogue of games, requested once. */
 export function offers() {
   games ??= get("/api/games").catch((error) => {
     games = null;
@@ -70,13 +70,13 @@ export function forget() {
 
 const FINAL = { 1000: "over", 4400: "bad", 4401: "no_seat", 4404: "missing", 4409: "taken", 4410: "closed" };
 
-/** A WebSocket that comes back. */
+/** A WebSocket that reconnects. */
 export class Live {
   /**
    * @param {string} path
-   * @param {object | null} first  what is said first
+   * @param {object | null} first  the first message
    * @param {{line: (line: any) => void, state: (state: string, message: string) => void}} to  `state` is live,
-   *   lost (and being tried again), over, bad, no_seat, missing, taken or closed
+   *   lost (and reconnecting), over, bad, no_seat, missing, taken or closed
    */
   constructor(path, first, to) {
     this.path = path;
@@ -100,6 +100,13 @@ export class Live {
     socket.addEventListener("open", () => this.first && socket.send(JSON.stringify(this.first)));
     socket.addEventListener("message", (event) => socket === this.socket && this.heard(JSON.parse(event.data)));
     socket.addEventListener("close", (event) => socket === this.socket && this.closed(event.code));
+  }
+
+  /** Send a message. @param {object} message @returns {boolean} false if there is no open connection */
+  send(message) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
   }
 
   heard(line) {

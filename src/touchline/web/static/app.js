@@ -1,8 +1,8 @@
 /**
- * The page: which of its parts is shown, by what stands after the # of the address.
+ * The router: shows the part of the page that the fragment of the address names.
  *
  *   #                      the lobby          (lobby.js)
- *   #table=ID              a table, live      (table.js); with &token=TOKEN a seat is handed over
+ *   #table=ID              a table, live      (table.js); &token=TOKEN hands over a seat
  *   #record=ID[&n=N]       a record, replayed (replay.js)
  *   #cup=ID                a tournament       (cup.js)
  *
@@ -10,7 +10,7 @@
  *
  *   main[data-page="lobby|table|replay|cup|missing"]
  *   lobby    [data-table="ID"][data-game][data-status="open|running|finished"]   a table, as a link
- *            button "Play fish" (hexapawn, labyrinth): a game against the house at once
+ *            button "Play fish" (one per game): a game against a house player at once
  *            select "Opponent in fish": its level; textbox "Your name"
  *            button "New table" opens dialog "New table": select "Game", select "Seat 0", select
  *            "House player in seat 0", button "Make the table"; input[type=file][data-drop] takes a record
@@ -18,9 +18,9 @@
  *            main[data-asked] while it is your move; main[data-link="live|lost|over"] the connection
  *            [data-seat="0"][data-status="thinking|waiting|arriving|away|expelled|resigned|done|empty"]
  *            and aria-current="true" for the seat to move; within it [data-clock], [data-score]
- *            buttons "Hint", "Resign" (dialog, then "Yes, resign"), "Take back", "Turn the spare"
+ *            buttons "Hint", "Resign" (dialog, then "Yes, resign"), "Take back", and the one of the game's art
  *            [data-join-line] code, [data-result] the result, [data-log] the log, its items
- *            [data-event="moved"], with data-fault; [data-connection] is shown when the connection is lost
+ *            [data-event="moved"], with data-fault; [data-connection] is visible while the connection is lost
  *   replay   main[data-n="14"][data-turn="5"]; slider "Position"; buttons "First", "Back", "Play" or "Pause",
  *            "Forward", "Last", "Next fault", "Analyse"; links "Record (JSONL)", "Picture (SVG)", "Film (GIF)"
  *   board    svg[data-board="fish"]; data-moving while something is animated
@@ -28,12 +28,12 @@
  *            (="other" where another choice may replace an earlier one); data-picked="1", "2" ... in the order
  *            picked; data-last where the last move was; data-hint where the hint is; data-pieces="0 1" the
  *            seats whose pieces stand there; data-fill="light|dark|gap"
- *   all      [data-live] what a screen reader is told; button "Dark" or "Light"
+ *   all      [data-live] what a screen reader says; button "Dark" or "Light"
  */
 
 import { forget } from "./api.js";
 import { announce, clear, h } from "./dom.js";
-import { keepSeat } from "./pocket.js";
+import { keepSeat } from "./storage.js";
 
 /** @typedef {{element: HTMLElement, title: string, close?: () => void, moved?: (where: URLSearchParams) => boolean}} Page */
 
@@ -49,7 +49,7 @@ let shown = null;
 let showing = "";
 let turn = 0;
 
-/** Where the address points; a token in it is kept and taken out at once. */
+/** The fields of the address. A token among them is stored, and removed from the address. */
 function where() {
   const said = new URLSearchParams(location.hash.slice(1));
   const [table, token] = [said.get("table"), said.get("token")];

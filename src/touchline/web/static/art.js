@@ -1,28 +1,35 @@
 /**
- * How a game is drawn. Any game can be drawn from its sketch alone; a game with art of its own changes parts of
- * that. Everything is drawn around (0, 0), a square being 100 wide.
+ * How a game is drawn. Any game can be drawn from its sketch alone (`plain`). A game with art of its own brings one more
+ * file, `<module>.js` beside its `<module>.py`; the server serves it at `/art/<game>.js`. It is a module that exports `art`,
+ * the parts of `Art` that differ from `plain`, and optionally `style`, a text of CSS. It may import from `/static/art.js`,
+ * `/static/dom.js` and `/static/spots.js`. Everything is drawn around (0, 0); a square is 100 units wide.
  *
  * @typedef {import("./spots.js").Spot} Spot
  * @typedef {import("./spots.js").Spots} Spots
  * @typedef {import("./spots.js").Piece} Piece
  * @typedef {{spots: Spots, from?: Map<string, [number, number]>, out?: [string, number, number]}} Stage
- *   a picture on the way to the next: `from` says how far off a spot's tile (and who stands on it) comes from, `out`
- *   which old tile leaves, and whereto
+ *   an intermediate picture: `from` has the offset from which a spot's tile (and the pieces on it) slides in, `out` the
+ *   tile that leaves and the offset it slides to
+ * @typedef {{text: string, key: string, help: string, next: (path: string[]) => string, told: (key: string) => string}} Shortcut
+ *   a button and a key of the game's own: `next` returns the spot that they pick, `told` the words for a screen reader
+ * @typedef {Partial<Art>} OwnArt
  * @typedef {object} Art
  * @property {[number, number]} scale  pixels to a unit, across and down
- * @property {(spot: Spot, spots: Spots) => [number, number]} place  where its middle is
- * @property {(spot: Spot) => string} outline  the path of its edge
+ * @property {(spot: Spot, spots: Spots) => [number, number]} place  the centre of a spot
+ * @property {(spot: Spot) => string} outline  the path of its edge, as SVG path data
  * @property {(spot: Spot, key: string) => Array<SVGElement | null>} ground
  * @property {(piece: Piece, spot: Spot) => SVGElement} piece
- * @property {(at: number, of: number, spot: Spot) => [number, number, number]} stand  where on a spot, and how large
+ * @property {(at: number, of: number, spot: Spot) => [number, number, number]} stand  x, y and scale of a piece on its spot
  * @property {(box: {x: number, y: number, width: number, height: number}) => SVGElement[]} behind
- * @property {(spot: Spot, names: string[]) => string[]} words  what is there, for those who hear it
- * @property {(path: string[], key: string) => string[] | null} [replace]
- * @property {(spots: Spots, path: string[]) => Stage | null} [preview]  the drawing when so much is picked
- * @property {(spots: Spots, from: string, to: string) => string[]} [route]  the way a piece walks
- * @property {(key: string) => boolean} [fleeting]  a spot that means something else after the move
- * @property {string} [placing]  what to do where a move is a single spot
- * @property {string} [advice]  how it is played
+ * @property {(spot: Spot, names: string[]) => string[]} words  the content of a spot, for a screen reader
+ * @property {(path: string[], key: string) => string[] | null} [replace]  the picks after `key` replaced an earlier one
+ * @property {(spots: Spots, path: string[]) => Stage | null} [preview]  the board after these picks
+ * @property {(spots: Spots, from: string, to: string) => string[]} [route]  the spots along which a piece walks
+ * @property {(key: string) => boolean} [fleeting]  whether a spot means something else after the move
+ * @property {Shortcut} [shortcut]
+ * @property {Partial<Spot>} [sample]  a spot that stands for the game in the lobby
+ * @property {string} [placing]  advice where a move is a single spot
+ * @property {string} [advice]  advice for any other move
  */
 
 import { s } from "./dom.js";
@@ -51,7 +58,7 @@ export const corners = (count, radius, turn = 0) =>
 
 export const square = (half, radius) => soft([[-half, -half], [half, -half], [half, half], [-half, half]], radius);
 
-/** A sign for each seat, so that colour is not the only one. */
+/** A shape for each seat, so that seats differ not by colour alone. */
 export function sign(seat, size) {
   const shape = [
     () => s("circle", { r: size * 0.9 }),
@@ -74,9 +81,9 @@ export const seatClass = (seat) => `seat${seat % 6}`;
 
 const ARROWS = { "▲": 0, "▶": 90, "▼": 180, "◀": 270 };
 
-/** An arrow to push at, or a word to press. */
+/** A button on the board: an arrow, or a word. */
 export function arrow(label) {
-  const reach = s("rect", { x: -37, y: -37, width: 74, height: 74, fill: "transparent" }); // a finger is wide
+  const reach = s("rect", { x: -37, y: -37, width: 74, height: 74, fill: "transparent" }); // the target size for a finger
   if (label in ARROWS) {
     return [reach, s("circle", { class: "knob", r: 27 }), s("path", { class: "chevron", d: "M-12 7L0-7L12 7", transform: `rotate(${ARROWS[label]})` })];
   }
@@ -126,18 +133,32 @@ export const plain = {
   },
 };
 
-const OWN = {
-  fish: () => import("./art-fish.js"),
-  hexapawn: () => import("./art-hexapawn.js"),
-  labyrinth: () => import("./art-labyrinth.js"),
-};
+/** Hexagons touch at this scale: wider than high, and two rows are one height apart. @type {[number, number]} */
+const HEXAGON = [UNIT * 0.75, (UNIT * Math.sqrt(3)) / 4];
 
-/** The art of a game; of one that has none, what fits any. @param {string} game @param {Spot[]} spots @returns {Promise<Art>} */
-export async function artOf(game, spots) {
-  if (Object.hasOwn(OWN, game)) return (await OWN[game]()).art;
-  const hexagons = spots.some((spot) => spot.shape === "hexagon");
-  return hexagons ? { ...plain, scale: HEXAGON } : plain;
+/** What the games' art files export, by game. @type {Map<string, Promise<{art?: OwnArt}>>} */
+const loaded = new Map();
+
+/** Load the art of a game once, with its style. Art that does not load leaves the game drawn plainly. */
+async function load(game) {
+  try {
+    const own = await import(`/art/${encodeURIComponent(game)}.js`);
+    if (own.style) {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(own.style);
+      document.adoptedStyleSheets.push(sheet);
+    }
+    return own;
+  } catch (error) {
+    console.error(`the art of ${game} does not load`, error);
+    return {};
+  }
 }
 
-/** Hexagons touch so: wider than high, and two rows apart is one height. @type {[number, number]} */
-export const HEXAGON = [UNIT * 0.75, (UNIT * Math.sqrt(3)) / 4];
+/** The art of a game: its own where it has some, else drawn from the sketch. @param {string} game @param {Spot[]} spots @returns {Promise<Art>} */
+export async function artOf(game, spots) {
+  if (!loaded.has(game)) loaded.set(game, load(game));
+  const { art } = await loaded.get(game);
+  const hexagons = spots.some((spot) => spot.shape === "hexagon");
+  return { ...plain, ...(hexagons ? { scale: HEXAGON } : {}), ...art };
+}

@@ -1,8 +1,8 @@
 /**
  * The board: one SVG for any game, drawn from its spots with the game's art.
  *
- * Law of this file: what is drawn is always the newest picture; movement is only laid over it, so a picture that
- * comes early ends it, and who wants no motion misses nothing.
+ * Rule of this file: the document always has the newest position; animations only cover it, so a new position ends them,
+ * and with reduced motion nothing is missing.
  */
 
 import { mark, s } from "./dom.js";
@@ -24,8 +24,8 @@ const at = (x, y, size = 1) => `translate(${x}px, ${y}px) scale(${size})`;
 export class Board {
   /**
    * @param {string} game @param {import("./art.js").Art} art
-   * @param {{names: string[], pick?: (key: string) => void, back?: () => void, turn?: () => void}} options
-   *   without `pick` it can only be looked at
+   * @param {{names: string[], pick?: (key: string) => void, back?: () => void, shortcut?: {key: string, act: () => void}}} options
+   *   without `pick` the board is read-only
    */
   constructor(game, art, options) {
     this.art = art;
@@ -57,16 +57,16 @@ export class Board {
     this.element.addEventListener("focusin", (event) => this.rove(event.target.dataset?.spot ?? this.focused));
   }
 
-  // -- pictures -------------------------------------------------------------------------------
+  // -- drawing --------------------------------------------------------------------------------
 
   /**
-   * Show a position; if `keys` is the move that led to it, as it was made.
+   * Show a position; with `keys`, the spots of the move that led to it, animate that move.
    * @param {Spots} spots
    * @param {{keys?: Key[] | null, animate?: boolean}} [how]
    */
   show(spots, { keys = null, animate = true } = {}) {
     clearTimeout(this.later);
-    // Where pictures come fast, they move fast.
+    // The faster positions come, the shorter the animations.
     this.haste = Math.max(0.2, Math.min(1, (performance.now() - this.shownAt) / (2.2 * SLIDE)));
     this.shownAt = performance.now();
     const path = keys?.map(textOf) ?? [];
@@ -83,7 +83,7 @@ export class Board {
     this.later = setTimeout(() => this.draw(spots, { animate }), (SLIDE + 80) * this.haste);
   }
 
-  /** Show what a half-picked move would make of the position. @param {string[]} path */
+  /** Preview a move that is only partly picked. @param {string[]} path */
   preview(path) {
     const stage = this.base ? this.art.preview?.(this.base, path) : null;
     const name = stage ? path.slice(0, 2).join() : "";
@@ -112,7 +112,7 @@ export class Board {
     this.refresh();
   }
 
-  /** New spots altogether. */
+  /** Lay out a board with other spots. */
   layOut() {
     this.places = new Map();
     this.cells = new Map();
@@ -137,7 +137,7 @@ export class Board {
     if (!this.cells.has(this.focused)) this.rove(this.cells.keys().next().value ?? "");
   }
 
-  /** Rows on the left and columns at the top, as the log counts them. */
+  /** The numbers of rows, on the left, and columns, at the top. */
   numbers(box) {
     return [...this.places.values()].filter(({ key }) => Array.isArray(key)).flatMap(({ key: [row, col], x, y }) => [
       col === 0 && s("text", { class: "number", x: box.x - 17, y, "aria-hidden": "true" }, row),
@@ -155,7 +155,7 @@ export class Board {
     mark(cell.element, "data-pieces", spot.pieces.length ? spot.pieces.map((piece) => piece.seat).join(" ") : null);
   }
 
-  /** A copy of what was there goes away and fades. */
+  /** Slide a copy of an element away and fade it out. */
   leave(element, x, y) {
     if (!element) return;
     const ghost = s("g", { transform: element.parentNode.getAttribute("transform") }, element.cloneNode(true));
@@ -165,7 +165,7 @@ export class Board {
 
   // -- pieces ---------------------------------------------------------------------------------
 
-  /** Everybody to their places: who stood there stays, of the others the like walk. */
+  /** Place the pieces: one that stays is kept, another of the same seat and glyph walks, the rest appear or vanish. */
   stand(move, stage) {
     const wanted = [...this.spots].flatMap(([key, spot]) => spot.pieces.map((piece, n) => {
       const [x, y, size] = this.art.stand(n, spot.pieces.length, spot);
@@ -205,16 +205,16 @@ export class Board {
     this.moving++;
     mark(this.element, "data-moving", true);
     const animation = element.animate(frames, { duration: duration * this.haste, easing: frames.length > 2 ? "ease-in-out" : EASING });
-    animation.startTime = document.timeline.currentTime; // all that moves together starts together
+    animation.startTime = document.timeline.currentTime; // animations of one position are in step
     animation.finished.catch(() => {}).then(() => {
       done();
       if (!--this.moving) mark(this.element, "data-moving", false);
     });
   }
 
-  // -- what may be picked ---------------------------------------------------------------------
+  // -- legal picks ----------------------------------------------------------------------------
 
-  /** @param {{options?: Map<string, string>, path?: string[], last?: Key[] | null, hint?: Key[]}} offered  only what is new */
+  /** @param {{options?: Map<string, string>, path?: string[], last?: Key[] | null, hint?: Key[]}} offered  only what changes */
   offer({ options, path, last, hint }) {
     if (options) this.offered.options = options;
     if (path) this.offered.path = path;
@@ -242,7 +242,7 @@ export class Board {
     }
   }
 
-  /** A spot for those who hear it. */
+  /** The accessible name of a spot. */
   name(spot, legal, picked, last, hinted) {
     const own = spot.pieces.length > 0 && this.offered.path.length === 0;
     return [
@@ -255,7 +255,7 @@ export class Board {
     ].filter(Boolean).join(", ");
   }
 
-  // -- hands ----------------------------------------------------------------------------------
+  // -- input ----------------------------------------------------------------------------------
 
   clicked(event) {
     const key = event.target.closest?.("[data-spot]")?.dataset.spot;
@@ -269,7 +269,7 @@ export class Board {
     const key = event.key;
     if (key === "Enter" || key === " ") this.options.pick?.(this.focused);
     else if ((key === "Escape" || key === "Backspace") && this.offered.path.length) this.options.back?.();
-    else if ((key === "r" || key === "R") && this.options.turn) this.options.turn();
+    else if (key.toLowerCase() === this.options.shortcut?.key) this.options.shortcut.act();
     else if (key === "n" || key === "N") this.focus(this.nextLegal(key === "n" ? 1 : -1));
     else if (key === "Home" || key === "End") this.focus(rowEnd(this.places, this.focused, key === "End"));
     else if (key.startsWith("Arrow")) this.focus(neighbour(this.places, this.focused, key));
@@ -278,7 +278,7 @@ export class Board {
     event.stopPropagation();
   }
 
-  /** The next spot that may be picked, round and round. */
+  /** The next legal spot, cyclically. */
   nextLegal(step) {
     const keys = [...this.cells.keys()].filter((key) => this.offered.options.get(key) === "next" || key === this.focused);
     return keys.at((keys.indexOf(this.focused) + step) % keys.length) ?? null;
@@ -290,7 +290,7 @@ export class Board {
     this.cells.get(key)?.element.focus({ preventScroll: false });
   }
 
-  /** One spot is in the order of tabs: that which had the focus last. */
+  /** Roving tabindex: only the spot that had the focus last is in the tab order. */
   rove(key) {
     if (key === "" || !this.cells.has(key)) return;
     this.cells.get(this.focused)?.element.setAttribute("tabindex", "-1");

@@ -1,4 +1,4 @@
-/** Lines over axes, in the colours of the seats; a place in it can be shown and picked. */
+/** A line chart in the colours of the seats, with a cursor that can be set and picked. */
 
 import { h, s } from "./dom.js";
 
@@ -10,7 +10,7 @@ import { h, s } from "./dom.js";
 const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [720, 220, 44, 12, 12, 34];
 const DASHES = ["", "7 4", "2 3"];
 
-/** The smallest of 1, 2, 5, 10, 20 ... that is not less. */
+/** The smallest of 1, 2, 5, 10, 20 ... that is at least `least`. */
 function step(least) {
   const power = 10 ** Math.floor(Math.log10(least || 1));
   return [1, 2, 5, 10].map((lead) => lead * power).find((round) => round >= least * 0.999) ?? power * 10;
@@ -27,7 +27,7 @@ function axis(low, high, start, end, count) {
 
 const line = (pixels) => `M${pixels.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 
-/** What it shows, for those who hear it. @param {Series[]} series */
+/** The chart in words, for a screen reader. @param {Series[]} series */
 function inWords(series, look) {
   const ends = ({ name, points }) => `${name}: from ${points[0][1].toPrecision(3)} to ${points.at(-1)[1].toPrecision(3)}`;
   return `${look.title}, by ${look.xLabel}. ${series.filter((one) => one.points.length).map(ends).join("; ")}`;

@@ -1,14 +1,14 @@
 /**
- * Clocks that agree with the referee's: what was left at the server's time `at`, less what has passed since.
+ * Clocks in step with the referee's: the time left at the server's time `at`, less the time since then.
  *
- * The two computers' clocks may differ; the shortest way any line took to come here is taken for that difference.
+ * The clocks of server and browser may differ. The smallest observed delay of a line is taken as their offset.
  */
 
 import { say } from "./dom.js";
 
 /** @typedef {{left: number, bank: number} | null} ClockNow */
 
-/** A time as on a board: `1:05`, and below ten seconds `9.4`. @param {number} millis */
+/** A time for display: `1:05`, and below ten seconds `9.4`. @param {number} millis */
 export function faceOf(millis) {
   const left = Math.max(0, millis);
   if (left < 10_000) return (Math.floor(left / 100) / 10).toFixed(1);
@@ -35,7 +35,7 @@ export class Clocks {
     this.tick();
   }
 
-  /** What a seat has left this moment, in milliseconds; null where there is no limit. @param {number} seat */
+  /** The time a seat has left now, in milliseconds; null without a limit. @param {number} seat */
   left(seat) {
     const clock = this.now.clocks[seat];
     if (!clock) return null;

@@ -1,8 +1,7 @@
 /**
  * Tournaments: standings with error bars, who met whom, rating curves, running and last games, faults.
  *
- * Everything is the report that the command line makes too (docs/api.md, src/touchline/tournament/report.py);
- * `watch` says when there is another one.
+ * Everything is from the report that the command line makes, too (docs/api.md); the live feed tells when it has changed.
  */
 
 import { get } from "./api.js";
@@ -12,7 +11,7 @@ import { clear, h, s } from "./dom.js";
 const AGAIN = 3000;
 const [CURVES, CROSSED] = [8, 24];
 
-/** The lobby's part: nothing, unless this server shows tournaments. */
+/** The section of the lobby; it is hidden unless this server shows tournaments. */
 export function cups() {
   const part = h("section", { hidden: true, "aria-label": "Tournaments" });
   const item = (cup) => h("li", {}, h("a", { "data-cup": cup.id, href: `#cup=${encodeURIComponent(cup.id)}` }, cup.name), h("small", {}, ` ${cup.game}, ${progress(cup)}`));
@@ -21,11 +20,11 @@ export function cups() {
     if (found) renew(part, "Tournaments", found.length && found, () => h("ul", { class: "plainlist" }, ...found.map(item)));
     if (!found || found.length) setTimeout(() => part.isConnected && look(), AGAIN);
   };
-  setTimeout(look, 400); // after what people came for
+  setTimeout(look, 400); // the tables of the lobby load first
   return part;
 }
 
-const STATES = { running: "being played", waiting: "nobody plays just now", over: "over", unavailable: "its ledger cannot be read just now" };
+const STATES = { running: "being played", waiting: "no games are being played now", over: "over", unavailable: "its ledger cannot be read now" };
 
 function progress({ counts, state, paused }) {
   const games = counts && `${counts.done} of ${counts.done + counts.claimed + counts.due} games, `;
@@ -71,7 +70,7 @@ function curves({ standings, curve }) {
     const stages = curve.flatMap(({ games, ratings }) => ratings.filter((one) => one.entrant === entrant).map((one) => [games, one.value, one.low, one.high]));
     return { name: entrant, points: stages.map(([games, value]) => [games, value]), band: stages.map(([games, , low, high]) => [games, low, high]) };
   });
-  if (series.length > 4) series.forEach((one) => delete one.band); // so many would hide each other
+  if (series.length > 4) series.forEach((one) => delete one.band); // more bands would hide each other
   return lineChart(series, { title: "Ratings over the games", xLabel: "games" }).element;
 }
 
@@ -90,7 +89,7 @@ function finished(cup, game) {
 const fault = (cup, { entrant, offence, count, game, reason }) =>
   h("li", { "data-fault": true }, h("a", { href: replay(cup, game) }, `${entrant}: ${offence.replaceAll("_", " ")}, ${count} ${count === 1 ? "time" : "times"}; first: ${reason}`));
 
-/** Its parts: what each is made from, so that only what has changed is made anew, and how. */
+/** The sections: title, the data that it depends on (falsy: hidden), and a function that makes it. */
 const PARTS = [
   ["Standings", ({ report }) => report.standings.length && [report.standings, report.ratings], ({ report }) => standingsTable(report)],
   ["Being played", ({ running }) => running.length && running, ({ running }) => h("ul", { class: "plainlist", "data-running": running.length }, ...running.map((game) => h("li", {}, game.entrants.join(" · "))))],
@@ -100,7 +99,7 @@ const PARTS = [
   ["Faults", ({ report }) => report.faults.length && report.faults, ({ cup, report }) => h("ul", { class: "plainlist" }, ...report.faults.map((one) => fault(cup, one)))],
 ];
 
-/** Put into a part what it shows now; who was in the middle of it stays there. */
+/** Remake a section if its data has changed; the focus stays where it was. */
 function renew(section, title, from, make) {
   const made = JSON.stringify(from || null);
   if (section.dataset.made === made) return;
@@ -111,12 +110,12 @@ function renew(section, title, from, make) {
   if (held) section.querySelector(`[href="${CSS.escape(held)}"]`)?.focus();
 }
 
-/** Call `changed` for each line, until the signal. */
+/** Call `changed` for each line of a feed, until the signal. */
 async function follow(path, changed, signal) {
   while (!signal.aborted) {
     try {
       const reader = (await fetch(path, { signal, credentials: "omit" })).body.getReader();
-      for (let read = await reader.read(); !read.done; read = await reader.read()) if (read.value.length > 1) changed(); // a lone newline is a sign of life
+      for (let read = await reader.read(); !read.done; read = await reader.read()) if (read.value.length > 1) changed(); // a lone newline is a heartbeat
     } catch {
       if (signal.aborted) return;
     }
@@ -138,7 +137,7 @@ export async function cupPage(said) {
   };
   const stop = new AbortController();
   let [asked, busy] = [false, false];
-  /** Look again; who asks while it is being looked gets another look, for that one may be too early. */
+  /** Fetch the report again; a change during a fetch causes another one, since that fetch may have missed it. */
   const look = async () => {
     asked = true;
     if (busy) return;

@@ -1,5 +1,5 @@
 /**
- * Elements, made without markup: whatever others have written only ever becomes text.
+ * Make elements without HTML markup: text from others always stays text.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -30,31 +30,31 @@ export function s(tag, attributes = {}, ...children) {
   return dress(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Replace what an element holds. */
+/** Replace the children of an element. */
 export function clear(element, ...children) {
   element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
 }
 
-/** Set an attribute, or take it away. */
+/** Set an attribute, or remove it. */
 export function mark(element, name, value) {
   if (value === false || value === null || value === undefined) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** Set the text, if it is another. */
+/** Set the text, if it differs. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 let pending = 0;
 
-/** Tell those who hear the page; of several things at once, the last. @param {string} text */
+/** Announce a text to screen readers, debounced: of several in quick succession, the last. @param {string} text */
 export function announce(text) {
   clearTimeout(pending);
   pending = setTimeout(() => say(document.querySelector("[data-live]"), text), 120);
 }
 
-/** A button that copies a text, and says so. @param {string} label @param {() => string} text */
+/** A button that copies a text to the clipboard. @param {string} label @param {() => string} text */
 export function copyButton(label, text) {
   const button = h("button", { type: "button", class: "quiet" }, label);
   button.addEventListener("click", async () => {
@@ -66,7 +66,7 @@ export function copyButton(label, text) {
   return button;
 }
 
-/** Copying also works where the page has no secure origin. */
+/** Copy a text, also where the page has no secure origin. */
 async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -82,7 +82,7 @@ async function copied(text) {
   }
 }
 
-/** Ask before something that cannot be undone. @returns {Promise<boolean>} */
+/** Ask for confirmation. @returns {Promise<boolean>} */
 export function confirmed(question, yes) {
   return new Promise((resolve) => {
     const dialog = h("dialog", { "aria-label": question, class: "small" },

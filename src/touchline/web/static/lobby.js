@@ -1,40 +1,33 @@
-/** The lobby: a game at once, the tables as they change, and records. */
+/** The lobby: quick games against house players, the live list of tables, and records. */
 
 import { Live, dropRecord, get, offers } from "./api.js";
 import { artOf } from "./art.js";
 import { cups } from "./cup.js";
 import { announce, clear, h, labelled, mark, s, say, select } from "./dom.js";
-import { againstHouse, makeTable } from "./making.js";
-import { keepName, keptSeat, myName } from "./pocket.js";
+import { againstHouse, makeTable } from "./new_table.js";
+import { keepName, keptSeat, myName } from "./storage.js";
 
 const STATES = { open: "Waiting for players", running: "Being played", finished: "Finished" };
 const REFRESH = 2000;
 const MOST = { open: 60, running: 60, finished: 24 };
 const theme = () => document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
-/** The signs of the games, from their own art. */
-const SIGNS = {
-  fish: { shape: "hexagon", label: "3", pieces: [{ seat: 0, glyph: "R" }] },
-  hexapawn: { pieces: [{ seat: 1, glyph: "2" }] },
-  labyrinth: { strokes: "NES", label: "ruby & opal", pieces: [{ seat: 2, glyph: "A" }] },
-};
 const SPOT = { key: [0, 0], x: 0, y: 0, shape: "square", fill: "light", strokes: "", label: "", pieces: [], marks: [] };
 
+/** A picture for a game: the sample spot of its art, if it has one. */
 function gameSign(game) {
   const picture = s("svg", { class: "board sign-of-game", "data-game": game, viewBox: "-52 -52 104 104", "aria-hidden": "true" });
-  if (Object.hasOwn(SIGNS, game)) {
-    const spot = /** @type {any} */ ({ ...SPOT, ...SIGNS[game] });
-    artOf(game, [spot]).then((art) => {
-      const piece = art.piece(spot.pieces[0], spot);
-      const [x, y] = art.stand(0, 1, spot);
-      piece.setAttribute("transform", `translate(${x} ${y})`);
-      picture.append(...art.ground(spot, "0,0").filter(Boolean), piece);
-    });
-  }
+  artOf(game, []).then((art) => {
+    if (!art.sample) return;
+    const spot = /** @type {any} */ ({ ...SPOT, ...art.sample });
+    const [x, y] = art.stand(0, 1, spot);
+    const pieces = spot.pieces.map((piece) => s("g", { transform: `translate(${x} ${y})` }, art.piece(piece, spot)));
+    picture.append(...art.ground(spot, "0,0").filter(Boolean), ...pieces);
+  });
   return picture;
 }
 
-/** Play at once: a card for each game. */
+/** Quick games: a card for each game. */
 function quickPlay(wrong) {
   const name = h("input", { type: "text", value: myName(), maxlength: 32, autocomplete: "nickname", onchange: () => keepName(name.value) });
   const cards = h("div", { class: "games", "aria-busy": "true" });
@@ -96,7 +89,7 @@ class Row {
     if (!this.image.hidden && !this.pictured) this.picture();
   }
 
-  /** The position as it is now. */
+  /** Load the picture of the current position. */
   picture() {
     this.pictured = `${this.table.turn} ${this.table.state} ${theme()}`;
     this.image.src = this.table.record
@@ -109,7 +102,7 @@ class Row {
   }
 }
 
-class Lobby {
+class LobbyPage {
   constructor() {
     /** @type {Map<string, Row>} */
     this.rows = new Map();
@@ -159,7 +152,7 @@ class Lobby {
     this.arrange();
   }
 
-  /** The newest first, in their sections. */
+  /** Put the rows into their sections, the newest first. */
   arrange() {
     const wanted = [...this.rows.values()]
       .filter(({ table }) => !this.filter.value || table.game === this.filter.value)
@@ -173,7 +166,7 @@ class Lobby {
     this.none.hidden = wanted.length > 0;
   }
 
-  /** One picture at a time is made new, those first that have waited longest. */
+  /** Refresh one stale picture, the one that has waited longest. */
   refreshOne() {
     if (document.visibilityState !== "visible") return;
     const seen = (row) => row.item.isConnected && row.image.getBoundingClientRect().top < innerHeight;
@@ -210,7 +203,7 @@ class Lobby {
     }
   }
 
-  /** Those that no table here has led to. */
+  /** List the records that no listed table leads to. */
   async listRecords() {
     const { records } = await get("/api/records").catch(() => ({ records: [] }));
     const dropped = records.filter((record) => record.source === "dropped" || !this.rows.has(record.table)).slice(0, 20);
@@ -228,6 +221,6 @@ class Lobby {
 
 /** @returns {import("./app.js").Page} */
 export function lobbyPage() {
-  const lobby = new Lobby();
+  const lobby = new LobbyPage();
   return { element: lobby.element, title: "Touchline", close: () => lobby.close(), moved: () => true };
 }

@@ -1,4 +1,4 @@
-/** The log: what happened, a sentence each, faults so that they are seen; in a replay a way to jump. */
+/** The log of events, one sentence each, faults highlighted; in a replay a click jumps to the event. */
 
 import { h, mark } from "./dom.js";
 
@@ -15,7 +15,7 @@ export class Log {
     this.current = null;
   }
 
-  /** Everything anew. @param {Event[]} events */
+  /** Replace all events. @param {Event[]} events */
   reset(events) {
     this.list.replaceChildren();
     this.items.clear();
@@ -42,7 +42,7 @@ export class Log {
     if (atEnd && !this.jump) this.list.scrollTop = this.list.scrollHeight;
   }
 
-  /** Where a replay stands. @param {number} n */
+  /** Highlight the event that a replay shows. @param {number} n */
   point(n) {
     mark(this.current ?? this.list, "aria-current", null);
     this.current = this.items.get(n) ?? null;

@@ -1,8 +1,7 @@
 /**
- * A move is picked spot by spot: what has been picked, what can come next, and when it is a whole move.
+ * Picks a move spot by spot: the picks so far, the legal next picks, and whether they are a whole move.
  *
- * A game's art may let a person pick out of order (`replace`): in Labyrinth another turn of the spare may be tried
- * after the push.
+ * A game's art may allow picks out of order (`replace`): a later pick then replaces an earlier one.
  */
 
 import { textOf } from "./spots.js";
@@ -14,19 +13,19 @@ export class Picker {
     this.offer([]);
   }
 
-  /** New legal moves, and nothing picked. @param {import("./spots.js").Key[][]} legal */
+  /** Start with new legal moves, and no picks. @param {import("./spots.js").Key[][]} legal */
   offer(legal) {
     this.moves = legal.map((keys) => keys.map(textOf));
     /** @type {string[]} */
     this.path = [];
   }
 
-  /** Legal moves that begin so. @param {string[]} path */
+  /** The legal moves that begin with these picks. @param {string[]} path */
   fitting(path) {
     return this.moves.filter((keys) => path.every((key, at) => keys[at] === key));
   }
 
-  /** What may be picked now: `next` goes on, `other` replaces an earlier choice. @returns {Map<string, string>} */
+  /** The legal picks: `next` continues the move, `other` replaces an earlier pick. @returns {Map<string, string>} */
   options() {
     const found = new Map();
     for (const keys of this.fitting(this.path)) {
@@ -43,7 +42,7 @@ export class Picker {
     return found;
   }
 
-  /** What is picked if this key stands in for an earlier one; null if it cannot. */
+  /** The picks after this key replaced an earlier one; null if it cannot. */
   replaced(key) {
     const path = this.art.replace?.(this.path, key) ?? null;
     return path && this.fitting(path).length ? path : null;
@@ -51,7 +50,7 @@ export class Picker {
 
   /**
    * Pick a spot. @param {string} key
-   * @returns {number | null} the number of the move, when it is a whole one
+   * @returns {number | null} the index of the move, once it is whole
    */
   pick(key) {
     const rest = this.fitting([...this.path, key]);
@@ -68,13 +67,13 @@ export class Picker {
     return rest.length === 1 && rest[0].length === this.path.length ? this.whole() : null;
   }
 
-  /** The number of the move that has been picked; null while it is none. */
+  /** The index of the picked move; null while it is not whole. */
   whole() {
     const at = this.moves.findIndex((keys) => keys.length === this.path.length && keys.every((key, n) => key === this.path[n]));
     return at < 0 ? null : at;
   }
 
-  /** Take the last one back; whether there was one. */
+  /** Take the last pick back; return whether there was one. */
   back() {
     const had = this.path.length > 0;
     this.path = this.path.slice(0, -1);

@@ -1,4 +1,4 @@
-/** A record, played back: step, scrub, play at speed, jump to faults, and take it along. */
+/** The playback of a record: step, scrub, play at speed, jump to faults, download. */
 
 import { get, lines } from "./api.js";
 import { artOf } from "./art.js";
@@ -24,12 +24,12 @@ const ICONS = {
 };
 const DULL = new Set(["sat_down", "ignored"]);
 
-/** The positions of a record, each rebuilt from the last whole one that is kept. */
+/** The positions of a record, each rebuilt from the nearest keyframe before it. */
 class Film {
   /** @param {any[]} positions */
   constructor(positions) {
     this.positions = positions;
-    /** Those that are worth a stop. */
+    /** The positions at which playback stops. */
     this.stops = positions.map((_, at) => at).filter((at) => at === 0 || !DULL.has(positions[at].event.kind));
     this.kept = [];
     let spots = new Map();
@@ -51,12 +51,12 @@ class Film {
   }
 }
 
-class Replay {
+class ReplayPage {
   constructor(record, agreed, positions, art, at) {
     this.record = record;
     this.film = new Film(positions);
     this.board = new Board(record.game, art, { names: record.names });
-    /** They stand still: what each had left after an event. */
+    /** They do not run: they show the time left after an event. */
     this.clocks = new Clocks();
     this.clock = agreed.clock;
     const sitting = record.names.map((name, seat) => ({ seat, kind: "me", name, taken: true }));
@@ -109,7 +109,7 @@ class Replay {
     return tick;
   }
 
-  /** Show a stop; the next one as it came about. */
+  /** Show a stop; a step to the next one is animated. */
   go(stop, { animate = true } = {}) {
     const at = Math.max(0, Math.min(this.film.stops.length - 1, stop));
     if (at === this.at) return;
@@ -136,7 +136,7 @@ class Replay {
     if (!this.timer) announce(position.event.text);
   }
 
-  /** What each seat is about after an event, as far as the events say. */
+  /** What each seat was doing after an event. */
   doing(n, result) {
     const happened = this.film.positions.slice(0, n + 1).map(({ event }) => event);
     const gone = new Map(happened.filter(({ kind }) => kind === "expelled" || kind === "resigned").map(({ seat, kind }) => [seat, kind]));
@@ -176,7 +176,7 @@ class Replay {
     this.go(this.film.stopAt(n), { animate: false });
   }
 
-  /** Arrow keys and space, where nothing else wants them. */
+  /** Handle arrow keys and space, unless a control has the focus. */
   pressed(event) {
     const wanted = event.target.closest?.("input, select, button, a, summary, dialog, [data-spot]");
     if (wanted || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -187,7 +187,7 @@ class Replay {
     event.preventDefault();
   }
 
-  /** The value graph: a house player looks at every turn. */
+  /** Show the chart of values, which a house player computes. */
   async value() {
     this.analyse.disabled = true;
     say(this.analyse, "Analysing …");
@@ -222,7 +222,7 @@ const numbered = (said) => (/^\d+$/.test(said.get("n") ?? "") ? Number(said.get(
 export async function replayPage(said) {
   const [head, ...positions] = await lines(`/api/records/${encodeURIComponent(said.get("record"))}/positions`);
   const art = await artOf(head.record.game, positions[0].spots);
-  const replay = new Replay(head.record, head.terms, positions, art, numbered(said));
+  const replay = new ReplayPage(head.record, head.terms, positions, art, numbered(said));
   const moved = (next) => {
     const n = numbered(next);
     if (n !== null) replay.go(replay.film.stopAt(n), { animate: false });

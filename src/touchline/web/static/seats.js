@@ -1,10 +1,10 @@
-/** The seats of a table: who, what they have, how long they have, what they are doing. */
+/** The seats of a table: name, score, clock and status. */
 
 import { sign } from "./art.js";
 import { h, mark, s, say } from "./dom.js";
 
 const DOING = {
-  arriving: "is coming",
+  arriving: "getting ready",
   waiting: "waiting",
   thinking: "thinking",
   away: "away, not connected",
@@ -15,7 +15,7 @@ const DOING = {
 };
 const KINDS = { me: "", open: "", house: "house player, ", remote: "program, " };
 
-/** A seat's colour and sign. @param {number} seat */
+/** The badge of a seat: its colour and shape. @param {number} seat */
 export function badge(seat) {
   return s("svg", { class: `badge seat${seat % 6}`, viewBox: "-14 -14 28 28", "aria-hidden": "true" },
     s("circle", { class: "disc", r: 12.5 }), s("g", { class: "inverse" }, sign(seat, 6)));

@@ -1,5 +1,5 @@
 /**
- * Spots of a drawing (src/touchline/sketch.py): their keys as text, and who lies beside whom.
+ * Spots of a drawing (src/touchline/core/sketch.py): their keys as text, and their neighbours.
  *
  * @typedef {[number, number] | string} Key
  * @typedef {{seat: number, glyph: string}} Piece
@@ -27,7 +27,7 @@ export function patched(old, line) {
 export const placeName = (key) => (typeof key === "string" ? key.toLowerCase() : `row ${key[0]}, column ${key[1]}`);
 
 /**
- * Where an arrow key leads: along the row, or to the nearest row above or below.
+ * The spot to which an arrow key leads: along the row, or in the nearest row above or below.
  * @param {Map<string, {x: number, y: number, key: Key}>} places  where each spot is drawn
  * @param {string} from @param {string} arrow ArrowUp, ArrowDown, ArrowLeft or ArrowRight
  * @returns {string | null}
@@ -42,21 +42,21 @@ export function neighbour(places, from, arrow) {
     const ahead = sign * (across ? place.x - here.x : place.y - here.y);
     const aside = Math.abs(across ? place.y - here.y : place.x - here.x);
     if (ahead < 10 || (across && aside > 40)) continue;
-    const column = !across && place.key[1] === here.key[1] ? 0 : 0.5; // of two equally near, the same column
+    const column = !across && place.key[1] === here.key[1] ? 0 : 0.5; // of two at the same distance, prefer the same column
     const cost = across ? ahead + 3 * aside : ahead + aside * (aside > 80 ? 3 : 0.2) + column;
     if (cost < best) [best, found] = [cost, text];
   }
   return found;
 }
 
-/** The first or last of a row. @param {Map<string, {x: number, y: number}>} places */
+/** The first or last spot of a row. @param {Map<string, {x: number, y: number}>} places */
 export function rowEnd(places, from, last) {
   const here = places.get(from);
   const row = [...places].filter(([, place]) => Math.abs(place.y - here.y) < 10).sort((one, other) => one[1].x - other[1].x);
   return row.at(last ? -1 : 0)[0];
 }
 
-/** A number that a text always makes, for chance that is no chance. @param {string} text */
+/** A hash of a text (FNV-1a), for variation that is always the same. @param {string} text */
 export function hashed(text) {
   let hash = 2166136261;
   for (const char of text) hash = Math.imul(hash ^ char.codePointAt(0), 16777619);

@@ -1,4 +1,4 @@
-/** A table, live: waiting for players, the match, and how it ended. */
+/** A live table: the waiting room, the match, and its result. */
 
 import { Live, post } from "./api.js";
 import { artOf } from "./art.js";
@@ -7,21 +7,21 @@ import { Clocks } from "./clock.js";
 import { announce, clear, confirmed, copyButton, h, mark, say } from "./dom.js";
 import { Log } from "./log.js";
 import { Picker } from "./picker.js";
-import { dropSeat, keepSeat, keptSeat } from "./pocket.js";
+import { dropSeat, keepSeat, keptSeat } from "./storage.js";
 import { Seats } from "./seats.js";
 import { patched, byKey } from "./spots.js";
 import { terms } from "./terms.js";
-import { waitingRoom } from "./waiting.js";
+import { waitingRoom } from "./waiting_room.js";
 
 const GONE = {
-  missing: "There is no such table; it may have been a while.",
+  missing: "There is no such table; finished tables are removed after a while.",
   closed: "This table was closed before it began.",
-  bad: "The server did not understand this page; reload it.",
+  bad: "The server could not read a message of this page; reload it.",
 };
 
-const KEYS = "Arrow keys go about, Enter picks, Escape takes back, N goes to the next spot that can be picked";
+const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
-class Table {
+class TablePage {
   /** @param {string} id */
   constructor(id) {
     this.id = id;
@@ -41,7 +41,7 @@ class Table {
   connect() {
     this.live?.close();
     const first = this.kept.token ? { type: "seat", token: this.kept.token } : { type: "watch" };
-    // One line after the other, also where drawing the first has to wait for the game's art.
+    // Lines are handled in order, even while the first waits for the game's art.
     const line = (said) => (this.busy = this.busy.then(() => this.heard(said)));
     this.live = new Live(`/api/tables/${encodeURIComponent(this.id)}/live`, first, { line, state: (state, message) => this.linked(state, message) });
   }
@@ -84,6 +84,7 @@ class Table {
     if (line.type === "table") this.waiting(line.table);
     else if (line.type === "snapshot") await this.begin(line);
     else if (line.type === "update" && this.board) this.update(line);
+    else if (line.type === "heard" && line.verdict === "rejected") this.refused(line.reason ?? "the referee rejected the move");
   }
 
   waiting(table) {
@@ -97,7 +98,7 @@ class Table {
     }));
   }
 
-  /** Another content, with the focus on its heading if it was within the old one. */
+  /** Replace the content; if it had the focus, focus the new heading. */
   fill(...content) {
     const focused = this.element.contains(document.activeElement);
     clear(this.element, ...content);
@@ -107,7 +108,7 @@ class Table {
   // -- the match ------------------------------------------------------------------------------
 
   async begin(line) {
-    const other = this.me !== line.seat; // who watched when the match began, and has just taken a seat
+    const other = this.me !== line.seat; // a spectator has taken a seat
     this.table = line.table;
     this.me = line.seat;
     this.terms = line.terms;
@@ -129,7 +130,7 @@ class Table {
       names: this.names,
       pick: plays ? (key) => this.pick(key) : undefined,
       back: () => this.back(),
-      turn: plays && art.replace ? () => this.turnSpare() : undefined,
+      shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => this.shortcut() } : undefined,
     });
     this.seats = new Seats(line.table.seats, line.seat, line.terms.clock ? this.clocks : null);
     this.status = h("p", { class: "status", "data-result": false });
@@ -140,7 +141,7 @@ class Table {
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, line.table.game), this.status),
       this.link, this.alert,
       h("div", { class: "stage" }, this.board.element, this.advice,
-        plays && h("p", { class: "keys", id: "keys" }, `${KEYS}${this.canTurn ? ", R turns the spare" : ""}.`)),
+        plays && h("p", { class: "keys", id: "keys" }, `${[KEYS, art.shortcut?.help].filter(Boolean).join(", ")}.`)),
       h("div", { class: "side" }, this.seats.element, this.actions.element, this.notes,
         h("h2", {}, "What happened"), this.log.list, terms(line.terms, line.table)));
     this.element.classList.remove("plain");
@@ -152,7 +153,7 @@ class Table {
     const button = (text, act, how = "quiet") => h("button", { type: "button", class: how, onclick: act, hidden: true }, text);
     const parts = {
       back: button("Take back", () => this.back()),
-      turn: button("Turn the spare", () => this.turnSpare()),
+      shortcut: button(art.shortcut?.text ?? "", () => this.shortcut()),
       hint: button("Hint", () => this.hint()),
       resign: button("Resign", () => this.resign()),
       again: button("Play again", () => this.again(), ""),
@@ -164,7 +165,6 @@ class Table {
       links.push(copyButton("Copy my seat", () => `${location.origin}/#table=${this.id}&token=${this.kept.token}`));
       links[1].title = "A link to go on with this seat elsewhere: keep it to yourself";
     }
-    this.canTurn = plays && Boolean(art.replace);
     return { ...parts, seat: links[1], element: h("div", { class: "actions" }, ...Object.values(parts), ...links) };
   }
 
@@ -182,7 +182,7 @@ class Table {
     if (told || asked) announce(`${asked}${told ?? ""}`);
   }
 
-  /** How things stand, from any line. */
+  /** Show the current state of the match, which every line has. */
   stand(line) {
     const now = line.now;
     this.now = now;
@@ -197,7 +197,7 @@ class Table {
     this.tell();
   }
 
-  /** What is asked of this seat; what has been picked stays while the question does. */
+  /** Show the question to this seat; picks are kept while the question is the same. */
   ask(you) {
     const question = you?.asked ? `${you.turn} ${you.legal.length}` : "";
     if (question !== this.question || !question) {
@@ -214,11 +214,11 @@ class Table {
 
   tell() {
     const { result, record, to_move: mover, doing } = this.now;
-    const { hint, resign, again, replay, turn } = this.actions;
+    const { hint, resign, again, replay, shortcut } = this.actions;
     const playing = this.me !== null && !result && !["expelled", "resigned"].includes(doing[this.me]);
     mark(this.status, "data-result", result !== null);
     hint.hidden = !this.question;
-    turn.hidden = !this.question || !this.canTurn;
+    shortcut.hidden = !this.question || !this.board.art.shortcut;
     resign.hidden = !playing;
     again.hidden = !result || !this.kept.wanted;
     replay.hidden = !record;
@@ -226,7 +226,7 @@ class Table {
     if (record) replay.href = `#record=${record}`;
     if (result) say(this.status, result.says.join("; "));
     else if (this.question) say(this.status, "Your turn");
-    else if (mover === null) say(this.status, "Everybody is sitting down");
+    else if (mover === null) say(this.status, "Waiting for the players to get ready");
     else say(this.status, `${this.names[mover]} ${doing[mover] === "away" ? "is to move, but away" : "is thinking"}`);
     document.title = `${this.question ? "● " : ""}${this.table.game}: ${this.names.join(", ")}`;
   }
@@ -247,14 +247,13 @@ class Table {
     announce("taken back");
   }
 
-  /** The spare a quarter further, keeping the push where that is legal. */
-  turnSpare() {
+  /** Pick what the game's own button and key pick. */
+  shortcut() {
     if (!this.question || this.sent) return;
-    const turns = ["0", "90", "180", "270"];
-    const now = turns.indexOf(this.picker.path[0] ?? "0");
-    const next = turns[(now + 1) % 4];
-    this.pick(next);
-    announce(`spare turned by ${next} degrees`);
+    const { next, told } = this.board.art.shortcut;
+    const key = next(this.picker.path);
+    this.pick(key);
+    announce(told(key));
   }
 
   picked() {
@@ -265,17 +264,21 @@ class Table {
     this.actions.back.disabled = !path.length || this.sent;
   }
 
-  async commit(choice) {
+  /** Send a whole move: over the live connection, or by a request while there is none. */
+  commit(choice) {
     this.sent = true;
     this.picked();
-    try {
-      await post(`/api/tables/${this.id}/move`, { turn: this.now.you.turn, choice }, this.kept.token);
-    } catch (error) {
-      this.warn(error.message);
-      this.sent = false;
-      this.picker.path = [];
-      this.picked();
-    }
+    const move = { turn: this.now.you.turn, choice };
+    if (this.live.send({ type: "move", ...move })) return;
+    post(`/api/tables/${this.id}/move`, move, this.kept.token).catch((error) => this.refused(error.message));
+  }
+
+  /** Show why a move was refused, and let the person pick another. */
+  refused(message) {
+    this.warn(message);
+    this.sent = false;
+    this.picker.path = [];
+    this.picked();
   }
 
   warn(message) {
@@ -308,13 +311,13 @@ class Table {
   }
 
   async again() {
-    const { seatAt } = await import("./making.js");
+    const { seatAt } = await import("./new_table.js");
     await seatAt(this.kept.wanted).catch((error) => this.warn(error.message));
   }
 }
 
 /** @param {URLSearchParams} said @returns {import("./app.js").Page} */
 export function tablePage(said) {
-  const table = new Table(said.get("table"));
+  const table = new TablePage(said.get("table"));
   return { element: table.element, title: "Touchline", close: () => table.close(), moved: () => true };
 }

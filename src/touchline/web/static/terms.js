@@ -1,4 +1,4 @@
-/** What was agreed: options, clock, and what offences cost. */
+/** The terms of a match: options, clock, and the sanctions for offences. */
 
 import { h } from "./dom.js";
 
@@ -10,7 +10,7 @@ export function clockWords(clock) {
   return `${clock.seconds} s a move${bank}${increment}`;
 }
 
-/** An option in a few words: one that is a whole board is not spelled out. */
+/** The value of an option as text; a long one is cut. */
 const worded = (value) => {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;

@@ -1,7 +1,7 @@
-"""What workers find out about tournaments. A ledger is opened for a job, only to be read, and closed again.
+"""The jobs of worker processes about tournaments. Each opens a ledger read-only and closes it again.
 
-Law of this file: what is told fits on a page, however large the cup is: the report is the offline one, but
-for who met whom and the curves, which are those of the first so many of the standings.
+Rule of this file: results are bounded, however large the cup is: the report is the one of the command line,
+but its cross table and rating curves have only the top entrants.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from touchline.core.errors import BadInput, BadOptions, UnknownName
 from touchline.tournament.ledger.base import Counts
 from touchline.tournament.standings import Standing
 from touchline.tournament.worker import OURS
-from touchline.web.cup_schema import CupGame, CupGames, CupPairing
+from touchline.web.schema import CupGame, CupGames, CupPairing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,44 +33,46 @@ MOST_SHOWN = 64
 """Entrants in a line of `watch`, in the cross table and in the curves."""
 MOST_RUNNING, MOST_LAST = 24, 8
 MOST_RECORD = 8 << 20
-"""Bytes of a record that can be looked at."""
+"""Bytes of a record that the page can show."""
 
 
 def record_name(cup: str, game: str) -> str:
-    """What the record of a cup's game is called among the records."""
+    """Return the id of the record of a cup's game at `/api/records`."""
     return f"cup:{cup}:{game}"
 
 
-class Mark(NamedTuple):
-    """How far a ledger has grown: two looks with the same mark have seen the same results."""
+class LedgerMark(NamedTuple):
+    """A version of a ledger: two reads with the same mark have seen the same results."""
 
     done: int
     voided: int
     acts: int
 
 
-class Table(Struct, frozen=True):
-    """What follows from the results, and takes seconds where there are many."""
+class CupStandings(Struct, frozen=True):
+    """The standings and latest games of a cup. They take seconds to compute if there are many results."""
 
-    mark: Mark | None
-    """Of the look after which they were read; there may be a few more."""
+    mark: LedgerMark | None
+    """The version at which the read began; later results may be included."""
     over: bool
     standings: tuple[Standing, ...]
     last: tuple[CupGame, ...]
 
 
-class Glance(Struct, frozen=True, kw_only=True):
-    """A look at a ledger."""
+class CupGlance(Struct, frozen=True, kw_only=True):
+    """The counts and running games of a cup, which are quick to read."""
 
-    mark: Mark
+    mark: LedgerMark
     counts: Counts
     paused: str | None
     running: tuple[CupPairing, ...]
 
 
-class _OfLedger(Struct, frozen=True, kw_only=True):
+class _LedgerJob(Struct, frozen=True, kw_only=True):
+    """Base of the jobs that read a ledger."""
+
     where: str
-    """A file, or a URL that nobody but the server is told."""
+    """A file or a URL, which never leaves the server."""
     cup: str
 
     def open(self) -> Ledger:
@@ -79,27 +81,27 @@ class _OfLedger(Struct, frozen=True, kw_only=True):
         return open_ledger(self.where, readonly=True)
 
 
-class LookAtCup(_OfLedger, frozen=True, kw_only=True, tag="look_at_cup"):
-    """How far a cup is."""
+class LookAtCup(_LedgerJob, frozen=True, kw_only=True, tag="look_at_cup"):
+    """Read the counts and running games."""
 
-    def done(self, started: Callable[[], None]) -> Glance:
+    def done(self, started: Callable[[], None]) -> CupGlance:
         with self.open() as ledger:
             started()
             counts, acts = ledger.counts(time.time()), len(ledger.log())
-            # The ledger does not say which games are claimed, but they are claimed in its order.
+            # The ledger does not list the claimed games, but games are claimed in its order.
             claimed = islice(ledger.unfinished(), min(counts.claimed, MOST_RUNNING))
-            return Glance(
-                mark=Mark(counts.done, counts.voided, acts), counts=counts, paused=ledger.paused(),
+            return CupGlance(
+                mark=LedgerMark(counts.done, counts.voided, acts), counts=counts, paused=ledger.paused(),
                 running=tuple(CupPairing(**_pairing(pairing)) for pairing in claimed),
             )  # fmt: skip
 
 
-class TabulateCup(_OfLedger, frozen=True, kw_only=True, tag="tabulate_cup"):
-    """Who is ahead, and which games ended last."""
+class TabulateCup(_LedgerJob, frozen=True, kw_only=True, tag="tabulate_cup"):
+    """Compute the standings, and find the games that ended last."""
 
-    mark: Mark
+    mark: LedgerMark
 
-    def done(self, started: Callable[[], None]) -> Table:
+    def done(self, started: Callable[[], None]) -> CupStandings:
         from touchline.tournament.ledger.base import ejected
 
         with self.open() as ledger:
@@ -114,7 +116,7 @@ class TabulateCup(_OfLedger, frozen=True, kw_only=True, tag="tabulate_cup"):
 
             last = nlargest(MOST_LAST, results(), key=lambda finished: (finished.at, finished.id))
         rules = cup.rules()
-        return Table(
+        return CupStandings(
             self.mark,
             rules.due(cup.names, played, out) is None,
             tuple(rules.standings(cup.names, played, out))[:MOST_SHOWN],
@@ -122,8 +124,8 @@ class TabulateCup(_OfLedger, frozen=True, kw_only=True, tag="tabulate_cup"):
         )
 
 
-class ReportOnCup(_OfLedger, frozen=True, kw_only=True, tag="report_on_cup"):
-    """The report, as JSON."""
+class ReportOnCup(_LedgerJob, frozen=True, kw_only=True, tag="report_on_cup"):
+    """Make the report, as JSON."""
 
     def done(self, started: Callable[[], None]) -> bytes:
         from touchline.tournament.report import build_report
@@ -134,7 +136,7 @@ class ReportOnCup(_OfLedger, frozen=True, kw_only=True, tag="report_on_cup"):
 
 
 def _shortened(found: Report) -> Report:
-    """With what grows faster than the number of entrants only for the first of them."""
+    """Return the report with cross table and curves of the top entrants only."""
     first = {line.entrant for line in found.standings[:MOST_SHOWN]}
     if len(first) == len(found.standings):
         return found
@@ -148,8 +150,8 @@ def _shortened(found: Report) -> Report:
     )
 
 
-class PageOfCup(_OfLedger, frozen=True, kw_only=True, tag="page_of_cup"):
-    """Some finished games: of all, or of one entrant."""
+class PageOfCup(_LedgerJob, frozen=True, kw_only=True, tag="page_of_cup"):
+    """List a page of finished games: of all entrants, or of one."""
 
     first: int
     count: int
@@ -158,7 +160,7 @@ class PageOfCup(_OfLedger, frozen=True, kw_only=True, tag="page_of_cup"):
     def done(self, started: Callable[[], None]) -> CupGames:
         with self.open() as ledger:
             started()
-            if self.entrant is None:  # then it need not be read to the end
+            if self.entrant is None:  # without a filter the rest need not be read
                 found = [*islice(ledger.results(), self.first, self.first + self.count)]
                 total = ledger.counts(time.time()).done
             else:
@@ -172,12 +174,12 @@ class PageOfCup(_OfLedger, frozen=True, kw_only=True, tag="page_of_cup"):
             return CupGames(first=self.first, total=total, games=games)
 
 
-class RecordOfCup(_OfLedger, frozen=True, kw_only=True, tag="record_of_cup"):
-    """A game's record in a few words, and itself. UnknownName if there is none."""
+class RecordOfCup(_LedgerJob, frozen=True, kw_only=True, tag="record_of_cup"):
+    """Return a game's record with its summary. UnknownName if there is none."""
 
     game: str
 
-    def done(self, started: Callable[[], None]) -> tuple[schema.Record, bytes]:
+    def done(self, started: Callable[[], None]) -> tuple[schema.RecordSummary, bytes]:
         from touchline.records.replay import Replay
         from touchline.web.record_shelf import described
 
@@ -210,7 +212,7 @@ def _pairing(pairing: Pairing) -> dict[str, Any]:
 
 def _game(cup: str, finished: Finished) -> CupGame:
     played = finished.played
-    ours = played.verdict == "void" and played.reason.startswith(OURS)  # then nothing was written down
+    ours = played.verdict == "void" and played.reason.startswith(OURS)  # then there is no record
     return CupGame(
         **_pairing(played.pairing), verdict=played.verdict, reason=played.reason, winners=played.winners,
         ranks=played.ranks, scores=played.scores, at_fault=played.expelled, voided=finished.voided,

@@ -1,7 +1,7 @@
-"""What workers do: each job is a value that goes to a process as bytes, and knows how it is done.
+"""The jobs of worker processes. A job is sent as bytes, and its method `done` does the work.
 
-Law of this file: a job holds nothing but what is written down, positions as JSON and records as bytes, so no
-state and no player ever travels, and nothing that arrives is trusted to be more than data.
+Rule of this file: a job holds plain data only, positions as JSON and records as bytes; states and players are
+never sent, and received data is only ever decoded, not executed.
 """
 
 from __future__ import annotations
@@ -30,41 +30,43 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, State
 
 MOST_SPOTS, MOST_MOVES = 1000, 6000
-"""A board with more is not one for a page."""
+"""A larger board is refused: a browser could not show it."""
 
 pack = msgspec.msgpack.Encoder().encode
 
 
-class Started(Struct, frozen=True, tag="started"):
-    """The worker begins to think: everything is imported and read."""
+class JobStarted(Struct, frozen=True, tag="started"):
+    """The worker starts the job: everything is imported and decoded, and the timeout runs."""
 
 
-class Done(Struct, frozen=True, tag="done"):
+class JobDone(Struct, frozen=True, tag="done"):
+    """The result of a job, encoded."""
+
     what: bytes
 
 
-class Wrong(Struct, frozen=True, tag="wrong"):
-    """What the job was given is wrong; without a kind it is our fault."""
+class JobRefused(Struct, frozen=True, tag="wrong"):
+    """The job failed: `kind` is the class of a TouchlineError, or empty for any other exception."""
 
     kind: str
     text: str
 
 
-Answer: TypeAlias = Started | Done | Wrong
+JobAnswer: TypeAlias = JobStarted | JobDone | JobRefused
 
 
-class Offers(Struct, frozen=True, tag="offers"):
-    """What can be played here. To look at all players takes its time: some bring a compiler along."""
+class ListGames(Struct, frozen=True, tag="offers"):
+    """Make the catalogue of games. It takes a while, since some house players import a compiler."""
 
-    def done(self, started: Callable[[], None]) -> schema.Games:
+    def done(self, started: Callable[[], None]) -> schema.Catalogue:
         from touchline.web.catalogue import catalogue
 
         started()
         return catalogue()
 
 
-class Check(Struct, frozen=True, tag="check"):
-    """Whether a table can be made: the game with its options, so many seats, these house players."""
+class CheckTable(Struct, frozen=True, tag="check"):
+    """Check that a table can be made, and return the options of the game in full."""
 
     game: str
     options: dict[str, Any]
@@ -85,8 +87,8 @@ class Check(Struct, frozen=True, tag="check"):
         return written
 
 
-class Asked(Struct, frozen=True, kw_only=True):
-    """A position as a seat sees it, and who is asked."""
+class AskPlayer(Struct, frozen=True, kw_only=True):
+    """Base of the jobs that ask a house player about a position, as its seat sees it."""
 
     game: str
     options: dict[str, Any]
@@ -119,8 +121,8 @@ def _cached(player: str, options: tuple[tuple[str, Any], ...], name: str, rules:
     return factory.make(player, game, "", dict(options))
 
 
-class Choose(Asked, frozen=True, kw_only=True, tag="choose"):
-    """A house player's move, as JSON."""
+class Choose(AskPlayer, frozen=True, kw_only=True, tag="choose"):
+    """Choose a move; the result is JSON."""
 
     def done(self, started: Callable[[], None]) -> bytes:
         game, view = self.view()
@@ -130,7 +132,7 @@ class Choose(Asked, frozen=True, kw_only=True, tag="choose"):
 
 
 class Advised(Struct, frozen=True, kw_only=True):
-    """What a house player would do, and which one it is."""
+    """The advice of a house player."""
 
     player: str
     choice: int
@@ -140,8 +142,8 @@ class Advised(Struct, frozen=True, kw_only=True):
     values: tuple[float, ...]
 
 
-class Advise(Asked, frozen=True, kw_only=True, tag="advise"):
-    """What a house player would do and, if it can tell, why; nobody in particular is the strongest."""
+class Advise(AskPlayer, frozen=True, kw_only=True, tag="advise"):
+    """Ask a house player for advice and, if it can tell, for reasons; without a name, the strongest."""
 
     def done(self, started: Callable[[], None]) -> Advised:
         player = self.player or factory.strongest(self.game)
@@ -162,14 +164,14 @@ class Advise(Asked, frozen=True, kw_only=True, tag="advise"):
         )
 
 
-class Verify(Struct, frozen=True, tag="verify"):
-    """Play a record again. BadInput if it does not say what happened."""
+class VerifyRecord(Struct, frozen=True, tag="verify"):
+    """Verify a record by playing it again. BadInput if the replay differs."""
 
     data: bytes
     made: int
     source: schema.Source = "dropped"
 
-    def done(self, started: Callable[[], None]) -> schema.Record:
+    def done(self, started: Callable[[], None]) -> schema.RecordSummary:
         from touchline.records.replay import Replay
         from touchline.web.record_shelf import described
 
@@ -179,11 +181,11 @@ class Verify(Struct, frozen=True, tag="verify"):
         return described(replay.events, self.data, self.made, self.source, None)
 
 
-class Positions(Struct, frozen=True, tag="positions"):
-    """Every event of a record with the drawing after it, as lines of JSON."""
+class ListPositions(Struct, frozen=True, tag="positions"):
+    """List every event of a record, with the drawing after it, as lines of JSON."""
 
     data: bytes
-    record: schema.Record
+    record: schema.RecordSummary
 
     def done(self, started: Callable[[], None]) -> bytes:
         from touchline.web.playback import Playback
@@ -192,15 +194,15 @@ class Positions(Struct, frozen=True, tag="positions"):
         return Playback(self.data).positions(self.record)
 
 
-class Draw(Struct, frozen=True, tag="draw"):
-    """A position of a record as SVG."""
+class DrawRecord(Struct, frozen=True, tag="draw"):
+    """Draw a position of a record as SVG."""
 
     data: bytes
     theme: str
     n: int | None = None
     turn: int | None = None
     bare: bool = False
-    """Without a line that says what it shows."""
+    """Without a caption."""
 
     def done(self, started: Callable[[], None]) -> str:
         from touchline.web.playback import Playback
@@ -209,8 +211,8 @@ class Draw(Struct, frozen=True, tag="draw"):
         return Playback(self.data).svg(self.theme, self.n, self.turn, bare=self.bare)
 
 
-class Animate(Struct, frozen=True, tag="animate"):
-    """A record as an animated GIF."""
+class AnimateRecord(Struct, frozen=True, tag="animate"):
+    """Draw a record as an animated GIF."""
 
     data: bytes
     theme: str
@@ -223,12 +225,12 @@ class Animate(Struct, frozen=True, tag="animate"):
         return Playback(self.data).gif(self.theme, self.seconds)
 
 
-class Analyse(Struct, frozen=True, tag="analyse"):
-    """What the strongest house player makes of a record."""
+class AnalyseRecord(Struct, frozen=True, tag="analyse"):
+    """Evaluate the positions of a record with the strongest house player."""
 
     data: bytes
 
-    def done(self, started: Callable[[], None]) -> schema.AnalysisSeen:
+    def done(self, started: Callable[[], None]) -> schema.RecordAnalysis:
         from touchline.web.playback import Playback
 
         started()
@@ -236,13 +238,14 @@ class Analyse(Struct, frozen=True, tag="analyse"):
 
 
 Job: TypeAlias = (
-    Offers | Check | Choose | Advise | Verify | Positions | Draw | Animate | Analyse
+    ListGames | CheckTable | Choose | Advise
+    | VerifyRecord | ListPositions | DrawRecord | AnimateRecord | AnalyseRecord
     | LookAtCup | TabulateCup | ReportOnCup | PageOfCup | RecordOfCup
 )  # fmt: skip
 unpack_job = msgspec.msgpack.Decoder(Job).decode
-unpack_answer = msgspec.msgpack.Decoder(Answer).decode
+unpack_answer = msgspec.msgpack.Decoder(JobAnswer).decode
 
 
 def record_id(data: bytes) -> str:
-    """What a record is called: made from its bytes, so the same record has the same id everywhere."""
+    """Return the id of a record, a hash of its bytes: the same everywhere."""
     return sha256(data).hexdigest()[:16]

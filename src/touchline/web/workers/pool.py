@@ -1,8 +1,7 @@
-"""Processes that think: a house player's move, a hint, a record played again, a picture of a whole game.
+"""A pool of worker processes for slow jobs: house players' moves, hints, verification, pictures.
 
-Laws of this file: nothing that takes long is done in the process that serves everybody; a job that takes too
-long is ended with its process; whoever asks for a move goes before whoever wants a picture; nothing is
-pickled.
+Rules of this file: no slow job runs in the process of the web server; a job that exceeds its timeout is
+killed with its process; moves have priority over pictures; nothing is pickled.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ T = TypeVar("T")
 
 COMMAND = (sys.executable, "-m", "touchline.web.workers.process")
 MOST_ANSWER = 128 << 20
-"""Bytes of an answer."""
+"""Bytes of one answer."""
 MOST_QUEUED = 64
-"""Jobs that may wait for a worker."""
+"""Jobs that may wait in each queue."""
 START = 60.0
-"""Seconds a worker may take until it thinks: it may have to compile the kernels of a player."""
+"""Timeout until a worker starts a job, in seconds: it may have to compile a player's kernels first."""
 _ERRORS: dict[str, type[TouchlineError]] = {
     "BadInput": BadInput,
     "BadOptions": BadOptions,
@@ -43,19 +42,19 @@ _ERRORS: dict[str, type[TouchlineError]] = {
 
 
 class Busy(Exception):
-    """No worker is free, and too many wait already."""
+    """No worker is free, and the queue is full."""
 
 
 class Overdue(Exception):
-    """The job took longer than it may."""
+    """The job exceeded its timeout."""
 
 
-class Failed(Exception):
-    """The job raised something that it should not, or its process died."""
+class JobFailed(Exception):
+    """The job raised an unexpected exception, or its process died."""
 
 
 class _Worker:
-    """One process; it does one job at a time."""
+    """One worker process, which does one job at a time."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -67,7 +66,7 @@ class _Worker:
         return cls(process)
 
     async def do(self, job: jobs.Job, seconds: float, started: Callable[[], None]) -> Any:
-        """The answer; the time runs from when the worker says that it begins."""
+        """Run a job and return the answer; the timeout runs from the worker's `JobStarted`."""
         stdin = self._process.stdin
         assert stdin is not None
         packed = jobs.pack(job)
@@ -75,7 +74,7 @@ class _Worker:
         async with asyncio.timeout(START):
             await stdin.drain()
             first = await self._answer()
-        if not isinstance(first, jobs.Started):
+        if not isinstance(first, jobs.JobStarted):
             return first
         started()
         async with asyncio.timeout(seconds):
@@ -86,7 +85,7 @@ class _Worker:
         assert stdout is not None
         length = int.from_bytes(await stdout.readexactly(4))
         if length > MOST_ANSWER:
-            raise Failed("the answer is too long")
+            raise JobFailed("the answer of a worker is too long")
         return jobs.unpack_answer(await stdout.readexactly(length))
 
     async def end(self) -> None:
@@ -99,16 +98,16 @@ class _Worker:
                 await self._process.stdin.wait_closed()
 
 
-class Workers:
-    """A few processes, started when they are first needed."""
+class WorkerPool:
+    """A few worker processes, started on demand."""
 
     def __init__(self, count: int | None = None) -> None:
         self.count = max(2, min(4, os.cpu_count() or 2)) if count is None else count
         self._idle: list[_Worker] = []
         self._busy = 0
-        self._pictures = 0
-        self._moves: deque[asyncio.Future[None]] = deque()
-        self._others: deque[asyncio.Future[None]] = deque()
+        self._slow = 0
+        self._urgent_queue: deque[asyncio.Future[None]] = deque()
+        self._slow_queue: deque[asyncio.Future[None]] = deque()
         self._ending: set[asyncio.Task[None]] = set()
 
     async def do(
@@ -120,8 +119,8 @@ class Workers:
         urgent: bool = False,
         started: Callable[[], None] = lambda: None,
     ) -> T:
-        """Have a job done. TouchlineError if what it was given is wrong, else Busy, Overdue or Failed."""
-        await self._turn(urgent)
+        """Run a job. TouchlineError if its input is wrong; else Busy, Overdue or JobFailed."""
+        await self._acquire(urgent)
         worker: _Worker | None = None
         try:
             worker = self._idle.pop() if self._idle else await _Worker.started()
@@ -129,66 +128,66 @@ class Workers:
             self._idle.append(worker)
             worker = None
         except TimeoutError:
-            raise Overdue(f"it took longer than {seconds:g} s") from None
+            raise Overdue(f"the job took longer than {seconds:g} s") from None
         except (EOFError, OSError, msgspec.MsgspecError) as error:
-            raise Failed(f"a worker died: {error!r}") from None
+            raise JobFailed(f"a worker process died: {error!r}") from None
         finally:
-            if worker is not None:  # in the middle of something: it cannot be used any more
-                self._part(worker)
-            self._next(urgent)
-        if isinstance(answer, jobs.Wrong):
+            if worker is not None:  # it is in the middle of a job, and cannot be used again
+                self._kill(worker)
+            self._release(urgent)
+        if isinstance(answer, jobs.JobRefused):
             if answer.kind in _ERRORS:
                 raise _ERRORS[answer.kind](answer.text)
-            raise Failed(answer.text)
-        assert isinstance(answer, jobs.Done)
+            raise JobFailed(answer.text)
+        assert isinstance(answer, jobs.JobDone)
         return msgspec.msgpack.decode(answer.what, type=kind)
 
-    async def _turn(self, urgent: bool) -> None:
-        """Wait until there is a worker to be had; one is always kept for those who move."""
+    async def _acquire(self, urgent: bool) -> None:
+        """Wait for a free worker; one of them is reserved for urgent jobs."""
         most = self.count if urgent else max(1, self.count - 1)
-        if self._busy < self.count and (urgent or self._pictures < most):
+        if self._busy < self.count and (urgent or self._slow < most):
             self._take(urgent)
             return
-        queue = self._moves if urgent else self._others
+        queue = self._urgent_queue if urgent else self._slow_queue
         if len(queue) >= MOST_QUEUED:
-            raise Busy("everybody is busy; try again soon")
+            raise Busy("all workers are busy; try again soon")
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         queue.append(waiting)
         try:
             await waiting
         except asyncio.CancelledError:
-            if waiting.done() and not waiting.cancelled():  # it was our turn already
-                self._next(urgent)
+            if waiting.done() and not waiting.cancelled():  # a worker was already assigned
+                self._release(urgent)
             elif waiting in queue:
                 queue.remove(waiting)
             raise
 
     def _take(self, urgent: bool) -> None:
         self._busy += 1
-        self._pictures += not urgent
+        self._slow += not urgent
 
-    def _next(self, urgent: bool) -> None:
-        """Somebody is done: whose turn is it?"""
+    def _release(self, urgent: bool) -> None:
+        """Give a worker back, and assign it to the next job in the queues."""
         self._busy -= 1
-        self._pictures -= not urgent
-        for queue, is_urgent in ((self._moves, True), (self._others, False)):
+        self._slow -= not urgent
+        for queue, is_urgent in ((self._urgent_queue, True), (self._slow_queue, False)):
             while queue and self._busy < self.count:
-                if not is_urgent and self._pictures >= max(1, self.count - 1):
+                if not is_urgent and self._slow >= max(1, self.count - 1):
                     break
                 waiting = queue.popleft()
                 if not waiting.done():
                     self._take(is_urgent)
                     waiting.set_result(None)
 
-    def _part(self, worker: _Worker) -> None:
+    def _kill(self, worker: _Worker) -> None:
         ending = asyncio.ensure_future(worker.end())
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
 
     async def close(self) -> None:
-        for queue in (self._moves, self._others):
+        for queue in (self._urgent_queue, self._slow_queue):
             while queue:
                 queue.popleft().cancel()
         while self._idle:
-            self._part(self._idle.pop())
+            self._kill(self._idle.pop())
         await asyncio.gather(*self._ending, return_exceptions=True)

@@ -1,17 +1,17 @@
-/** A table that has not begun: who is missing, and how they can come. */
+/** A table before its match: the missing players, and how they can join. */
 
 import { post } from "./api.js";
 import { copyButton, h, labelled } from "./dom.js";
-import { dropSeat, keepName, myName } from "./pocket.js";
+import { dropSeat, keepName, myName } from "./storage.js";
 import { Seats } from "./seats.js";
 import { clockWords } from "./terms.js";
 
 const nameField = () => h("input", { type: "text", value: myName(), maxlength: 32, required: true, autocomplete: "nickname" });
 
-/** A line for a terminal. */
+/** The command line for a program's seat. */
 function joinLine({ seat, join }) {
   return h("div", { class: "join" },
-    h("p", {}, `Seat ${seat} is for a program. Start it so; the line has its key, and is shown to nobody else:`),
+    h("p", {}, `Seat ${seat} is for a program. Start it with this command; it contains the key of the seat, and only you see it:`),
     h("code", { "data-join-line": seat, tabindex: "0" }, join),
     copyButton("Copy the line", () => join));
 }
@@ -33,8 +33,8 @@ function takeSeat(table, seated) {
 }
 
 /**
- * @param {any} table @param {import("./pocket.js").Kept} kept
- * @param {(seated: any) => void} seated  told when a seat was taken here
+ * @param {any} table @param {import("./storage.js").Kept} kept
+ * @param {(seated: any) => void} seated  called when a seat was taken here
  */
 export function waitingRoom(table, kept, seated) {
   const seats = new Seats(table.seats, kept.seat ?? null, null);
@@ -52,7 +52,7 @@ export function waitingRoom(table, kept, seated) {
     seats.element,
     free.length && !kept.token ? takeSeat(table, seated) : null,
     free.length ? h("div", { class: "join" },
-      h("p", {}, "Whoever opens this link can take a seat:"),
+      h("p", {}, "Anybody with this link can take a seat:"),
       h("code", { tabindex: "0", "data-link-line": true }, link), copyButton("Copy the link", () => link)) : null,
     ...(kept.remotes ?? []).map(joinLine),
     kept.token ? h("button", { type: "button", class: "quiet", onclick: leave }, "Leave") : null);

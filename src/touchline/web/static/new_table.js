@@ -1,10 +1,10 @@
-/** Making a table: against the house at once, or as one likes in a dialog. */
+/** Make a table: against house players at once, or with a dialog. */
 
 import { offers, post } from "./api.js";
 import { clear, h, labelled, select } from "./dom.js";
-import { keepName, keepSeat, myName } from "./pocket.js";
+import { keepName, keepSeat, myName } from "./storage.js";
 
-/** Make a table, keep its seats, and go there. @param {any} wanted what POST /api/tables takes */
+/** Make a table, store its tokens, and go there. @param {any} wanted what POST /api/tables takes */
 export async function seatAt(wanted) {
   const made = await post("/api/tables", wanted);
   const mine = made.seats.find((ticket) => ticket.kind === "me");
@@ -13,7 +13,7 @@ export async function seatAt(wanted) {
   location.hash = `table=${made.table.id}`;
 }
 
-/** A game of one person against the house. */
+/** Make a table of one person against house players. */
 export function againstHouse(game, offer, name) {
   const house = { kind: "house", player: offer.player, options: offer.options };
   const others = Array.from({ length: game.least - 1 }, () => house);
@@ -24,7 +24,7 @@ export function againstHouse(game, offer, name) {
 const KINDS = [["me", "Me"], ["house", "House player"], ["open", "Whoever has the link"], ["remote", "A program"]];
 
 /** One seat of the dialog. */
-class Chair {
+class SeatField {
   constructor(game, number, kind, changed) {
     this.kind = select(KINDS, kind, { onchange: () => this.show(changed) });
     this.level = select(game.house.map((offer, at) => [String(at), offer.label]), String(Math.min(2, game.house.length - 1)));
@@ -51,7 +51,7 @@ class Chair {
   }
 }
 
-/** A field for an option of a game; left as it is, the game decides. */
+/** A field for an option of a game; an unchanged field leaves the option out. */
 function optionField(option) {
   const given = option.default === null ? "" : typeof option.default === "object" ? JSON.stringify(option.default) : String(option.default);
   let input;
@@ -65,7 +65,7 @@ function optionField(option) {
   return { name: option.name, read, element: labelled(option.name, input, option.about) };
 }
 
-class Making {
+class NewTableDialog {
   constructor({ games, conducts }) {
     this.games = games;
     this.conducts = conducts;
@@ -108,7 +108,7 @@ class Making {
     return dialog;
   }
 
-  /** Another game: its seats and options. */
+  /** Show the seats and options of the chosen game. */
   choose() {
     this.chosen = this.games.find((game) => game.name === this.game.value);
     this.about.textContent = this.chosen.about;
@@ -119,14 +119,14 @@ class Making {
   }
 
   seat(by, kind = "house") {
-    if (by > 0) this.seated.push(new Chair(this.chosen, this.seated.length, kind, (chair) => this.onlyMe(chair)));
+    if (by > 0) this.seated.push(new SeatField(this.chosen, this.seated.length, kind, (chair) => this.onlyMe(chair)));
     else this.seated.pop();
     this.fewer.disabled = this.seated.length <= this.chosen.least;
     this.more.disabled = this.seated.length >= this.chosen.most;
     clear(this.chairs, ...this.seated.map((chair) => chair.element));
   }
 
-  /** A person sits in one seat. */
+  /** Keep at most one seat for the person at this browser. */
   onlyMe(chair) {
     if (chair.kind.value !== "me") return;
     for (const other of this.seated) {
@@ -175,7 +175,7 @@ class Making {
 
 /** Open the dialog. */
 export async function makeTable(game = "") {
-  const making = new Making(await offers());
+  const making = new NewTableDialog(await offers());
   if (game) {
     making.game.value = game;
     making.choose();

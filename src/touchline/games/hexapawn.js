@@ -1,11 +1,11 @@
-/** Hexapawn: a board and pawns. */
+/** Art of Hexapawn: a wooden board and pawns. */
 
-import { plain, seatClass, sign, square } from "./art.js";
-import { s } from "./dom.js";
+import { seatClass, sign, square } from "/static/art.js";
+import { s } from "/static/dom.js";
 
-/** @type {import("./art.js").Art} */
+/** @type {import("/static/art.js").OwnArt} */
 export const art = {
-  ...plain,
+  sample: { pieces: [{ seat: 1, glyph: "2" }] },
   outline: () => square(46, 6),
   ground: (spot) => [s("path", { class: `wood ${spot.fill}`, d: square(50, 0.1) })],
   piece: (piece) =>
@@ -20,3 +20,14 @@ export const art = {
   words: (spot, names) => (spot.pieces.length ? spot.pieces.map((piece) => `${names[piece.seat] ?? `seat ${piece.seat}`}'s pawn`) : ["empty"]),
   advice: "Pick a pawn, then the square ahead, or one aslant to capture.",
 };
+
+/** The colours and strokes of the drawing, as CSS. */
+export const style = `
+.frame { fill: light-dark(#c9b38f, #3a3128); }
+.wood.light { fill: light-dark(#f3e9d6, #6d6153); }
+.wood.dark { fill: light-dark(#dcc7a3, #574b3e); }
+[data-board="hexapawn"], [data-game="hexapawn"] { --pick: light-dark(#0a6b54, #7ee6c0); }
+.pawn .body { stroke: light-dark(#ffffffd0, #0d1214); stroke-width: 2; }
+.pawn .sign { fill: var(--on-seat); }
+.pawn .shine { fill: none; stroke: #ffffffb0; stroke-width: 3.5; stroke-linecap: round; }
+`;

@@ -1,6 +1,6 @@
 /**
- * What this browser keeps: a name, the seats it has, and how to play the same again. Nothing of it is ever sent
- * but a seat's token to its own table.
+ * The local storage of this browser: a name, the tokens of its seats, and how to play the same again. Nothing of it is
+ * sent, except a seat's token to its own table.
  */
 
 /** @typedef {{token?: string, seat?: number, wanted?: object, remotes?: Array<{seat: number, join: string}>, at?: number}} Kept */
@@ -28,7 +28,7 @@ export function dropSeat(table) {
   localStorage.removeItem(PREFIX + table);
 }
 
-/** The oldest go when there are many. */
+/** Remove the oldest seats if there are too many. */
 function tidy() {
   const tables = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
   if (tables.length <= MOST) return;
@@ -36,7 +36,7 @@ function tidy() {
   tables.slice(0, tables.length - MOST).forEach(dropSeat);
 }
 
-/** What this person is called. */
+/** The name of this person. */
 export function myName() {
   return localStorage.getItem("touchline.name") || "guest";
 }

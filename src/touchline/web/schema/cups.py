@@ -1,4 +1,4 @@
-"""The words of the page's API about tournaments; the report is the one that the command line makes."""
+"""Tournaments. The report is the same as that of the command line."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from msgspec import Struct
 from touchline.tournament.ledger.base import Counts, Verdict
 from touchline.tournament.report.data import Report
 from touchline.tournament.standings import Standing
-from touchline.web.schema import Millis
+from touchline.web.schema.common import Millis
 
 CupState: TypeAlias = Literal["running", "waiting", "paused", "over", "unavailable"]
 
 
-class Cup(Struct, frozen=True, kw_only=True):
-    """A tournament in a few words."""
+class CupSummary(Struct, frozen=True, kw_only=True):
+    """The summary of a tournament."""
 
     id: str
     name: str
@@ -23,20 +23,22 @@ class Cup(Struct, frozen=True, kw_only=True):
     format: str
     entrants: int
     state: CupState
-    """`waiting` if games are due and nobody plays; `unavailable` if the ledger cannot be read just now."""
+    """`waiting`: games are due, but none is being played; `unavailable`: the ledger cannot be read now."""
     over: bool
     paused: str | None
-    """Why the organiser has paused it."""
+    """The organiser's reason for a pause; null if there is none."""
     counts: Counts | None
-    """How many games are due, claimed and done; null if the ledger could not be read yet."""
+    """The numbers of games that are due, claimed and done; null until the ledger was read."""
 
 
-class Cups(Struct, frozen=True):
-    cups: tuple[Cup, ...]
+class CupList(Struct, frozen=True):
+    """The tournaments of this page."""
+
+    cups: tuple[CupSummary, ...]
 
 
 class CupPairing(Struct, frozen=True, kw_only=True):
-    """A game that somebody has claimed in order to play it."""
+    """A game that a worker has claimed and is playing."""
 
     game: str
     round: int
@@ -55,20 +57,20 @@ class CupGame(CupPairing, frozen=True, kw_only=True):
     ranks: tuple[int | None, ...]
     scores: tuple[int, ...]
     at_fault: tuple[int, ...]
-    """The seats that lost by their own fault."""
+    """The seats that were expelled."""
     voided: str | None
-    """Why the organiser declared it void; null if it stands."""
+    """The organiser's reason for voiding the game; null if it counts."""
     seconds: float
     at: Millis
     record: str | None
-    """Its id at `/api/records`; null if it could not be played."""
+    """The id of its record at `/api/records`; null if it could not be played."""
 
 
 class CupGames(Struct, frozen=True, kw_only=True):
-    """Some of the finished games, in the order of round, table and attempt."""
+    """A page of finished games, ordered by round, table and attempt."""
 
     first: int
-    """The number of the first, counted from 0."""
+    """The index of the first game of this page, from 0."""
     total: int
     games: tuple[CupGame, ...]
 
@@ -76,21 +78,21 @@ class CupGames(Struct, frozen=True, kw_only=True):
 class CupSeen(Struct, frozen=True, kw_only=True):
     """A tournament with its report."""
 
-    cup: Cup
+    cup: CupSummary
     running: tuple[CupPairing, ...]
     last: tuple[CupGame, ...]
-    """Those that ended last, the latest first."""
+    """The games that ended last, the latest first."""
     at: Millis
     """When the report was made."""
     current: bool
-    """Whether the report has everything that is in the ledger; if not, a newer one can be had soon."""
+    """Whether the report covers the whole ledger; if not, a newer one will be ready soon."""
     report: Report
 
 
 class CupLine(Struct, frozen=True, kw_only=True, tag_field="type", tag="cup"):
-    """A line of `watch`: how the tournament stands now."""
+    """A line of the live feed: the current state of a tournament."""
 
-    cup: Cup
+    cup: CupSummary
     standings: tuple[Standing, ...]
     running: tuple[CupPairing, ...]
     last: tuple[CupGame, ...]

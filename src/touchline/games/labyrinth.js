@@ -1,15 +1,15 @@
 /**
- * Labyrinth: corridors in stone, gems, homes, goals and seekers; arrows to push at, and the spare in its four turns.
+ * Art of Labyrinth: stone corridors, gems, homes, goals and seekers, arrows to push at, the spare tile in four rotations.
  *
- * The turn and the push may be tried out in any order, and the board shows where they would lead (`preview`); only
- * the tile to walk to commits.
+ * A person may try rotations and pushes in any order, and the board previews the result; only the choice of the tile to
+ * walk to commits the move.
  */
 
-import { UNIT, arrow, corners, plain, seatClass, sign, soft, square, star } from "./art.js";
-import { s } from "./dom.js";
-import { hashed, placeName } from "./spots.js";
+import { UNIT, arrow, corners, seatClass, sign, soft, square, star } from "/static/art.js";
+import { s } from "/static/dom.js";
+import { hashed, placeName } from "/static/spots.js";
 
-/** So much nearer than a whole tile the arrows are to the board. */
+/** How much nearer to the board the arrows are than a whole tile, in tiles. */
 const NEAR = 0.15;
 const TURNS = ["0", "90", "180", "270"];
 const WAYS = { N: [0, -1], E: [1, 0], S: [0, 1], W: [-1, 0] };
@@ -55,14 +55,14 @@ function tile(spot) {
   ];
 }
 
-/** The board once the spare, so turned, is pushed in. @returns {import("./art.js").Stage | null} */
+/** The board after the spare tile, rotated by `turn`, is pushed in. @returns {import("/static/art.js").Stage | null} */
 function pushed(spots, turn, push) {
   const [direction, number] = push.split(" ");
   const index = Number(number);
   const lying = direction === "LEFT" || direction === "RIGHT";
   const line = [...spots.values()].filter((spot) => Array.isArray(spot.key) && spot.key[lying ? 0 : 1] === index);
   const step = direction === "LEFT" || direction === "UP" ? 1 : -1;
-  if (step < 0) line.reverse(); // now the first drops out, and the spare comes in behind the last
+  if (step < 0) line.reverse(); // now the first tile drops out, and the spare enters behind the last
   const spare = spots.get(turn);
   if (!line.length || !spare) return null;
   const offset = /** @type {[number, number]} */ (lying ? [step * UNIT, 0] : [0, step * UNIT]);
@@ -76,9 +76,9 @@ function pushed(spots, turn, push) {
   return { spots: after, from, out: [line[0].key.join(","), -offset[0], -offset[1]] };
 }
 
-/** @type {import("./art.js").Art} */
+/** @type {import("/static/art.js").OwnArt} */
 export const art = {
-  ...plain,
+  sample: { strokes: "NES", label: "ruby & opal", pieces: [{ seat: 2, glyph: "A" }] },
   place(spot, spots) {
     if (Array.isArray(spot.key)) return [spot.x * UNIT, spot.y * UNIT];
     let [cols, rows] = [0, 0];
@@ -97,7 +97,6 @@ export const art = {
   piece: (piece) =>
     s("g", { class: `seeker ${seatClass(piece.seat)}` },
       s("ellipse", { class: "shade", cy: 21, rx: 18, ry: 5 }), s("circle", { class: "body", r: 21 }), s("text", { class: "glyph", y: 1 }, piece.glyph)),
-  behind: () => [],
   words(spot, names) {
     if (spot.key === "pass") return ["pass, stay and push nothing"];
     if (spot.shape === "arrow") return [`push ${placeName(spot.key)}`];
@@ -117,7 +116,14 @@ export const art = {
   },
   preview: (spots, path) => (path.length >= 2 && isPush(path[1]) ? pushed(spots, path[0], path[1]) : null),
   fleeting: isTurn,
-  /** Along the corridors, breadth first. */
+  shortcut: {
+    text: "Turn the spare",
+    key: "r",
+    help: "R turns the spare",
+    next: (path) => TURNS[(TURNS.indexOf(path[0] ?? "0") + 1) % TURNS.length],
+    told: (key) => `spare turned by ${key} degrees`,
+  },
+  /** The shortest way along the corridors, found breadth first. */
   route(spots, from, to) {
     const came = new Map([[from, ""]]);
     for (const key of came.keys()) {
@@ -136,3 +142,18 @@ export const art = {
   },
   advice: "Turn the spare (R), push it in at an arrow, look, and walk to a lit tile.",
 };
+
+/** The colours and strokes of the drawing, as CSS. */
+export const style = `
+.stone { stroke: light-dark(#6f7a76, #11161a); stroke-width: 1.5; }
+.stone.light { fill: light-dark(#a3afa8, #37444a); }
+.stone.dark { fill: light-dark(#8e9c95, #2b363b); }
+.kerb { stroke: light-dark(#6f7b75, #1d2528); stroke-width: 35; fill: none; }
+.kerb-end { fill: light-dark(#6f7b75, #1d2528); }
+.floor { stroke: light-dark(#f4ecd8, #a2967c); stroke-width: 29; fill: none; }
+.floor-end { fill: light-dark(#f4ecd8, #a2967c); }
+.sparkle { fill: none; stroke: #fff; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; opacity: 0.85; }
+[data-board="labyrinth"] .spot[data-last] .ring { fill: color-mix(in srgb, var(--last) 22%, transparent); stroke: var(--last); stroke-width: 4; }
+[data-board="labyrinth"] .goal { stroke-width: 2.2; }
+.seeker .body { stroke-width: 3; }
+`;

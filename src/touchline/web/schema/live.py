@@ -1,0 +1,162 @@
+"""Lines and messages of the live feeds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from touchline.core.sketch import Key, Spot
+from touchline.web.schema.common import Millis
+from touchline.web.schema.moves import MoveRequest
+from touchline.web.schema.tables import ResultSummary, TableSummary, TermsSummary
+
+
+class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An event of a match, as a sentence and as data."""
+
+    n: int
+    kind: Literal[
+        "begun", "sat_down", "moved", "faulted", "ignored", "skipped", "passed_over", "expelled", "resigned",
+        "sent_on", "ended",
+    ]  # fmt: skip
+    turn: int
+    seat: int | None
+    text: str
+    fault: bool
+    move: Any = None
+    keys: tuple[Key, ...] | None = None
+    took: Millis | None = None
+    by: Literal["seat", "referee"] | None = None
+    offence: str | None = None
+    sanction: str | None = None
+
+
+class ClockNow(Struct, frozen=True):
+    """The time that a seat has left for this move, and in its bank."""
+
+    left: Millis
+    bank: Millis
+
+
+class LastMove(Struct, frozen=True):
+    """The last move, with the spots that it touched."""
+
+    n: int
+    turn: int
+    seat: int
+    keys: tuple[Key, ...] | None
+
+
+class SeatQuestion(Struct, frozen=True):
+    """The question to the seat of this watcher: whether it is to move, and its legal moves as spots."""
+
+    asked: bool
+    turn: int
+    legal: tuple[tuple[Key, ...], ...]
+
+
+Doing: TypeAlias = Literal["arriving", "waiting", "thinking", "away", "expelled", "resigned", "done"]
+
+
+class MatchNow(Struct, frozen=True, kw_only=True):
+    """The current state of a match."""
+
+    turn: int
+    to_move: int | None
+    thinking: tuple[int, ...]
+    clocks: tuple[ClockNow | None, ...]
+    scores: tuple[int, ...] | None
+    doing: tuple[Doing, ...]
+    last: LastMove | None
+    you: SeatQuestion | None
+    result: ResultSummary | None
+    record: str | None
+
+
+class TableSnapshot(Struct, frozen=True, kw_only=True, tag_field="type", tag="snapshot"):
+    """The first line for a watcher: everything it needs."""
+
+    seq: int
+    at: Millis
+    seat: int | None
+    table: TableSummary
+    terms: TermsSummary
+    spots: tuple[Spot, ...]
+    notes: tuple[str, ...]
+    log: tuple[EventSummary, ...]
+    now: MatchNow
+
+
+class TableUpdate(Struct, frozen=True, kw_only=True, tag_field="type", tag="update"):
+    """The events since the last line, and the spots of the drawing that they changed."""
+
+    seq: int
+    at: Millis
+    whole: bool
+    spots: tuple[Spot, ...]
+    notes: tuple[str, ...]
+    events: tuple[EventSummary, ...]
+    now: MatchNow
+
+
+class TableLine(Struct, frozen=True, tag_field="type", tag="table"):
+    """A table is new or has changed."""
+
+    table: TableSummary
+
+
+class VerdictLine(Struct, frozen=True, tag_field="type", tag="heard"):
+    """The referee's verdict on a move that came over this WebSocket."""
+
+    turn: int
+    verdict: Literal["accepted", "rejected", "ignored"]
+    reason: str | None = None
+
+
+class ErrorLine(Struct, frozen=True, tag_field="type", tag="error", rename={"code": "error"}):
+    """The reason why the server closes the connection next."""
+
+    code: str
+    message: str
+
+
+LiveLine: TypeAlias = TableSnapshot | TableUpdate | TableLine | VerdictLine | ErrorLine
+
+
+class LobbySnapshot(Struct, frozen=True, tag_field="type", tag="lobby"):
+    """The first line for a watcher of the lobby: every table."""
+
+    tables: tuple[TableSummary, ...]
+
+
+class TableGone(Struct, frozen=True, tag_field="type", tag="gone"):
+    """A table is no longer listed."""
+
+    id: str
+
+
+LobbyLine: TypeAlias = LobbySnapshot | TableLine | TableGone
+
+
+class WatchMessage(Struct, frozen=True, tag_field="type", tag="watch"):
+    """The first message of a spectator."""
+
+
+class SeatMessage(Struct, frozen=True, tag_field="type", tag="seat"):
+    """The first message of a player: the token of its seat."""
+
+    token: Annotated[str, Meta(max_length=64)]
+
+
+class MoveMessage(
+    MoveRequest, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type", tag="move"
+):
+    """A move, sent over a WebSocket."""
+
+
+class ResignMessage(Struct, frozen=True, tag_field="type", tag="resign"):
+    """Resign the seat."""
+
+
+LiveMessage: TypeAlias = WatchMessage | SeatMessage | MoveMessage | ResignMessage
