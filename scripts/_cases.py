@@ -1,4 +1,4 @@
-"""Run the courses' pairs through the real command and count those that give the right value.
+"""Run the courses' input/output pairs through the real command and count the correct answers.
 
 usage: scripts/cases FOLDER      FOLDER/<game>/<harness>/<n>-in.json and <n>-out.json
 """
@@ -17,11 +17,11 @@ from typing import Any
 TOUCHLINE = Path(sys.executable).with_name("touchline")
 SECONDS = 120
 NAMES = {"xref", "xgames", "xbad", "xbad2", "xserver9", "xserver10"}
-"""Harnesses that answer with names of players, whose order means nothing."""
+"""Harnesses that answer with lists of names, whose order does not matter."""
 
 
 def answer(asked: Path) -> tuple[Path, Any, str]:
-    """The pair's in-file, what we say to it, and what went wrong."""
+    """Return the input file, our answer to it, and an error, if there is one."""
     game, harness = asked.parts[-3:-1]
     try:
         done = subprocess.run(

@@ -1,11 +1,11 @@
-"""Plant the bugs of tests/plant/bugs.toml, one at a time, into a copy of src, and see what catches each.
+"""Plant the bugs of tests/plant/bugs.toml one at a time into a copy of src; show which test catches each.
 
-A bug belongs to a suite of tests. Those that it names itself, which are likely to catch it, run first, and
-the others of its suite only if these pass.
+A bug belongs to a suite of tests. The tests that it names, which are likely to catch it, run first, and the
+rest of its suite only if these pass.
 
-Words pick the bugs whose suite, file or name has one of them; `--src` plants into a copy of another tree than
-src. Exits with 1 if more than a few are not caught, and with 2 if a bug no longer fits the source, or the
-tests fail without any bug.
+Words select the bugs whose suite, file or name contains one of them; `--src` plants into a copy of another
+tree than src. Exit code 1 if more than MOST_MISSED bugs are not caught, 2 if a bug does not fit the source
+or the tests fail without a bug.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BUGS = ROOT / "tests" / "plant" / "bugs.toml"
 WORKERS = 2
 MOST_MISSED = 2
 PATIENCE = 300
-"""Seconds for the tests of one bug."""
+"""Timeout of the tests of one bug, in seconds."""
 
 SUITES: dict[str, tuple[str, ...]] = {
     "referee": (
@@ -110,7 +110,7 @@ SUITES: dict[str, tuple[str, ...]] = {
     ),
     "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
 }
-"""The tests that a bug must be caught by, the likely ones first."""
+"""The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (
     "-x",
     "-q",
@@ -145,7 +145,7 @@ class Seen(NamedTuple):
 
 
 class DidNotRun(Exception):
-    """The tests ended before they could say anything of the bug."""
+    """The tests did not run, so they neither caught nor missed the bug."""
 
 
 def main() -> int:
@@ -160,7 +160,7 @@ def main() -> int:
     bugs = [Bug(**entry) for entry in tomllib.loads(BUGS.read_text())["bug"]]
     if rotten := [bug for bug in bugs if (source / "touchline" / bug.file).read_text().count(bug.old) != 1]:
         for bug in rotten:
-            print(f"{bug.file}: {bug.name}: the old text does not stand there exactly once", file=sys.stderr)
+            print(f"{bug.file}: {bug.name}: the file must contain the old text exactly once", file=sys.stderr)
         return 2
     if words := chosen.words:
         bugs = [bug for bug in bugs if any(word in f"{bug.suite} {bug.file} {bug.name}" for word in words)]
@@ -185,7 +185,7 @@ def main() -> int:
 
 
 def _state_of(source: Path) -> str:
-    """Something that is another with every change of the source, and the same for the same."""
+    """Return a hash of the sources, so that every change selects another share of the bugs."""
     files = sorted(source.rglob("*.py"))
     return hashlib.sha256(b"".join(map(Path.read_bytes, files))).hexdigest()
 
@@ -196,7 +196,7 @@ def _copied(source: Path, folder: Path) -> Path:
 
 
 def _sound(suite: str, bugs: list[Bug], free: SimpleQueue[Path]) -> bool:
-    """Whether the tests of a suite, and those that its bugs name, pass without any bug."""
+    """Return whether the tests of a suite, and those that its bugs name, pass without a bug."""
     named = [test for bug in bugs if bug.suite == suite for test in bug.tests]
     if not any(bug.suite == suite for bug in bugs):
         return True
@@ -209,7 +209,7 @@ def _sound(suite: str, bugs: list[Bug], free: SimpleQueue[Path]) -> bool:
 
 
 def _planted(bug: Bug, free: SimpleQueue[Path]) -> Seen:
-    """What the tests say of a copy with this bug."""
+    """Plant a bug into a copy, and return whether the tests catch it."""
     copy = free.get()
     file = copy / "src" / "touchline" / bug.file
     sound = file.read_text()
@@ -236,11 +236,11 @@ def _caught(bug: Bug, copy: Path) -> Seen:
 
 
 def _tested(copy: Path, tests: Iterable[str]) -> Seen:
-    """Run tests against a copy."""
+    """Run tests against a copy, and return what they found."""
     source = str(copy / "src")
     surroundings = os.environ | {
         "PYTHONPATH": source,
-        "PYTHONDONTWRITEBYTECODE": "1",  # a bug may have the size and the second of the one before
+        "PYTHONDONTWRITEBYTECODE": "1",  # two bugs may have equal size and mtime
         "HYPOTHESIS_STORAGE_DIRECTORY": str(copy / "hypothesis"),
     }
     began = time.monotonic()
@@ -257,7 +257,7 @@ def _tested(copy: Path, tests: Iterable[str]) -> Seen:
     if failed := re.search(r"^(?:FAILED|ERROR) \S*?(\w+\.py(?:::\S+)?)", run.stdout, re.MULTILINE):
         return Seen(True, failed[1], seconds)
     if run.returncode == pytest.ExitCode.INTERNAL_ERROR or run.returncode < 0:
-        # A bug that never ends meets its time-out anywhere, also inside pytest's plugins.
+        # The timeout of an endless loop may strike anywhere, also inside pytest's plugins.
         return Seen(True, f"the tests broke down, exit {run.returncode}", seconds)
     if "Timeout" in run.stdout + run.stderr:
         return Seen(True, "time-out", seconds)

@@ -1,4 +1,4 @@
-"""Write the golden play-throughs anew: tests/playthroughs/<name>.txt, one for each entry of GAMES."""
+"""Regenerate the golden play-throughs: tests/playthroughs/<name>.txt, one for each entry of GAMES."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ GAMES: dict[str, tuple[str, dict[str, object], int, int]] = {
     "labyrinth-4x5-goals": ("labyrinth", {"rows": 4, "cols": 5, "goals": 2}, 2, 128),
     "labyrinth-6-seats": ("labyrinth", {"rows": 7, "cols": 9}, 6, 1),
 }
-"""The file's name, the game, its options, how many sit down, and the seed."""
+"""By file name: the game, its options, the number of seats, and the seed."""
 
 
 def written() -> dict[str, str]:
-    """Every play-through by the name of its file."""
+    """Return every play-through by the name of its file."""
     return {
         f"{name}.txt": playthrough(game(kind, options), seats, seed)
         for name, (kind, options, seats, seed) in GAMES.items()

@@ -1,4 +1,4 @@
-"""Write what the native dialect is, from its types: docs/wire/native.json and docs/wire/asyncapi.json."""
+"""Generate docs/wire/native.json and docs/wire/asyncapi.json from the types of the native dialect."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from touchline.dialects.native import PROTOCOL, Hello, Move, Ready, Resign, Said
 FOLDER = Path(__file__).parent.parent / "docs" / "wire"
 
 Heard = Hello | Ready | Move | Resign
-"""What a player says."""
+"""The messages of a player."""
 
 
 def _described(template: str) -> tuple[list[dict[str, Any]], dict[str, Any], list[str]]:
-    """The schemas of what both sides say and of each game's moves and positions; their parts; the games."""
+    """Return the schemas of all messages, moves and positions, their components, and the games' names."""
     games = {name: registry.find("games", name) for name in registry.GAMES.ours()}
     kinds: list[Any] = [Said, Heard]
     for game in games.values():
@@ -181,7 +181,7 @@ def _draft_07(part: Any) -> Any:
 
 
 def written() -> dict[str, str]:
-    """Every file by its name."""
+    """Return every generated file by its name."""
     return {"native.json": _text(schema()), "asyncapi.json": _text(asyncapi(), sort_keys=False)}
 
 

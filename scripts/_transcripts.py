@@ -1,6 +1,6 @@
-"""Write the transcripts, tests/transcripts/<dialect>/<scene>.txt, and the parts of docs that come from them.
+"""Generate the transcripts, tests/transcripts/<dialect>/<scene>.txt, and the parts of docs made from them.
 
-These are the table of words in docs/rulings.md and the match on each page of docs/dialects.
+These parts are the table of words in docs/rulings.md and the match on each page of docs/dialects.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MATCH = re.compile(r"<!-- match: tests/transcripts/(\S+) -->\n.*?<!-- end of mat
 
 ADA, BOB = 0, 1
 TEN = 10
-"""So often a seat must speak out of turn in one turn before that is too often."""
+"""Messages out of turn in one turn until a seat is expelled."""
 
 
 class First:
@@ -58,16 +58,16 @@ def text(value: Any) -> bytes:
 
 
 def each(word: str, does: bytes | Any, times: int) -> list[Slip]:
-    """Do this each of the first so many times."""
+    """Do the same at each of the first `times` occurrences of a message."""
     return [Slip(word, (does,), time) for time in range(1, times + 1)]
 
 
 # -- fish ---------------------------------------------------------------------------------------
 
 TWO = Fish(rows=3, cols=3, fish=1)
-"""For two: they place eight penguins on nine tiles, ada eats one fish, and that is it."""
+"""For two seats: eight penguins on nine tiles; ada makes the only move."""
 THREE = Fish(rows=2, cols=5, fish=1)
-"""For three: nine penguins on ten tiles; when all stand ada cannot move, bob eats a fish, and that is it."""
+"""For three seats: nine penguins on ten tiles; ada cannot move, and bob makes the only move."""
 
 
 def fish(
@@ -241,7 +241,7 @@ WAYS = {"UP": "│└┘├┴┤┼", "DOWN": "│┐┌┬├┤┼", "LEFT": 
 
 
 def board(*rows: str) -> BoardProposal:
-    """A board with the shortest gems that there are."""
+    """Return a board with the shortest names of gems."""
     cols = len(rows[0])
     gems = [tuple(GEMS[row * cols : (row + 1) * cols]) for row in range(len(rows))]
     return BoardProposal(rows, tuple(gems))
@@ -254,7 +254,7 @@ WIDE, WIDE_SEED = board("┤┴┌┐┘┌", "┴└┘┬┤┘"), 112
 def labyrinth(
     dialect: str, shows: str, *bad: Slip, seats: int = 2, passing: bool = False, **how: Any
 ) -> Scene:
-    """Bob does something bad. In dialect 004 the board is ada's, elsewhere it is there."""
+    """Return a scene in which bob misbehaves. In seed 004 ada proposes the board; elsewhere it is given."""
     maze, seed = (SMALL, SMALL_SEED) if seats == 2 else (WIDE, WIDE_SEED)
     seekers: list[Any] = [Riemann(), Euclid(), Riemann()]
     proposed = [Slip("ProposeBoard", (tiles(maze),))] if dialect == "seed-004" else []
@@ -271,7 +271,7 @@ def labyrinth(
 
 
 def tiles(maze: BoardProposal) -> bytes:
-    """A board as seed 004 writes it."""
+    """Return a board in the notation of seed 004."""
     rows = zip(maze.connectors, maze.treasures, strict=True)
     return text(
         [
@@ -418,7 +418,7 @@ def mixed() -> dict[str, Scene]:
 
 
 def scenes() -> dict[str, dict[str, Scene]]:
-    """Every scene by its dialect, or that it is mixed, and its name."""
+    """Return every scene by its dialect (or "mixed") and name."""
     every = {
         "mixed": mixed(),
         "seed-000": seed_000(),
@@ -432,7 +432,7 @@ def scenes() -> dict[str, dict[str, Scene]]:
 
 
 def written() -> dict[str, str]:
-    """Every transcript by the name of its file."""
+    """Return every transcript by the name of its file."""
     return {
         f"{table}/{name}.txt": transcript(scene)
         for table, its_scenes in scenes().items()
@@ -441,7 +441,7 @@ def written() -> dict[str, str]:
 
 
 def page(before: str) -> str:
-    """The page of rulings with the table of words as it is today."""
+    """Return the page of rulings with a new table of words."""
     table = re.compile(f"{re.escape(BEGINS)}.*?{re.escape(ENDS)}", re.DOTALL)
     found = table.findall(before)
     if len(found) != 1:

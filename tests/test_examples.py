@@ -31,7 +31,7 @@ from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
 from touchline.players.process import Program
-from touchline.testing.dialogue import Dialogue
+from touchline.testing.in_memory_match import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -121,11 +121,9 @@ def test_a_plug_in_that_does_not_load_is_named(theirs: dict[str, Point], found: 
         registry.BOTS["blue"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in registry.KINDS.values() if kind.plural != "transports"])
+@pytest.mark.parametrize("kind", registry.KINDS.values())
 def test_every_kind_has_a_room(kind: registry.Kind[object]) -> None:
     """Our own plug-ins load by every name that is listed."""
-    if kind.plural in ("executors", "ledgers"):
-        pytest.skip("one file each comes with its room")
     assert kind.ours()
     for name in kind.ours():
         assert kind[name] is kind[name.replace("-", "_")] is not None

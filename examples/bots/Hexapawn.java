@@ -1,6 +1,6 @@
 // Hexapawn in Java (17 or later): a bot that captures if it can, and else steps forward.
 //
-// The referee writes one JSON value a line to our stdin, and reads our answers from our stdout.
+// The referee writes one JSON value per line to our stdin, and reads our answers from our stdout.
 
 import java.io.*;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +14,7 @@ public class Hexapawn {
         int depth = 0, start = 1;
         for (int at = 0; at < json.length(); at++) {
             char c = json.charAt(at);
-            if (c == '"') { // a string: go to its end, past whatever is escaped
+            if (c == '"') { // a string: skip to its end, past escapes
                 while (++at < json.length() && json.charAt(at) != '"') if (json.charAt(at) == '\\') at++;
             }
             if (c == '[' || c == '{') depth++;
@@ -54,7 +54,7 @@ public class Hexapawn {
                 }
             }
         }
-        return step; // there is one, or we would not have been asked
+        return step; // a player without a move is not asked
     }
 
     public static void main(String[] args) throws IOException {
@@ -68,11 +68,11 @@ public class Hexapawn {
                 }
                 case "\"your_turn\"" -> {
                     String move = choose(parts(field(field(line, "position"), "board")), seat);
-                    String turn = field(line, "turn"); // it goes back with the move
+                    String turn = field(line, "turn"); // repeated in the answer
                     System.out.println("{\"type\":\"act\",\"turn\":" + turn + ",\"move\":" + move + "}");
                 }
-                case "\"over\"", "\"expelled\"" -> { return; } // nothing follows
-                default -> { } // a word that we do not know: there may be more of them some day
+                case "\"over\"", "\"expelled\"" -> { return; } // the last message
+                default -> { } // ignore unknown messages: later versions may have more of them
             }
         }
     }

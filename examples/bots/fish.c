@@ -1,6 +1,6 @@
 /* Fish in C: a bot that always goes for the tile with the most fish.
  *
- * The referee writes one JSON value a line to our stdin, and reads our answers from our stdout. */
+ * The referee writes one JSON value per line to our stdin, and reads our answers from our stdout. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const char *first(const char *at) { /* the first value of a list, or the 
 }
 static const char *next(const char *at) { /* what follows a value; in an object, a value follows its key */
     for (int depth = 0; at && *at; at++) {
-        if (*at == '"') /* a string: go to its end, past whatever is escaped */
+        if (*at == '"') /* a string: skip to its end, past escapes */
             while (*++at != '"') if (!*at || (*at == '\\' && !*++at)) return NULL;
         if (*at == '[' || *at == '{') depth++;
         if ((*at == ']' || *at == '}') && depth-- == 0) return NULL;
@@ -30,11 +30,11 @@ static const char *field(const char *object, const char *key) { /* the value of 
     return next(at);
 }
 
-/* The floe, row by row, with a frame of nothing round it, so that no step leads out of the table. */
+/* The board, row by row, with an empty border, so that no step leaves the table. */
 enum { MOST = 50, WIDE = MOST + 2, ALL = (MOST + 4) * WIDE }; /* no board has more than 50 rows or columns */
 #define TILE(row, col) (((row) + 2) * WIDE + (col) + 1)
 #define ROW_COL(tile) (tile) / WIDE - 2, (tile) % WIDE - 1
-/* N, NE, SE, S, SW, NW. Odd rows lie half a tile to the right, so it depends on the row that is left. */
+/* N, NE, SE, S, SW, NW. Odd rows lie half a tile to the right, so it depends on the row's parity. */
 static const int STEP[2][6] = {{-2 * WIDE, -WIDE, WIDE, 2 * WIDE, WIDE - 1, -WIDE - 1},
                                {-2 * WIDE, -WIDE + 1, WIDE + 1, 2 * WIDE, WIDE, -WIDE}};
 
@@ -45,7 +45,7 @@ static void move(const char *position, int seat, int commercial) {
         const char *at = first(line);
         for (col = 0; at && col < MOST; at = next(at), col++) tiles[TILE(row, col)] = atoi(at);
     }
-    const char *penguins = first(field(position, "penguins")); /* null, which is no list, for who is out */
+    const char *penguins = first(field(position, "penguins")); /* null for a seat that is out */
     for (int owner = 0; penguins; penguins = next(penguins), owner++)
         for (const char *at = first(penguins); at; at = next(at))
             if (sscanf(at, "[ %u , %u", &row, &col) == 2 && row < MOST && col < MOST)
@@ -74,6 +74,6 @@ int main(void) {
             printf("{\"type\":\"act\",\"turn\":%lld,\"move\":", atoll(field(line, "turn")));
             move(field(line, "position"), seat, commercial);
             puts("}");
-        } else if (is(type, "over") || is(type, "expelled")) return 0; /* nothing follows */
+        } else if (is(type, "over") || is(type, "expelled")) return 0; /* the last message */
     }
 }

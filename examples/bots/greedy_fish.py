@@ -4,13 +4,13 @@ from typing import Any
 
 
 class GreedyFish:
-    """`view` is what our seat may see of the game: the board as rows of fish, and the moves we may make."""
+    """Choose by `view`, which has what our seat may see: the board as rows of fish, and the legal moves."""
 
     def choose(self, view: Any, turn: int) -> Any:
         board = view.board()
 
         def fish(move: Any) -> int:
-            row, column = move.at if hasattr(move, "at") else move.target  # we place a penguin, or slide one
+            row, column = move.at if hasattr(move, "at") else move.target  # a placement or a slide
             count: int = board[row][column]
             return count
 

@@ -1,6 +1,6 @@
 // Hexapawn in JavaScript: a bot that captures if it can, and else steps forward.
 //
-// The referee writes one JSON value a line to our stdin, and reads our answers from our stdout.
+// The referee writes one JSON value per line to our stdin, and reads our answers from our stdout.
 'use strict';
 
 let seat = 0; // 0 owns the pawns "1" and walks down the board, 1 owns the pawns "2" and walks up
@@ -21,7 +21,7 @@ function choose(board) {
       }
     }
   }
-  return [...captures, ...steps][0]; // there is one, or we would not have been asked
+  return [...captures, ...steps][0]; // a player without a move is not asked
 }
 
 function say(message) {
@@ -36,18 +36,18 @@ function hear(line) {
       say({ type: 'ready' });
       break;
     case 'your_turn':
-      // The turn's number goes back with the move, so that a late answer is not taken for another one.
+      // The answer repeats the turn number, so that a late answer is recognised.
       say({ type: 'act', turn: message.turn, move: choose(message.position.board) });
       break;
     case 'over':
     case 'expelled':
-      process.exit(); // nothing follows
+      process.exit(); // the last message
       break;
-    default: // a word that we do not know is no reason to stop: there may be more of them some day
+    default: // ignore unknown messages: later versions may have more of them
   }
 }
 
-let rest = ''; // what comes need not end where a line does
+let rest = ''; // the last chunk may end inside a line
 process.stdin.setEncoding('utf8').on('data', (chunk) => {
   const lines = (rest + chunk).split('\n');
   rest = lines.pop();

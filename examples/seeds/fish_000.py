@@ -1,13 +1,13 @@
-"""Fish by calls, as seed 000 has it: a bot that always goes for the tile with the most fish.
+"""Fish by calls (seed 000): a bot that always goes for the tile with the most fish.
 
 The referee calls these methods, and what they return is the answer. A State is
 `{"players": [{"color", "score", "places": [[row, column], ...]}, ...], "board": [[fish, ...], ...]}`, and its
-first player is the one to move: when we are asked, that is us.
+first player is the one to move: in a question, that is us.
 """
 
 from typing import Any
 
-# N, NE, SE, S, SW, NW. Odd rows lie half a tile to the right, so it depends on the row that is left.
+# N, NE, SE, S, SW, NW. Odd rows lie half a tile to the right, so the steps depend on the parity of the row.
 STEPS = (
     ((-2, 0), (-1, 0), (1, 0), (2, 0), (1, -1), (-1, -1)),
     ((-2, 0), (-1, 1), (1, 1), (2, 0), (1, 0), (-1, 0)),
@@ -15,7 +15,7 @@ STEPS = (
 
 
 def free_tiles(state: Any) -> dict[tuple[int, int], int]:
-    """The fish of every tile that is neither a hole nor under a penguin."""
+    """Return the fish of each tile that is neither a hole nor under a penguin."""
     penguins = {tuple(place) for player in state["players"] for place in player["places"]}
     return {
         (row, column): fish
@@ -26,14 +26,14 @@ def free_tiles(state: Any) -> dict[tuple[int, int], int]:
 
 
 def posn(tile: tuple[int, int]) -> dict[str, int]:
-    """A tile in the note's own words: column first."""
+    """Return a tile in the note's notation: column first."""
     row, column = tile
     return {"x": column, "y": row}
 
 
 class Fish000:
     def initialize(self, board: Any, players: int, color: str) -> None:
-        """A game begins. All we need to know comes again with each question."""
+        """A game begins. Each question repeats all we need to know."""
 
     def get_placement(self, state: Any) -> dict[str, int]:
         free = free_tiles(state)
@@ -52,11 +52,11 @@ class Fish000:
                     if target not in free:
                         break
                     slides.append(((row, column), target))
-        origin, target = max(slides, key=lambda slide: free[slide[1]])  # who cannot move is not asked
+        origin, target = max(slides, key=lambda slide: free[slide[1]])  # a player without a move is not asked
         return {"from": posn(origin), "to": posn(target)}
 
     def finalize(self, end_game: Any) -> None:
         """The game is over, and `end_game["winners"]` have won."""
 
     def terminate(self) -> None:
-        """We are out: something that we did was not allowed."""
+        """We are kicked out for an offence."""

@@ -1,7 +1,7 @@
-"""Fish by push, as seed 001 has it: a bot that always goes for the tile with the most fish.
+"""Fish by push (seed 001): a bot that always goes for the tile with the most fish.
 
-Nobody asks us anything. The referee tells us what happens, and when it is our turn we make a request of it:
-`placePenguin` or `movePenguin`, for which we are given a `referee`. A State is
+The referee asks no questions: it tells us what happens. In our turn we call `placePenguin` or `movePenguin`
+of `self.referee`. A State is
 `{"players": [{"color", "score", "places": [[row, column], ...]}, ...], "board": [[fish, ...], ...],
 "phase": "placing", "moving" or "over"}`, and its first player is the one to move.
 """
@@ -9,7 +9,7 @@ Nobody asks us anything. The referee tells us what happens, and when it is our t
 # ruff: noqa: N802 - the methods have the note's own names
 from typing import Any
 
-# N, NE, SE, S, SW, NW. Odd rows lie half a tile to the right, so it depends on the row that is left.
+# N, NE, SE, S, SW, NW. Odd rows lie half a tile to the right, so the steps depend on the parity of the row.
 STEPS = (
     ((-2, 0), (-1, 0), (1, 0), (2, 0), (1, -1), (-1, -1)),
     ((-2, 0), (-1, 1), (1, 1), (2, 0), (1, 0), (-1, 0)),
@@ -18,10 +18,10 @@ STEPS = (
 
 class Fish001:
     referee: Any
-    """Whom to ask: it is put here before the game begins."""
+    """Takes our requests; it is set before the game begins."""
 
     def updateGameState(self, state: Any) -> None:
-        """How things are now; the last one before our turn is the one we move from."""
+        """Keep the current state: we move from the last one before our turn."""
         self.state = state
 
     def notifyTurn(self) -> None:
@@ -34,7 +34,7 @@ class Fish001:
             self.referee.movePenguin(*max(slides, key=lambda slide: free[slide[1]]))
 
     def free_tiles(self) -> dict[tuple[int, int], int]:
-        """The fish of every tile that is neither a hole nor under a penguin."""
+        """Return the fish of each tile that is neither a hole nor under a penguin."""
         penguins = {tuple(place) for player in self.state["players"] for place in player["places"]}
         return {
             (row, column): fish
@@ -44,7 +44,7 @@ class Fish001:
         }
 
     def slides(self, place: Any, free: dict[tuple[int, int], int]) -> list[tuple[Any, tuple[int, int]]]:
-        """Every slide of the penguin that stands there: straight on, as far as tiles are free."""
+        """Return every slide of a penguin: in straight lines, over free tiles."""
         found = []
         for direction in range(6):
             row, column = place
@@ -56,13 +56,13 @@ class Fish001:
                 found.append((place, (row, column)))
         return found
 
-    # We could do without the rest: the referee does not mind if a player has no method for what it is told.
+    # The rest is optional: a player need not have a method for every message.
 
     def acceptMove(self) -> None:
         """Our request was granted."""
 
     def rejectMove(self, reason: str) -> None:
-        """It was not, and it is still our turn. What we ask for is legal, so this does not happen."""
+        """Our request was refused, and it is still our turn. Our moves are legal, so this does not happen."""
 
     def notifySkipped(self, reason: str) -> None:
         """Our turn has passed without a move: we could not move, or took too long."""
@@ -71,7 +71,7 @@ class Fish001:
         """We are out."""
 
     def notifyStartGame(self) -> None:
-        """All penguins stand."""
+        """All penguins are placed."""
 
     def notifyGameOver(self) -> None:
-        """The last state has told who has won."""
+        """The match is over; the scores in the last state tell who has won."""

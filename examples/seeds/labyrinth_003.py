@@ -1,7 +1,7 @@
-"""Labyrinth by tasks, as seed 003 has it: a bot that walks to its goal if it can, and else as near as it can.
+"""Labyrinth by tasks (seed 003): a bot that walks to its goal if it can, and else as near as it can.
 
-The referee tells us the state after every turn, and asks for a move by itself. The state's fields are listed
-in `src/touchline/dialects/seed_003.py`; a place is `[row, column]`.
+The referee sends the state after every turn, and asks for a move separately. `docs/dialects/seed-003.md`
+lists the fields of the state; a place is `[row, column]`.
 """
 
 # ruff: noqa: N802 - the methods have the note's own names
@@ -21,19 +21,19 @@ CLOCKWISE = str.maketrans("URDL", "RDLU")
 
 
 def pushed(tiles: Tiles, way: str, index: int, spare: str, place: Place) -> tuple[Tiles, Place]:
-    """The tiles after a push, and where the push leaves whoever stood on a place."""
+    """Return the tiles after a push, and where it moves an avatar that stood on `place`."""
     line = sorted(at for at in tiles if at[0 if way in "RL" else 1] == index)
     if way in "RD":
         line.reverse()
-    ahead = dict(zip(line[1:], line, strict=False))  # each tile goes where the one before it was
+    ahead = dict(zip(line[1:], line, strict=False))  # each tile moves to the place of the one before it
     after = tiles | {ahead[at]: tiles[at] for at in line[1:]} | {line[-1]: spare}
-    return after, {**ahead, line[0]: line[-1]}.get(place, place)  # who drops out comes in with the spare
+    return after, {**ahead, line[0]: line[-1]}.get(place, place)  # pushed out: back on the spare
 
 
 def reachable(tiles: Tiles, start: Place) -> set[Place]:
-    """All places to which open ways lead, but for the first: nobody may stay where the push left them."""
+    """Return the places that can be reached, without the start: a player may not stay there."""
     seen, found = {start}, [start]
-    for row, column in found:  # it grows as we go
+    for row, column in found:  # the list grows in the loop
         for way in tiles[row, column]:
             to = row + STEPS[way][0], column + STEPS[way][1]
             if to not in seen and OPPOSITE[way] in tiles.get(to, ""):
@@ -52,7 +52,7 @@ class Labyrinth003:
         def distance(move: Any) -> int:
             return sum((here - there) ** 2 for here, there in zip(move["destination"], target, strict=True))
 
-        return min(self.moves(), key=distance, default=None)  # None is to pass
+        return min(self.moves(), key=distance, default=None)  # None passes
 
     def moves(self) -> Iterator[Any]:
         state, board = self.state, self.state["board"]["connectors"]
@@ -60,7 +60,7 @@ class Labyrinth003:
         row, column = state["players"][state["turn"]]["position"]
         for kind, way in SLIDES.items():
             lines = len(board) if way in "RL" else len(board[0])
-            for index in range(0, lines, 2):  # only even ones can be pushed
+            for index in range(0, lines, 2):  # only even rows and columns can be pushed
                 last = state["lastSlide"]
                 if last and (SLIDES[last["type"]], last["index"]) == (OPPOSITE[way], index):
                     continue  # that would undo the last push
@@ -73,4 +73,4 @@ class Labyrinth003:
                         yield {"slide": slide, "rotation": rotation, "destination": to}
 
     def NotifyGameOver(self, winner: Any) -> None:
-        """`winner` is one of those who have won, with a name; None if there is nobody."""
+        """`winner` has the name of a winner; None if there is none."""

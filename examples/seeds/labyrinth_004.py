@@ -1,4 +1,4 @@
-"""Labyrinth remote, as seed 004 has it: a bot that walks to its goal if it can, and else passes.
+"""Labyrinth remote (seed 004): a bot that walks to its goal if it can, and else passes.
 
 A GameProjection comes with each request. We need its `tileGrid`, its `spare`, the `previousSlide` and, of
 `self`, the `avatar`, the `goal`, `hasReachedGoal` and the `home`. A place is `[row, column]`, and a tile is
@@ -19,19 +19,19 @@ GEMS = ("amethyst", "beryl", "citrine", "diamond", "emerald", "garnet", "jasper"
 
 
 def pushed(tiles: Tiles, way: str, index: int, spare: list[str], place: Place) -> tuple[Tiles, Place]:
-    """The tiles after a push, and where the push leaves whoever stood on a place."""
+    """Return the tiles after a push, and where it moves an avatar that stood on `place`."""
     line = sorted(at for at in tiles if at[0 if way in ("LEFT", "RIGHT") else 1] == index)
     if way in ("RIGHT", "DOWN"):
         line.reverse()
-    ahead = dict(zip(line[1:], line, strict=False))  # each tile goes where the one before it was
+    ahead = dict(zip(line[1:], line, strict=False))  # each tile moves to the place of the one before it
     after = tiles | {ahead[at]: tiles[at] for at in line[1:]} | {line[-1]: spare}
-    return after, {**ahead, line[0]: line[-1]}.get(place, place)  # who drops out comes in with the spare
+    return after, {**ahead, line[0]: line[-1]}.get(place, place)  # pushed out: back on the spare
 
 
 def connected(tiles: Tiles, start: Place, target: Place) -> bool:
-    """Whether open ways lead from one place to another."""
+    """Return whether a path leads from one place to another."""
     found = [start]
-    for row, column in found:  # it grows as we go
+    for row, column in found:  # the list grows in the loop
         for way in tiles[row, column]:
             to = row + STEPS[way][0], column + STEPS[way][1]
             if to not in found and OPPOSITE[way] in tiles.get(to, ()):
@@ -41,13 +41,13 @@ def connected(tiles: Tiles, start: Place, target: Place) -> bool:
 
 class Labyrinth004:
     def ProposeBoard(self, rows: int, columns: int) -> Any:
-        """A board of crossings. All treasures must differ; if we have too few, one that is not considered."""
+        """Propose a board of crossings with distinct gems; one that is too small is not considered."""
         pairs = list(combinations_with_replacement(GEMS, 2))
         tiles = [{"pathways": list(STEPS), "gems": pair} for pair in pairs[: rows * columns]]
         return [tiles[start : start + columns] for start in range(0, len(tiles), columns)]
 
     def setup(self, projection: Any, goal: Any) -> None:
-        """The game begins. All we need to know comes again with each request."""
+        """The game begins. Each request repeats all we need to know."""
 
     def TakeTurn(self, projection: Any) -> Any:
         grid, own, last = projection["tileGrid"], projection["self"], projection["previousSlide"]
@@ -56,7 +56,7 @@ class Labyrinth004:
         row, column = own["avatar"]
         for way in STEPS:
             lines = len(grid) if way in ("LEFT", "RIGHT") else len(grid[0])
-            for index in range(0, lines, 2):  # only even ones can be pushed
+            for index in range(0, lines, 2):  # only even rows and columns can be pushed
                 if last and (last["direction"], last["index"]) == (OPPOSITE[way], index):
                     continue  # that would undo the last push
                 spare = projection["spare"]["pathways"]
@@ -66,10 +66,10 @@ class Labyrinth004:
                         slide = {"direction": way, "index": index, "rotations": rotations}
                         return {"slide": slide, "destination": target}
                     spare = [CLOCKWISE[side] for side in spare]
-        return None  # there is no way: we pass
+        return None  # no path leads to the target: pass
 
     def ReturnHome(self, home: Any) -> None:
-        """We have our treasure, and must go home; the next projection says so too."""
+        """We have reached our goal and must go home; the next projection says so, too."""
 
     def EndOfGame(self, status: str, result: str) -> None:
         """`result` is "WINNER" or "LOSER"."""

@@ -257,8 +257,8 @@ def test_a_bad_file_is_said_in_a_line(
         (("--with", "human"), "human does not say what it thinks"),
         (("--with", "fish_course"), "fish_course plays fish, not hexapawn"),
         (("--with", "nowhere.py"), "there is no such file"),
-        (("--svg", "no/such/folder/x.svg"), "there is no such folder"),
-        (("--png", "no/such/folder/x.png"), "there is no such folder"),
+        (("--svg", "no/such/folder/x.svg"), "its folder does not exist"),
+        (("--png", "no/such/folder/x.png"), "its folder does not exist"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(

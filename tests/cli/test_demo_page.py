@@ -94,7 +94,7 @@ def test_it_ends_with_a_page_that_is_alive(home: Home) -> None:
     *_, where, how = done.stdout.splitlines()
     url, pid = where.split()[-1], int(how.split()[-1])
     assert where == f"house players play on a page at {url}"
-    assert how == f"It ends by itself after 10 minutes; to end it now: kill {pid}"
+    assert how == f"It stops after 10 minutes; to stop it now: kill {pid}"
     assert home.held()
     games: set[str] = set()
     while games != {"fish", "hexapawn", "labyrinth"}:  # some players take a while to be compiled
@@ -170,7 +170,9 @@ def test_without_what_a_page_needs(tmp_path: Path) -> None:
     done = touchline("demo", "--json", PYTHONPATH=str(tmp_path), XDG_RUNTIME_DIR=str(tmp_path))
     assert done.returncode == 0
     assert json.loads(done.stdout)["page"] is None
-    assert done.stderr == "note: there is no page: it needs aiohttp: pip install 'touchline[web]'\n"
+    assert (
+        done.stderr == "note: the page needs aiohttp, which is not installed: pip install 'touchline[web]'\n"
+    )
     assert not (tmp_path / "touchline").exists()
 
 

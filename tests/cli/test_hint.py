@@ -93,7 +93,9 @@ def test_a_hint_keeps_what_is_hidden(shell: Shell, tmp_path: Path) -> None:
     assert told["advice"] == seen["advice"]
     blind = view | {"position": state.view(None).position()}
     path = file(tmp_path, msgspec.json.encode(blind), "blind.json")
-    assert "does not show what seat 0, whose turn it is, knows" in shell.refused("hint", path, *LOOKS)
+    assert "this position lacks the secrets of seat 0, which is to move" in shell.refused(
+        "hint", path, *LOOKS
+    )
 
 
 # -- at the table ----------------------------------------------------------------------------------------

@@ -309,7 +309,7 @@ def test_a_match_into_a_python_file(records: dict[str, Path], tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("random", "--seat", "9"), "there are seats 0 to 2"),
+        (("random", "--seat", "9"), "its seats are 0 to 2"),
         (("nobody", "--seat", "0"), "no bot is called"),
         (("riemann", "--seat", "0"), "riemann plays labyrinth, not fish"),
         (("process:false", "--seat", "0"), "exited with 1"),

@@ -70,7 +70,7 @@ def test_a_whole_match_is_shown(dialect: str, shell: Shell) -> None:
     lines = said(shell, dialect, "--auto")
     assert lines[0].startswith("-> ")
     assert lines[1].endswith("a program over pipes does not sign up")
-    assert lines[-2] == f"   * the last word to you was {LAST_WORDS[dialect]}"
+    assert lines[-2] == f"   * your last message was {LAST_WORDS[dialect]}"
     assert lines[-1].startswith("   * the match is over, finished: ")
     words = registry.dialect(dialect).words
     for line, means in pairwise(lines):
@@ -193,16 +193,16 @@ def test_letting_the_time_run_out(shell: Shell) -> None:
     assert '<- ["notifySkipped",["took too long"]]' in lines
     lines = said(shell, "seed-003", answers=("", ":late"))
     at = lines.index(f"{late}expel (you are out, and the others play on)")
-    assert lines[at + 1] == "   * the referee closes your connection, without a word"
-    assert lines[-2] == "   * there was no last word to you"
+    assert lines[at + 1] == "   * the referee closes your connection without a message"
+    assert lines[-2] == "   * you got no last message"
 
 
 def test_an_answer_that_is_owed_is_waited_for(shell: Shell) -> None:
     """Not to answer a call that is no question costs nothing, but the next one does not come before that."""
     lines = said(shell, "seed-003", answers=("", "", ":late"))
-    at = lines.index("   * you let your time run out: nothing was asked, so it costs nothing")
+    at = lines.index("   * you let your time run out: nothing was asked, so there is no sanction")
     assert "   * the referee waits for you" in lines[at:]
-    assert lines[-2] == "   * the last word to you was NotifyGameOver"
+    assert lines[-2] == "   * your last message was NotifyGameOver"
 
 
 def test_the_last_call_is_answered_by_hand(shell: Shell) -> None:
@@ -210,7 +210,7 @@ def test_the_last_call_is_answered_by_hand(shell: Shell) -> None:
     whole = said(shell, "labyrinth-course", "--auto")
     frames = sum(line.startswith("<- ") for line in whole)
     lines = said(shell, "labyrinth-course", answers=(*[""] * (frames - 1), '"thanks"'))
-    assert after(lines, '"thanks"')[0].endswith("; it costs nothing any more")
+    assert after(lines, '"thanks"')[0].endswith("; you are out already, so there is no further sanction")
     assert lines[-1] == whole[-1]
 
 

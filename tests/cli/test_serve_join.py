@@ -150,7 +150,7 @@ def test_a_file_a_house_player_and_a_program_join(tmp_path: Path) -> None:
         assert [code for code, _, _ in ends] == [0, 0, 0], ends
         assert '< {"type":"begin"' in ends[0][2]
         assert json.loads(json.loads(ends[1][1])["last"])["type"] == "over"
-        assert ends[2][1].startswith('cyd: the match is over; the last word was {"type":"over"')
+        assert ends[2][1].startswith('cyd: the match is over; the last message was {"type":"over"')
         code, out, _ = server.end()
         said = json.loads(out)
         assert code == 0
@@ -280,17 +280,14 @@ def test_open_to_all() -> None:
             "seed-001 is spoken in fish, not in hexapawn",
         ),
         (("hexapawn", "--listen", "127.0.0.1:4500"), "://HOST:PORT/DIALECT; schemes: tcp, unix, ws"),
-        (("hexapawn", "--listen", "tcp://0.0.0.0:0/native"), "say --public if you want that"),
-        (
-            ("hexapawn", "--public", "--listen", "tcp://0.0.0.0:0/seed-002"),
-            "listen on loopback, or use --no-key",
-        ),
-        (("hexapawn", "--house", "random", "--house", "random"), "leave no seat of 2 for anybody"),
-        (("hexapawn", "--house", "human"), "--house takes house players by name"),
+        (("hexapawn", "--listen", "tcp://0.0.0.0:0/native"), "allow it with --public"),
+        (("hexapawn", "--public", "--listen", "tcp://0.0.0.0:0/seed-002"), "listen on loopback, or --no-key"),
+        (("hexapawn", "--house", "random", "--house", "random"), "leave no free seat at a table of 2"),
+        (("hexapawn", "--house", "human"), "--house takes names of house players"),
         (("fish", "--rows", "2", "--cols", "2", "--seats", "4", "--listen", NATIVE), "fish"),
-        (("labyrinth", "--seats", "4", "--at-least", "2"), "needs a --window to close"),
+        (("labyrinth", "--seats", "4", "--at-least", "2"), "and needs --window"),
         (("hexapawn", "--seats", "3"), "hexapawn is for 2 players, not 3"),
-        (("hexapawn", "--record", "/dev/null/x"), "cannot make the folder /dev/null/x"),
+        (("hexapawn", "--record", "/dev/null/x"), "cannot create the folder /dev/null/x"),
     ],
 )
 def test_what_cannot_be_served(words: tuple[str, ...], why: str) -> None:
@@ -314,7 +311,7 @@ def test_joining_before_there_is_a_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"tcp://127.0.0.1:{free.getsockname()[1]}/native"
     with running("join", url, "random", "--name", "ann") as early:
-        assert early.complaint().startswith("the server is not there yet")
+        assert early.complaint().startswith("cannot connect yet")
         with serving("hexapawn", "--listen", url, "--house", "random", "--tables", "1") as (server, _):
             code, out, err = early.end()
             assert (code, err) == (0, "")
@@ -335,7 +332,7 @@ def test_joining_before_there_is_a_server() -> None:
         (("tcp://127.0.0.1:1/native", "nowhere.py"), "nowhere.py: there is no such file"),
         (("tcp://127.0.0.1:1/native", "process:no-such-program"), "there is no such program"),
         (("tcp://127.0.0.1:1/seed-001", "riemann"), "riemann plays labyrinth, not fish"),
-        (("tcp://127.0.0.1:1/seed-001", "random", "--key", "k"), "seed-001 has no word for a key"),
+        (("tcp://127.0.0.1:1/seed-001", "random", "--key", "k"), "seed-001 cannot send a key"),
     ],
 )
 def test_what_cannot_join(words: tuple[str, ...], why: str) -> None:

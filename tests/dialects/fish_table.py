@@ -16,7 +16,7 @@ from touchline.core.messages import FromPlayer
 from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import MatchSpec, agreed
 from touchline.games.fish import Fish, FishState, Place
-from touchline.testing.dialogue import Dialogue
+from touchline.testing.in_memory_match import Dialogue
 from work import at_most
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from touchline.core.events import Result
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange
-    from touchline.testing.dialogue import Reply
+    from touchline.testing.in_memory_match import Reply
 
 MOST_STEPS = 20_000
 """Calls that hearing one frame may take."""

@@ -17,14 +17,14 @@ from touchline.dialects.labyrinth_tasks import LabyrinthByTasks
 from touchline.dialects.notation.labyrinth import referee_state
 from touchline.drivers.match import agreed
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Slide
-from touchline.testing.dialogue import Dialogue
+from touchline.testing.in_memory_match import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from touchline.dialects.base import Dialect, Exchange
     from touchline.drivers.match import MatchSpec
-    from touchline.testing.dialogue import Reply
+    from touchline.testing.in_memory_match import Reply
 
 DIALECTS = (LabyrinthByTasks, LabyrinthRemote, LabyrinthCourse)
 CONNECTORS = ["│─┐└", "┌┘┬├", "┴┤┼│"]

@@ -15,7 +15,7 @@ from touchline.drivers import event_loop
 from touchline.drivers.match import agreed
 from touchline.players.remote import Remote
 from touchline.testing import virtual_time
-from touchline.testing.mischief import Script, Speaker, script
+from touchline.testing.dialect_rogues import DialectPlayer, Script, script
 from touchline.testing.mutants import NAMES, Mutants
 from touchline.testing.rogues import Read, ScriptedConnection, Write
 
@@ -35,8 +35,8 @@ DEEP_PIPE = 1 << 30
 """The one that sends mutants need not keep up with what it is told about them."""
 
 
-class Quick(Speaker):
-    """A speaker that does not think twice about the same question."""
+class Quick(DialectPlayer):
+    """A player that does not think twice about the same question."""
 
     _view: Any = None
     _move: Any = None

@@ -12,7 +12,7 @@ from server.rooms import Last
 from touchline.core import registry
 from touchline.core.messages import Begin, Garbled, YourTurn
 from touchline.drivers.match import agreed
-from touchline.testing.dialogue import Dialogue
+from touchline.testing.in_memory_match import Dialogue
 
 if TYPE_CHECKING:
     from touchline.core.rules import Game

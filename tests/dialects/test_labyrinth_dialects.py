@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from touchline.dialects.base import Dialect
-    from touchline.testing.dialogue import Reply
+    from touchline.testing.in_memory_match import Reply
 
 every_dialect = pytest.mark.parametrize("module", DIALECTS, ids=lambda module: module.name)
 

@@ -205,7 +205,7 @@ def test_a_variable_is_bound_once() -> None:
     with pytest.raises(ValueError, match="something else"):
         variable.bind(Port(print))
     unify(Ports(variable, port), Ports(port, port))
-    with pytest.raises(ValueError, match="not the same"):
+    with pytest.raises(ValueError, match="two different ports"):
         unify(Ports(port, port), Ports(port, Port(print)))
 
 

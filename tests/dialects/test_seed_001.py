@@ -40,7 +40,7 @@ from touchline.drivers.match import play_now
 from touchline.games.fish import Fish, Place, Slide
 
 if TYPE_CHECKING:
-    from touchline.testing.dialogue import Reply
+    from touchline.testing.in_memory_match import Reply
 
 ONES = [[1, 1, 1]] * 3
 RED, WHITE = FULL[::2], FULL[1::2]

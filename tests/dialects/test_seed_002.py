@@ -24,7 +24,7 @@ from touchline.dialects.hexapawn_ports import DIALECT, ByChoice
 from touchline.dialects.notation.oz import Atom, write
 from touchline.drivers.match import agreed, opened
 from touchline.games.hexapawn import NOBODY, REACHED, Hexapawn, Step
-from touchline.testing.dialogue import Dialogue
+from touchline.testing.in_memory_match import Dialogue
 from work import at_most
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from touchline.core.conduct import Conduct
     from touchline.games.hexapawn import HexapawnState
-    from touchline.testing.dialogue import Reply
+    from touchline.testing.in_memory_match import Reply
 
 MOST_STEPS = 20_000
 """Calls that hearing one frame may take."""

@@ -1,4 +1,4 @@
-"""Players in this process for `check_player`: honest ones, and ones with one planted mistake each."""
+"""Players in this process for `run_player_check`: honest ones, and ones with one planted mistake each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from touchline.dialects import native
-from touchline.testing.compliance import Step, check_player
-from touchline.testing.session import Session, Tapped
+from touchline.testing.player_check import StepResult, run_player_check
+from touchline.testing.player_session import LoggedConnection, Session
 from touchline.testing.transcript import word_of
 from touchline.transports.shared.buffered import BufferedConnection
 
@@ -205,12 +205,12 @@ class Here:
         self.last: Session | None = None
         self.program: Program | None = None
 
-    async def check(self) -> list[Step]:
-        return await check_player(self, self._module, self._game, self._seconds)
+    async def check(self) -> list[StepResult]:
+        return await run_player_check(self, self._module, self._game, self._seconds)
 
     @asynccontextmanager
     async def session(self, what: str) -> AsyncIterator[Session]:
-        connection = Tapped(Near(self._make()))
+        connection = LoggedConnection(Near(self._make()))
         self.last = Session(connection, self._module(self._game), self._seconds)
         yield self.last
         connection.close()

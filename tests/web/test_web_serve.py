@@ -101,19 +101,19 @@ def test_without_aiohttp(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("--page", "0.0.0.0:0"), "say --public if you want that"),
-        (("--page", "0.0.0.0:0", "--public"), "a page for others needs --host-name"),
-        (("--page", "8000"), "is not where a page can be"),
-        (("--page", "127.0.0.1:99999"), "is not where a page can be"),
-        (("--no-page",), "without a page there must be a game"),
+        (("--page", "0.0.0.0:0"), "allow it with --public"),
+        (("--page", "0.0.0.0:0", "--public"), "a public page needs --host-name"),
+        (("--page", "8000"), "is not an address of a page"),
+        (("--page", "127.0.0.1:99999"), "is not an address of a page"),
+        (("--no-page",), "--no-page needs a game"),
         (("--page", "127.0.0.1:0", "--show", "hexapawn random"), "hexapawn is for 2 players"),
         (
             ("--page", "127.0.0.1:0", "--show", "hexapawn random euclid"),
             "euclid plays labyrinth, not hexapawn",
         ),
         (("--page", "127.0.0.1:0", "--show", "chess random random"), "no game is called 'chess'"),
-        (("--open", "hexapawn"), "say the game first"),
-        (("hexapawn", "--listen", NATIVE, "--page", "0.0.0.0:0"), "say --public if you want that"),
+        (("--open", "hexapawn"), "options come after the game"),
+        (("hexapawn", "--listen", NATIVE, "--page", "0.0.0.0:0"), "allow it with --public"),
     ],
 )
 def test_what_cannot_be_a_page(words: tuple[str, ...], why: str) -> None:

@@ -1,4 +1,4 @@
-"""A curve in a terminal, in braille: two by four dots a letter."""
+"""Line charts in a terminal, drawn with braille characters of two by four dots."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bit of each dot in a letter, by row and column."""
+"""The bit of each dot in a braille character, by row and column."""
 
 
 def curve(values: Sequence[float], top: float, wide: int, high: int) -> list[str]:
-    """Draw values from 0 to `top`, one for each column of dots; fewer than fit leave the right side empty.
+    """Draw values between 0 and `top`, one for each column of dots, as `high` lines of `wide` characters.
 
     >>> curve([0, 1, 2, 3], 3, 2, 1)
     ['⡠⠊']

@@ -1,7 +1,7 @@
-"""The page that the demo ends with: before your eyes until Ctrl-C, or left running for a while.
+"""The web page at the end of the demo: in the foreground until Ctrl-C, or in the background for some minutes.
 
-Law of this file: no more than one such server is left behind. It holds a lock for as long as it lives, so
-nobody goes by the number of a process that may be another one by now.
+Law of this file: at most one background server runs. It holds a file lock while it lives, so a recycled
+process id is never mistaken for it.
 """
 
 from __future__ import annotations
@@ -21,26 +21,28 @@ from urllib.parse import urlsplit
 from touchline.core.errors import BadOptions
 
 SHOWS = ("hexapawn greedy minimax", "fish greedy minimax", "labyrinth euclid riemann")
-"""Tables of house players who are quick to begin: the page is alive when it is opened."""
+"""Tables of house players that start fast, so that the page shows moves as soon as it is opened."""
 MINUTES = 10
-"""How long a page is left running."""
+"""Minutes that a background page runs."""
 ANSWERING = 60.0
-"""Seconds until it must answer."""
+"""Seconds within which a new page must answer."""
 LOOK = 0.1
+"""Seconds between two polls."""
 SAYS = "the page is at "
+"""What `touchline serve` prints before the URL."""
 
 
 class Left(NamedTuple):
-    """A page that runs on without us."""
+    """A page that runs in the background."""
 
     url: str
     pid: int
     earlier: bool
-    """Whether an earlier demo has left it."""
+    """Whether an earlier demo started it."""
 
 
 def possible() -> bool:
-    """Whether what a page needs is installed."""
+    """Return whether aiohttp is installed, which the page needs."""
     try:
         import_module("aiohttp")
     except ImportError:
@@ -59,26 +61,26 @@ def foreground() -> None:
 
 
 def left_running() -> Left:
-    """Have a page that runs on for some minutes: the one of an earlier demo, or a new one."""
+    """Return the background page of an earlier demo, or start a new one."""
     folder = _folder()
     with (folder / "demo-page.json").open("a+") as note:
         return _started(note, folder) if _lock(note) else _found(note, folder)
 
 
-# -- the note, which is the lock, too ---------------------------------------------------------------
+# -- the state file, which is also the lock ---------------------------------------------------------
 
 
 def _folder() -> Path:
-    """This user's own folder for what runs."""
+    """Return the first of the user's own runtime folders that can be written to."""
     for folder in _folders():
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # In a folder for all, somebody may have been faster.
+            # In a shared /tmp another user may have made the folder first.
             if folder.stat().st_uid == os.getuid() and os.access(folder, os.W_OK):
                 return folder
         except OSError:
             continue
-    raise BadOptions("no folder can be written to where the demo could note its page: use --no-page")
+    raise BadOptions("the demo found no folder that it may write its page's address to: use --no-page")
 
 
 def _folders() -> list[Path]:
@@ -90,7 +92,7 @@ def _folders() -> list[Path]:
 
 
 def _lock(note: IO[str]) -> bool:
-    """Take the lock; it is given back when all who have this file open have gone."""
+    """Try to take the lock, which the kernel releases when the last process with the open file exits."""
     import fcntl
 
     try:
@@ -101,7 +103,7 @@ def _lock(note: IO[str]) -> bool:
 
 
 def _found(note: IO[str], folder: Path) -> Left:
-    """The page of whoever holds the lock; it may be about to begin."""
+    """Wait for the page of the process that holds the lock; start a new one if the lock is released."""
     end, pid = time.monotonic() + ANSWERING, None
     while time.monotonic() < end:
         note.seek(0)
@@ -111,7 +113,7 @@ def _found(note: IO[str], folder: Path) -> Left:
             if _answers(url):
                 return Left(url, pid, earlier=True)
         except (ValueError, KeyError, TypeError):
-            pass  # nothing has been noted yet
+            pass  # the other process has not written its address yet
         if _lock(note):
             return _started(note, folder)
         time.sleep(LOOK)
@@ -123,7 +125,7 @@ def _found(note: IO[str], folder: Path) -> Left:
 
 
 def _started(note: IO[str], folder: Path) -> Left:
-    """A new page, noted when it answers."""
+    """Start a new page, and write its address to the state file once it answers."""
     note.truncate(0)
     log = folder / "demo-page.log"
     process = _serve(note.fileno(), log)
@@ -138,7 +140,7 @@ def _started(note: IO[str], folder: Path) -> Left:
 
 
 def _serve(lock: int, log: Path) -> subprocess.Popen[bytes]:
-    """A process that has nothing of ours but the lock: no terminal, and no pipe that somebody waits for."""
+    """Start the server, detached: it inherits the lock, but no terminal and no pipe."""
     shows = [word for show in SHOWS for word in ("--show", show)]
     words = ["serve", "--for", str(MINUTES), "--grace", "0", *shows]
     with log.open("wb") as said:
@@ -150,7 +152,7 @@ def _serve(lock: int, log: Path) -> subprocess.Popen[bytes]:
 
 
 def _comes_up(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Where the page is, once it answers. Only what the server itself says is believed."""
+    """Return the URL that the server printed, once the page answers there."""
     end = time.monotonic() + ANSWERING
     while process.poll() is None and time.monotonic() < end:
         for line in log.read_text().splitlines():
@@ -163,7 +165,7 @@ def _comes_up(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def _answers(url: str) -> bool:
-    """Whether there is a page."""
+    """Return whether GET / answers 200."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=2)
     try:
         connection.request("GET", "/")

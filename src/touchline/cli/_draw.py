@@ -1,4 +1,4 @@
-"""A sketch in a terminal, in colour where there is some."""
+"""Sketches in the terminal, in colour where the terminal has it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEATS = ("bold red", "bold blue", "bold yellow", "bold magenta", "bold green", "
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that obeys `--color`; rich itself obeys NO_COLOR."""
+    """Return a console that obeys `--color`; rich itself obeys NO_COLOR."""
     color = click.get_current_context().find_root().obj
     forced = {"always": True, "never": False}.get(color)
     return Console(
@@ -30,7 +30,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def picture(sketch: Sketch) -> Text:
-    """The drawing and its notes as text in colours."""
+    """Return a sketch and its notes as coloured text."""
     drawn = Text()
     for line in ink(sketch):
         row = Text()

@@ -1,4 +1,4 @@
-"""What several commands share: the options of a game made from its fields, a seed, and `--json`."""
+"""Shared by several commands: options made from the fields of a game, and `--json`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 
 
 class PerGame(click.Group):
-    """A command that has a game's own options: the games are its sub-commands.
+    """A command whose sub-commands are the games, each with the options of that game.
 
-    `usual` are options that this command has other defaults for than the game, by the game's name.
+    `usual` overrides defaults of a game's options for this command, by the game's name.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ def _fields(kind: Any) -> dict[str, Any]:
 
 
 def _game_params(kind: Any, usual: Mapping[str, Any]) -> list[click.Option]:
-    """An option for each field; its help is the field's description, its default the usual or the field's."""
+    """Return an option for each field of a game, with the field's description and default as help."""
     import msgspec
     import msgspec.inspect as shapes
 
@@ -106,7 +106,7 @@ def _param_type(shape: Any) -> click.ParamType[Any]:
 
 
 class Json(click.ParamType[Any]):
-    """A value that is written as JSON on the command line."""
+    """A JSON value on the command line."""
 
     name = "json"
 
@@ -120,12 +120,12 @@ class Json(click.ParamType[Any]):
 
 
 def seats_of(game: Game, seats: int | None) -> int:
-    """The number of seats asked for, else the fewest the game takes."""
+    """Return `seats`, or the smallest number of seats of the game if it is None."""
     return game.seats[0] if seats is None else seats
 
 
 def started(game: Game, seats: int | None, seed: int) -> State:
-    """A new game."""
+    """Start a new game; raise BadOptions if it does not take this number of seats."""
     from random import Random
 
     try:
@@ -135,7 +135,7 @@ def started(game: Game, seats: int | None, seed: int) -> State:
 
 
 def options_of(game: Game) -> dict[str, Any]:
-    """A game's options as they are written."""
+    """Return the options of a game as JSON-able data."""
     import msgspec
 
     written: dict[str, Any] = msgspec.to_builtins(game)

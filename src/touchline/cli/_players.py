@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.bots.base import Thinker
-from touchline.bots.shared import factory
 from touchline.core.errors import UnknownName
 from touchline.players import by_name
 from touchline.players.by_name import command_of, dialect_of, is_program, spoken_by, without_dialect
@@ -45,6 +43,8 @@ def player(
 
     With `aloud`, a bot that can explain its moves does so there.
     """
+    from touchline.bots.base import Thinker
+
     if is_program(word):
         made: Program = by_name.player(word, game, seed)
         return made
@@ -68,6 +68,8 @@ def bot(
     options: Mapping[str, Any] | None = None,
 ) -> Bot:
     """Make a player in this process: a house bot, or the person at this terminal."""
+    from touchline.bots.shared import factory
+
     if word == "human":
         return _person(as_json, game if game is None or isinstance(game, str) else game.name)
     try:

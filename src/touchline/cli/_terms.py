@@ -1,4 +1,4 @@
-"""Conduct and limits of a match as options of a command; the rule for them is in `drivers/terms.py`."""
+"""Command-line options for the conduct and the time limits of a match; `drivers/terms.py` applies them."""
 
 from __future__ import annotations
 
@@ -14,29 +14,36 @@ if TYPE_CHECKING:
 
 SECONDS = click.FloatRange(0)
 LONGEST = 1_000_000
-"""Seconds that a limit may have: what can be waited for is bounded by the system."""
+"""Longest limit in seconds; the system's timers are bounded."""
 
 OPTIONS: list[click.Parameter] = [
     click.Option(
         ["--conduct"],
-        help="What an offence costs: a name, or a TOML file.  [default: the dialect's that all players from "
-        "outside speak; course at a mixed table]",
+        help="The sanctions for offences: the name of a conduct, or a TOML file.  [default: that of the "
+        "dialect, if all players but house players speak one; else course]",
     ),
     click.Option(
         ["--seconds"], type=click.FloatRange(0, min_open=True),
-        help="Time for a move.  [default: the dialect's that all players from outside speak, else 10]",
+        help="Seconds for a move.  [default: those of the dialect, if all players but house players speak "
+        "one; else 10]",
     ),
-    click.Option(["--bank"], type=SECONDS, default=0, help="Seconds in the bank on top of it."),
-    click.Option(["--increment"], type=SECONDS, default=0, help="Seconds a move adds to the bank."),
+    click.Option(
+        ["--bank"], type=SECONDS, default=0, show_default=True,
+        help="Seconds of a time bank, used when a move takes longer than --seconds.",
+    ),
+    click.Option(
+        ["--increment"], type=SECONDS, default=0, show_default=True,
+        help="Seconds that each move adds to the time bank.",
+    ),
     click.Option(
         ["--set-up", "set_up"], type=SECONDS, default=10, show_default=True,
-        help="Seconds until a player is ready, or has proposed a board.",
+        help="Seconds within which a player must be ready, or propose a board.",
     ),
     click.Option(
         ["--goodbye"], type=SECONDS, default=1, show_default=True,
-        help="Seconds in which a player may answer its last words before its line is closed.",
+        help="Seconds that a player has to answer the last messages before its connection is closed.",
     ),
-    click.Option(["--no-timeout"], is_flag=True, help="Nobody is ever late: for debugging."),
+    click.Option(["--no-timeout"], is_flag=True, help="Disable all time limits, for debugging."),
 ]  # fmt: skip
 
 
@@ -50,7 +57,7 @@ def chosen(
     no_timeout: bool,
     launch: float = 10.0,
 ) -> dict[str, Any]:
-    """Return what these options choose, as arguments of `touchline.drivers.terms.terms_of`."""
+    """Return these options as arguments of `touchline.drivers.terms.terms_of`."""
     times = (10.0 if seconds is None else seconds, bank, increment, set_up, goodbye, launch)
     return {
         "conduct": None if conduct is None else _conduct(conduct),
@@ -82,7 +89,7 @@ def _limits(
     for number in (seconds, bank, increment, set_up, goodbye, launch):
         if not 0 <= number <= LONGEST:
             raise BadOptions(
-                f"{number:g} is no time: a limit has 0 to {LONGEST:,} seconds, and --no-timeout takes it away"
+                f"{number:g} is not a time limit: use 0 to {LONGEST:,} seconds, or --no-timeout for none"
             )
     ends = {"goodbye": micros(goodbye), "launch": micros(launch)}
     if no_timeout:

@@ -20,30 +20,6 @@ if TYPE_CHECKING:
 FEW = 4
 """Moves of the expected line that are printed before a move."""
 
-WHERE = """\b
-What to analyse:
-  match.jsonl                   a record; - is standard input
-  match.jsonl@12                the position before turn 12 of a record
-  here.json                     a position, as `touchline show GAME --json` writes it
-  bare.json --game fish:rows=4,cols=5
-                                a position that does not name its game"""
-
-game_option = click.option(
-    "--game", metavar="GAME[:OPTION=VALUE,...]", help="The game of a position that does not name it."
-)
-with_option = click.option(
-    "--with",
-    "who",
-    metavar="PLAYER",
-    help="The bot to ask: a house bot with options, or a Python file with a class that has think(view).  "
-    "[default: the strongest house bot]",
-)
-seconds_option = click.option(
-    "--seconds",
-    type=click.FloatRange(0, min_open=True),
-    help="Time per position, if the bot has such an option.",
-)
-
 
 def thinker(word: str | None, game: str | None, seconds: float | None = None) -> tuple[str, Thinker]:
     """Return a bot that can analyse this game, and its word. A Python file runs in this process."""

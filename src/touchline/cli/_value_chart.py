@@ -1,4 +1,4 @@
-"""The values of a match as a picture: a line for each seat, and what went wrong marked on it."""
+"""The value chart of an analysed match: a line for each seat, with mistakes and incidents marked."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LABELS = ("turn", "value")
 
 
 def ready(svg: str | None, png: str | None) -> None:
-    """Say now what would else be said after a long analysis: that the picture cannot be drawn."""
+    """Raise BadOptions before a long analysis if its chart could not be written."""
     for file in (svg, png):
         if file is not None and not Path(file).absolute().parent.is_dir():
-            raise BadOptions(f"cannot draw {file}: there is no such folder")
+            raise BadOptions(f"cannot draw {file}: its folder does not exist")
     if png is not None:
         try:
             import matplotlib.figure  # noqa: F401
@@ -32,7 +32,7 @@ def ready(svg: str | None, png: str | None) -> None:
 
 
 def draw(analysis: Analysis, svg: str | None, png: str | None) -> None:
-    """Write the pictures that were asked for."""
+    """Write the chart to the given files."""
     from touchline.draw.chart import line_chart
 
     lines = list(series(analysis))
@@ -48,10 +48,9 @@ def draw(analysis: Analysis, svg: str | None, png: str | None) -> None:
 
 
 def series(analysis: Analysis) -> Iterator[Series]:
-    """A line for each seat: what it could expect.
+    """Yield a line for each seat: its expected score before each turn.
 
-    Where something is hidden the seats see different things, so a seat's line goes from one turn of its own
-    to the next.
+    In a game with hidden information the values depend on who looks, so a seat's line has its own turns only.
     """
     from touchline.core import registry
     from touchline.draw.chart import Series
@@ -88,13 +87,13 @@ def _png(lines: list[Series], title: str, file: str) -> None:
         (drawn,) = axes.plot(*_columns(one), label=_plain(one.name))
         for number, (x, y, note) in enumerate(one.marks):
             axes.plot([x], [y], "o", color=drawn.get_color())
-            aside = (0, -13 if number % 2 else 6)  # by turns above and below, for they may be close
+            aside = (0, -13 if number % 2 else 6)  # alternate, because marks may be close together
             axes.annotate(_plain(note), (x, y), textcoords="offset points", xytext=aside, fontsize=7)
     axes.set(title=_plain(title), xlabel=LABELS[0], ylabel=LABELS[1], ylim=(-0.03, 1.08))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(fontsize=8)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # a name may hold letters that the font lacks
+        warnings.simplefilter("ignore", UserWarning)  # a name may have characters that the font lacks
         figure.savefig(file, format="png", dpi=120)
 
 
@@ -103,5 +102,5 @@ def _columns(one: Series) -> tuple[list[float], list[float]]:
 
 
 def _plain(words: str) -> str:
-    """A name may hold a dollar sign, which would begin a formula."""
+    """Escape dollar signs, which would start a formula in matplotlib."""
     return words.replace("$", r"\$")

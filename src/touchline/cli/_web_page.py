@@ -1,4 +1,4 @@
-"""The page that `touchline serve` serves beside the players' ports: its options, and bringing it up."""
+"""The web page of `touchline serve`: its options, and starting it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 
@@ -22,33 +21,33 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
 
 USUAL = "127.0.0.1:8000"
-MISSING = "there is no page: it needs aiohttp: pip install 'touchline[web]'"
+MISSING = "the page needs aiohttp, which is not installed: pip install 'touchline[web]'"
 
 OPTIONS: list[click.Parameter] = [
     click.Option(
         ["--page"], metavar="HOST:PORT",
-        help=f"Where the page is; port 0 takes a free one.  [default: {USUAL}, or a free port]",
+        help=f"The address of the page; port 0 takes a free port.  [default: {USUAL}, or a free port]",
     ),
-    click.Option(["--no-page"], is_flag=True, help="Serve players only."),
+    click.Option(["--no-page"], is_flag=True, help="Serve players only, without the page."),
     click.Option(["--open", "browse"], is_flag=True, help="Open the page in a browser."),
     click.Option(
         ["--host-name"], multiple=True, metavar="NAME",
-        help="What browsers call this server, where that is not an address of this machine's own.",
+        help="A host name that browsers may use for this server besides its own addresses; may be repeated.",
     ),
     click.Option(
         ["--show"], multiple=True, metavar="'GAME PLAYER PLAYER...'",
-        help="Keep a table of house players going for people to watch; may be given again.",
+        help="Play one match of these house players after another, to watch; may be repeated.",
     ),
     click.Option(
         ["--cup"], multiple=True, metavar="LEDGER",
-        help="Show a tournament from its ledger, also while it is played; may be given again.",
+        help="Show the tournament in this ledger, finished or running; may be repeated.",
     ),
 ]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageOptions:
-    """What was asked for on the command line."""
+    """The options of the page on the command line."""
 
     page: str | None
     no_page: bool
@@ -58,16 +57,16 @@ class PageOptions:
     cup: tuple[str, ...]
 
     def place(self, *, public: bool) -> tuple[str, int]:
-        """Host and port; what strangers could reach must be meant, and must say its name."""
+        """Return host and port; an address beyond this machine needs --public and --host-name."""
         host, colon, port = (self.page or USUAL).rpartition(":")
         host = host.strip("[]")
         if not colon or not host or not port.isdecimal() or int(port) > 65535:
-            raise BadOptions(f"{self.page!r} is not where a page can be: HOST:PORT, as in {USUAL}")
+            raise BadOptions(f"{self.page!r} is not an address of a page: use HOST:PORT, as in {USUAL}")
         if host not in ("127.0.0.1", "localhost", "::1"):
             if not public:
-                raise BadOptions(f"{self.page} can be reached from elsewhere: say --public if you want that")
+                raise BadOptions(f"{self.page} can be reached from other machines: allow it with --public")
             if not self.host_name:
-                raise BadOptions("a page for others needs --host-name: what their browsers will call it")
+                raise BadOptions("a public page needs --host-name: the name that browsers will use for it")
         return host, int(port)
 
 
@@ -78,7 +77,7 @@ async def opened(
     observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]],
     records: Sequence[Path] = (),
 ) -> tuple[Any, str] | None:
-    """The site and its address; None if there is none to be."""
+    """Start the page and return it with its URL; None with --no-page or without aiohttp."""
     if options.no_page:
         return None
     host, port = options.place(public=public)
@@ -96,7 +95,7 @@ async def opened(
     except BadOptions:
         if options.page is not None:
             raise
-        url = await site.start(host, 0)  # the usual port is taken, by another of us perhaps
+        url = await site.start(host, 0)  # the default port is in use, perhaps by another `touchline serve`
     site.shelve(records)
     for new in shows:
         site.show(new)
@@ -104,14 +103,14 @@ async def opened(
 
 
 def announce(url: str, options: PageOptions) -> None:
-    """Say where the page is, and open it if that was asked."""
+    """Print the URL of the page, and open it in a browser with --open."""
     click.echo(f"the page is at {url}", err=True)
     if options.browse and not webbrowser.open(url):
-        click.echo("no browser could be opened here", err=True)
+        click.echo("no browser could be opened: open the address yourself", err=True)
 
 
 def _shown(words: str) -> Any:
-    """A table of house players, from `GAME PLAYER PLAYER...`."""
+    """Return the table of `--show 'GAME PLAYER PLAYER...'`."""
     from touchline.core.rules import check_seats
     from touchline.web import schema
 
@@ -123,7 +122,7 @@ def _shown(words: str) -> Any:
 
 
 def _cups(places: Sequence[str]) -> Any:
-    """The tournaments of these ledgers."""
+    """Return the tournaments in these ledgers."""
     from touchline.cli.tournament import open_existing
     from touchline.web.live.cups import cup_sources
 
@@ -133,13 +132,15 @@ def _cups(places: Sequence[str]) -> Any:
 
 def _player(word: str, game: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the options of a house bot that plays this game."""
+    from touchline.bots.shared import factory
+
     name, options = factory.split(word)
     factory.check_game(name, game)
     return name, options
 
 
 def thinker(site: Any, game: Game, word: str, seed: str) -> Any:
-    """Make a house player for the server's own tables; it thinks in a worker process."""
+    """Return a house player that runs in a worker process, for the server's own tables."""
     from touchline.web.seats import HouseSeat
 
     player, options = _player(word, game.name)

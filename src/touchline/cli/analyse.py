@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
-from touchline.cli._thinkers import WHERE, game_option, seconds_option, with_option
+from touchline.cli._thinker_options import WHERE, game_option, seconds_option, with_option
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from touchline.bots.base import Thinker
-    from touchline.cli._positions import Position
+    from touchline.cli._positions import OpenPosition
     from touchline.records.analysis import Advice, Analysis, Incident, Turn, WeighedMove
     from touchline.records.replay import Replay
 
@@ -86,19 +86,19 @@ def command(
     have known. A value is the expected result of a seat, from 0 (lost) to 1 (sole winner).
     """
     from touchline.cli import _value_chart
-    from touchline.cli._positions import Position, read
+    from touchline.cli._positions import OpenPosition, read
     from touchline.cli._thinkers import thinker
     from touchline.core.errors import BadOptions
 
     found = read(where, game)
-    alone = isinstance(found, Position)
+    alone = isinstance(found, OpenPosition)
     if alone and (turns is not None or svg or png):
         raise BadOptions("--turns, --svg and --png are for a record, not for a position")
     if not alone and moves:
         raise BadOptions(f"--moves is for a position, as {where}@12 is one")
     _value_chart.ready(svg, png)
     name, analyst = thinker(who, found.game.name, seconds)
-    if isinstance(found, Position):
+    if isinstance(found, OpenPosition):
         return _position(found, name, analyst, moves, all_seeing, as_json)
     return _record(found, name, analyst, turns, all_seeing, svg, png, as_json)
 
@@ -231,7 +231,7 @@ def _print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def _position(
-    position: Position, name: str, analyst: Thinker, moves: bool, all_seeing: bool, as_json: bool
+    position: OpenPosition, name: str, analyst: Thinker, moves: bool, all_seeing: bool, as_json: bool
 ) -> int:
     from touchline.cli._thinkers import in_words
     from touchline.records.analysis import advised, weighed
@@ -255,7 +255,7 @@ def _position(
 
 
 def _as_written(
-    position: Position, name: str, advice: Advice, choices: list[WeighedMove] | None
+    position: OpenPosition, name: str, advice: Advice, choices: list[WeighedMove] | None
 ) -> dict[str, Any]:
     return {
         "game": position.game.name,

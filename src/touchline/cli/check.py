@@ -1,4 +1,4 @@
-"""`touchline check game|player`: does a game, or a program that plays one, keep its contract?"""
+"""`touchline check game|player`: check a game, or a program that plays one, against its contract."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from touchline.core.errors import BadOptions
 if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.players.address import ServerAddress
-    from touchline.testing.compliance import Step
+    from touchline.testing.player_check import StepResult
 
 
 def check(game: Game, plays: int, seed: int, as_json: bool) -> int:
@@ -43,7 +43,7 @@ def check(game: Game, plays: int, seed: int, as_json: bool) -> int:
 
 @click.group(context_settings=CONTEXT)
 def command() -> None:
-    """Check that something keeps its contract with the house."""
+    """Check that a game or a player keeps its contract with the referee."""
 
 
 @command.command(
@@ -56,24 +56,26 @@ Examples:
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:4500
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:0 -- ./myclient {host} {port}""",
 )
-@click.option("--dialect", "spoken", help="The dialect that it speaks.  [default: native]")
-@click.option("--game", "name", help="The game it is asked to play.  [default: the dialect's; hexapawn]")
+@click.option("--dialect", "spoken", help="The dialect of the player.  [default: native]")
+@click.option(
+    "--game", "name", help="The game to play.  [default: the game of the dialect; hexapawn if it has none]"
+)
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=5.0,
     show_default=True,
-    help="How long each answer may take.",
+    help="Timeout of each answer in seconds.",
 )
 @click.option(
-    "--listen", metavar="URL", help="Let it connect here: tcp://HOST:PORT or ws://HOST:PORT/DIALECT."
+    "--listen", metavar="URL", help="Listen for the player at tcp://HOST:PORT or ws://HOST:PORT/DIALECT."
 )
 @click.option(
     "--connect",
     type=click.FloatRange(0, min_open=True),
     default=60.0,
     show_default=True,
-    help="How long to wait for a connection, with --listen.",
+    help="Seconds to wait for each connection, with --listen.",
 )
 @json_option
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[PROGRAM...]")
@@ -86,20 +88,20 @@ def player(
     as_json: bool,
     program: tuple[str, ...],
 ) -> int:
-    """Put a player through nine steps in its dialect, and show what was said where one fails.
+    """Put a player through nine steps in its dialect, and show the last frames of a step that fails.
 
     PROGRAM is a Python file with a class that has choose(view, turn) or the methods of the dialect's note,
     or a command with its arguments, which speaks the dialect over its stdin and stdout.
 
-    With --listen the player connects and signs up, anew for every step and twice for the last. A PROGRAM is
-    then a client: it is started for every step and ended after it, and the words {host} and {port} in it
-    are replaced. Port 0 takes a free one.
+    With --listen the player connects and signs up, once for each step and twice for the last one. A PROGRAM
+    is then a client: it is started for each step and stopped after it, with {host} and {port} replaced in its
+    arguments. Port 0 takes a free port.
     """
     from touchline.drivers.runner import run
 
     place, spoken = _place(listen, spoken)
     if place is None and not program:
-        raise click.UsageError("what is to be checked? Name a PROGRAM, or an address with --listen.")
+        raise click.UsageError("there is no player to check: name a PROGRAM, or an address with --listen.")
     steps = run(_checked(place, spoken, name, program, seconds, connect, as_json))
     passed = sum(step.failure is None and step.skipped is None for step in steps)
     failed = sum(step.failure is not None for step in steps)
@@ -111,7 +113,7 @@ def player(
 
 
 def _place(url: str | None, spoken: str | None) -> tuple[ServerAddress | None, str]:
-    """Where to listen, if anywhere, and the dialect: as the URL says or the option, which must agree."""
+    """Return the address to listen at, if any, and the dialect; URL and option must not contradict."""
     from msgspec.structs import replace
 
     from touchline.dialects import DEFAULT
@@ -121,7 +123,7 @@ def _place(url: str | None, spoken: str | None) -> tuple[ServerAddress | None, s
         return None, spoken or DEFAULT
     place, in_url = ServerAddress.read(url), url.partition("://")[2].partition("/")[2].strip("/")
     if spoken is not None and in_url not in ("", spoken):
-        raise BadOptions(f"--dialect says {spoken} and {url} says {in_url}: which is it?")
+        raise BadOptions(f"--dialect says {spoken}, but {url} says {in_url}: remove one of them")
     spoken = spoken or place.dialect
     return replace(place, dialect=spoken), spoken
 
@@ -134,11 +136,11 @@ async def _checked(
     seconds: float,
     connect: float,
     as_json: bool,
-) -> list[Step]:
+) -> list[StepResult]:
     from touchline.core import registry
     from touchline.players.by_name import check_spoken
-    from touchline.testing.compliance import check_player
-    from touchline.testing.entrance import Address, Programs
+    from touchline.testing.player_check import run_player_check
+    from touchline.testing.player_source import Address, Programs
 
     kind = registry.dialect(spoken)
     game = registry.game(name or next(iter(kind.games), "hexapawn"))
@@ -146,7 +148,7 @@ async def _checked(
     told = _nothing if as_json else _tell
     if place is None:
         programs = Programs(_command(spoken, program), kind, game, seconds)
-        return await check_player(programs, kind, game, seconds, told)
+        return await run_player_check(programs, kind, game, seconds, told)
 
     def waiting(text: str) -> None:
         click.echo(f"{text}, for at most {connect:g} s", err=True)
@@ -154,11 +156,11 @@ async def _checked(
     client = _command(spoken, ("process:" + shlex.join(program),)) if program else ()
     address = Address(place, kind, game, seconds, connect, client, waiting)
     async with address.open():
-        return await check_player(address, kind, game, seconds, told)
+        return await run_player_check(address, kind, game, seconds, told)
 
 
 def _command(spoken: str, program: tuple[str, ...]) -> list[str]:
-    """The command that starts a program, or hosts the class in a Python file."""
+    """Return the command that starts a program, or that hosts the class in a Python file."""
     from touchline.cli._players import command_of, is_program
 
     if len(program) == 1 and is_program(program[0]):
@@ -166,11 +168,11 @@ def _command(spoken: str, program: tuple[str, ...]) -> list[str]:
     return command_of("process:" + shlex.join(program))
 
 
-def _nothing(step: Step) -> None:
-    """With --json the steps come all at once."""
+def _nothing(step: StepResult) -> None:
+    """Print nothing: with --json all steps are printed at the end."""
 
 
-def _tell(step: Step) -> None:
+def _tell(step: StepResult) -> None:
     verdict = "FAILED" if step.failure else step.skipped or "ok"
     click.echo(f"{step.number:>2}. {step.what}: {verdict}")
     if step.failure:
@@ -188,7 +190,7 @@ command.add_command(
         params_of_run=[
             click.Option(["--plays"], type=click.IntRange(1), default=2, show_default=True,
                          help="Random games for each number of seats."),
-            click.Option(["--seed"], type=int, default=0, show_default=True, help="Where chance begins."),
+            click.Option(["--seed"], type=int, default=0, show_default=True, help="Random seed."),
             click.Option(["--json", "as_json"], is_flag=True, help="Print the verdict as JSON."),
         ],
         help="Check that a game keeps the contract of touchline.core.rules.",

@@ -1,4 +1,4 @@
-"""`touchline completion SHELL`: what a shell needs to complete our commands."""
+"""`touchline completion SHELL`: the completion script for a shell."""
 
 from __future__ import annotations
 

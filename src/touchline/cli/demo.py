@@ -1,4 +1,4 @@
-"""`touchline demo`: a game of each kind, drawn; a refereed match over TCP between four dialects; the page."""
+"""`touchline demo`: draw a game of each kind, referee a match of four dialects over TCP, serve the page."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, State
 
 FRAMES = 16
-"""How many positions of a game are shown on a screen."""
+"""Positions of a game to animate on a terminal."""
 PAGES = 3
-"""And how many where there is no screen, or too small a one: the first, one in the middle, the last."""
+"""Positions to print where there is no terminal, or it is too small: the first, the middle, the last."""
 PAUSE = 0.15
+"""Seconds between two positions."""
 
 
 def _play(game: Game, rng: Random, seed: int) -> list[State]:
@@ -55,7 +56,7 @@ def _show(states: list[State]) -> None:
 
 
 class _Cheat:
-    """Plays well for a while, then moves a penguin that is not there."""
+    """Plays legal moves until turn 20, then moves a penguin that does not exist."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -70,7 +71,7 @@ GUESTS = {"seed-000": "Ann", "seed-001": "Bob", "fish-course": "Cyd", "native": 
 
 
 async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
-    """A server on this machine, four guests who each speak another dialect, one of whom cheats."""
+    """Play a match on a local server between clients of four dialects, one of which cheats."""
     import asyncio
     import io
 
@@ -104,7 +105,7 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
                 join(ServerAddress.read(url), kind.face(player), kind.framing, called, seconds=5)
             )
         )
-        await asyncio.sleep(0.05)  # who comes first sits first
+        await asyncio.sleep(0.05)  # the order of sign-up is the order of seats
     await server.idle.wait()
     await server.stop(0)
     await asyncio.gather(*guests, return_exceptions=True)
@@ -122,14 +123,14 @@ Examples:
   touchline demo --seed 7 --json
   touchline demo --no-page"""
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Where chance begins.")
-@click.option("--no-page", is_flag=True, help="Serve no page at the end.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random games.")
+@click.option("--no-page", is_flag=True, help="Do not serve the page at the end.")
 @json_option
 def command(seed: int, no_page: bool, as_json: bool) -> None:
     """Play a game of each kind with random moves and draw it, then referee a match over TCP.
 
-    In that match four players each speak another dialect, and one of them cheats. At the end there is a page
-    on which house players play: until Ctrl-C on a terminal, else for ten minutes.
+    In that match four players speak four dialects, and one of them cheats. At the end a page shows matches of
+    house players: until Ctrl-C on a terminal, else for ten minutes in the background.
     """
     from touchline.core import registry
     from touchline.drivers.runner import run
@@ -159,22 +160,22 @@ def command(seed: int, no_page: bool, as_json: bool) -> None:
     click.secho(f"fish, refereed over TCP: {table} at one table", bold=True)
     for line in lines:
         click.echo(line)
-    click.echo("played again from its record, every byte came out the same\n")
+    click.echo("replayed from its record: every byte is the same\n")
     click.echo("More: `touchline --help`; `touchline play hexapawn human random`; `touchline serve fish`.")
     if not no_page:
         _page()
 
 
 def _page() -> None:
-    """Have house players play on a page: until Ctrl-C where somebody sits at a terminal."""
+    """Serve the page: in the foreground on a terminal, else in the background."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         page = _left_running()
         if page is not None:
             whose = "the page of an earlier demo is still" if page.earlier else "house players play on a page"
-            ends = f"It ends by itself after {_demo_page.MINUTES} minutes; to end it now: kill {page.pid}"
+            ends = f"It stops after {_demo_page.MINUTES} minutes; to stop it now: kill {page.pid}"
             click.echo(f"\n{whose} at {page.url}\n{ends}")
     elif _demo_page.possible():
-        click.echo("\nOpen this in a browser; Ctrl-C ends it.")
+        click.echo("\nOpen this in a browser; Ctrl-C stops it.")
         _demo_page.foreground()
     else:
         click.echo(f"note: {MISSING}", err=True)

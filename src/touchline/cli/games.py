@@ -1,4 +1,4 @@
-"""`touchline games`: what can be played here."""
+"""`touchline games`: list the installed games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Examples:
 )
 @json_option
 def command(as_json: bool) -> None:
-    """List the games that are installed, ours and others'."""
+    """List the installed games, ours and those of other packages."""
     from touchline.core import registry
 
     kinds = {name: registry.find("games", name) for name in registry.names("games")}

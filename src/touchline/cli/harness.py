@@ -1,4 +1,4 @@
-"""`touchline harness GAME NAME`: the courses' test harnesses, values on stdin, the answer on stdout."""
+"""`touchline harness GAME NAME`: the courses' test harnesses, from values on stdin to a value on stdout."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Harnesses(click.Group):
                 click.Option(
                     ["--json", "as_json"],
                     is_flag=True,
-                    help="The answer is JSON anyhow; with this an error is too, on stderr.",
+                    help="Print errors as JSON on stderr; the answer is always JSON.",
                 )
             ],
             help=run.__doc__,
@@ -58,7 +58,7 @@ def answer(run: Callable[[bytes], Any], as_json: bool) -> int:
     from touchline.dialects.notation.json_stream import MOST_BYTES
 
     if sys.stdin.isatty():
-        click.echo("reading JSON from the terminal; Ctrl-D ends it", err=True)
+        click.echo("reading JSON from the terminal; end it with Ctrl-D", err=True)
     try:
         value = run(sys.stdin.buffer.read(MOST_BYTES + 1))
     except BadInput as error:
@@ -90,11 +90,11 @@ def _stdin() -> bytes:
 
 @click.command("xserver", context_settings=CONTEXT)
 @PORT
-@_seconds("--sign-up", 20, "Seconds of a sign-up period; there is a second one if fewer than 2 have come.")
-@_seconds("--name-seconds", 2, "Seconds until a connection must have sent its name.")
-@_seconds("--call-seconds", 4, "Seconds for every call.")
+@_seconds("--sign-up", 20, "Seconds of a sign-up period; a second one follows if fewer than 2 signed up.")
+@_seconds("--name-seconds", 2, "Seconds within which a connection must send its name.")
+@_seconds("--call-seconds", 4, "Timeout of each call in seconds.")
 def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: float) -> None:
-    """Referee one game over TCP, from the RefereeState on stdin; prints [winners, misbehaving]."""
+    """Referee one game over TCP from the RefereeState on stdin, and print [winners, misbehaving]."""
     import json
 
     from touchline.coursework.courses.labyrinth import xserver
@@ -109,8 +109,8 @@ def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_secon
 @click.command("xclients", context_settings=CONTEXT)
 @PORT
 @IP
-@_seconds("--pause", 3, "Seconds between two clients.")
-@_seconds("--retry", 60, "Seconds in which the server may still come up.")
+@_seconds("--pause", 3, "Seconds between the starts of two clients.")
+@_seconds("--retry", 60, "Seconds to keep trying to connect.")
 def labyrinth_xclients(port: int, ip: str, pause: float, retry: float) -> None:
     """Connect the players of the BadPlayerSpec2 on stdin to a server, in that order."""
     from touchline.coursework.courses.labyrinth import xclients
@@ -121,11 +121,11 @@ def labyrinth_xclients(port: int, ip: str, pause: float, retry: float) -> None:
 
 @click.command("xserver", context_settings=CONTEXT)
 @PORT
-@_seconds("--sign-up", 30, "Seconds of a sign-up period; there is a second one if fewer than 5 have come.")
-@_seconds("--name-seconds", 10, "Seconds until a connection must have sent its name.")
-@_seconds("--call-seconds", 10, "Seconds for every call.")
+@_seconds("--sign-up", 30, "Seconds of a sign-up period; a second one follows if fewer than 5 signed up.")
+@_seconds("--name-seconds", 10, "Seconds within which a connection must send its name.")
+@_seconds("--call-seconds", 10, "Timeout of each call in seconds.")
 def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: float) -> None:
-    """Run a knock-out tournament over TCP; prints [number of winners, number of cheaters and failures].
+    """Run a knock-out tournament over TCP, and print [number of winners, number of cheaters and failures].
 
     If fewer than 5 sign up there is no tournament, and [0, 0] is printed.
     """
@@ -145,9 +145,9 @@ def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: f
 @PORT
 @IP
 @click.option(
-    "--depth", type=click.IntRange(0), default=1, show_default=True, help="How far they look ahead."
+    "--depth", type=click.IntRange(0), default=1, show_default=True, help="Own turns that they look ahead."
 )
-@_seconds("--retry", 60, "Seconds in which the server may still come up.")
+@_seconds("--retry", 60, "Seconds to keep trying to connect.")
 def fish_xclients(n: int, port: int, ip: str, depth: int, retry: float) -> None:
     """Connect N house players to a server."""
     from touchline.coursework.courses.fish import xclients

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from touchline.cli._options import emit, json_option
-from touchline.cli._thinkers import WHERE, game_option, seconds_option, with_option
+from touchline.cli._thinker_options import WHERE, game_option, seconds_option, with_option
 from touchline.cli.main import CONTEXT
 
 EPILOG = f"""{WHERE}
@@ -30,12 +30,12 @@ def command(where: str, game: str | None, who: str | None, seconds: float | None
     A hint uses only what the seat to move may see. At the table, `touchline play GAME human ...`, type `hint`
     for the same.
     """
-    from touchline.cli._positions import Position, before, read
+    from touchline.cli._positions import OpenPosition, before, read
     from touchline.cli._thinkers import in_words, thinker
     from touchline.records.analysis import advised
 
     found = read(where, game)
-    position = found if isinstance(found, Position) else before(found, None)
+    position = found if isinstance(found, OpenPosition) else before(found, None)
     name, mind = thinker(who, position.game.name, seconds)
     advice = advised(position.state, mind)
     if as_json:

@@ -1,4 +1,4 @@
-"""`touchline join URL PLAYER`: seat a player at a server."""
+"""`touchline join URL PLAYER`: connect a player to a server."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ Examples:
 )
 @click.argument("url")
 @click.argument("who", metavar="PLAYER")
-@click.option("--name", required=True, help="What you are called there.")
-@click.option("--dialect", help="What is spoken there, if the URL does not say.")
+@click.option("--name", required=True, help="The name to sign up with.")
+@click.option("--dialect", help="The dialect of the server, if the URL does not name it.")
 @click.option(
     "--retry",
     type=click.FloatRange(0),
     default=60,
     show_default=True,
-    help="Seconds in which the server may still come up.",
+    help="Seconds to keep trying to connect.",
 )
-@click.option("--key", envvar="TOUCHLINE_KEY", help="What the organiser gave you, where a seat needs it.")
-@click.option("--stay", is_flag=True, help="Come back for another match until the server takes nobody more.")
-@click.option("--seed", default=0, show_default=True, help="Where chance begins for a house player.")
-@click.option("--show", is_flag=True, help="Print what the server says.")
-@click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON.")  # fmt: skip
+@click.option("--key", envvar="TOUCHLINE_KEY", help="The key of the organiser, if the server requires one.")
+@click.option("--stay", is_flag=True, help="Play one match after another until the server accepts no more.")
+@click.option("--seed", default=0, show_default=True, help="Random seed of a house player.")
+@click.option("--show", is_flag=True, help="Print each frame from the server on stderr.")
+@click.option("--json", "as_json", is_flag=True, help="Print the last frame as JSON.")  # fmt: skip
 def command(
     url: str,
     who: str,
@@ -56,10 +56,10 @@ def command(
     show: bool,
     as_json: bool,
 ) -> int:
-    """Seat a Python class, a house player, a program or yourself at a server, for one match or many.
+    """Connect a Python class, a house player, a program or yourself to a server, for one match or many.
 
-    It keeps trying until the server is there. A player whose connection breaks comes back to
-    its seat, if its dialect has words for that. An entrant of a tournament stays until that is over.
+    Retries until the server answers. A player whose connection breaks reconnects to its seat, if its dialect
+    can. An entrant of a tournament stays connected until the tournament is over.
     """
     from msgspec.structs import replace
 
@@ -71,8 +71,8 @@ def command(
         address = replace(address, dialect=dialect)
     kind = registry.dialect(address.dialect)
     if key is not None and not kind.has_keys:
-        raise BadOptions(f"{address.dialect} has no word for a key")
-    told = _Told(show, as_json)
+        raise BadOptions(f"{address.dialect} cannot send a key: leave out --key and TOUCHLINE_KEY")
+    told = _Messages(show, as_json)
     options = {"seconds": retry, "key": key, "waiting": told.waiting}
     _play(address, kind, who, name, seed, told, options, as_json)
     told.done(name)
@@ -82,20 +82,20 @@ def command(
 
 
 def _stay(play: Callable[[], None], done: Callable[[], None]) -> None:
-    """Play on until the server has gone or does not let us in any more."""
+    """Play matches until the server is gone or refuses us."""
     from touchline.client.connect import Away, NotLetIn
 
     while True:
         try:
             play()
         except (Away, NotLetIn) as error:
-            click.echo(f"that was all: {error}", err=True)
+            click.echo(f"no more matches: {error}", err=True)
             return
         done()
 
 
-class _Told:
-    """What the person at the terminal is told."""
+class _Messages:
+    """Messages to the person at the terminal."""
 
     def __init__(self, show: bool, as_json: bool) -> None:
         self._show, self._as_json = show, as_json
@@ -104,7 +104,7 @@ class _Told:
 
     def waiting(self, why: str) -> None:
         if not self._waited:
-            click.echo(f"the server is not there yet ({why}); trying again ...", err=True)
+            click.echo(f"cannot connect yet ({why}); retrying ...", err=True)
         self._waited = True
 
     def heard(self, frame: bytes) -> None:
@@ -117,7 +117,7 @@ class _Told:
         if self._as_json:
             emit({"name": name, "last": last})
         else:
-            click.echo(f"{name}: the match is over; the last word was {last}")
+            click.echo(f"{name}: the match is over; the last message was {last}")
 
 
 def _play(
@@ -126,7 +126,7 @@ def _play(
     who: str,
     name: str,
     seed: int,
-    told: _Told,
+    told: _Messages,
     options: dict[str, Any],
     as_json: bool,
 ) -> None:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.bots.base import LearningBot
 from touchline.cli._learning import School, Show, known
 from touchline.cli._options import PerGame, emit, options_of
 from touchline.cli._players import bot, dialect_of, is_program
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from touchline.bots.base import Bot
+    from touchline.bots.base import Bot, LearningBot
     from touchline.core.rules import Game, Seat, State
 
 
@@ -34,6 +33,8 @@ def learn(
     as_json: bool,
 ) -> int:
     from random import Random
+
+    from touchline.bots.base import LearningBot
 
     first = Random().randrange(1 << 32) if seed is None else seed
     for word in (learner, against):

@@ -1,4 +1,4 @@
-"""`touchline`: find the command, run it, and turn whatever goes wrong into one line and an exit code."""
+"""`touchline`: find the command, run it, and turn errors into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Commands(click.Group):
-    """The commands are the files beside this one."""
+    """A group whose commands are the files of this package."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         folder = importlib.import_module("touchline.cli").__path__
@@ -45,7 +45,8 @@ Examples:
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
-    help="Colours; auto asks the terminal and NO_COLOR.",
+    show_default=True,
+    help="Whether to print in colour; auto depends on the terminal and NO_COLOR.",
 )
 @click.version_option(touchline.__version__, prog_name="touchline")
 @click.pass_context
@@ -60,6 +61,7 @@ def main() -> NoReturn:
 
 
 def run() -> int:
+    """Run the command line and return its exit code."""
     try:
         code = cli.main(prog_name="touchline", standalone_mode=False)
         sys.stdout.flush()
@@ -73,6 +75,6 @@ def run() -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return 130
-    except BrokenPipeError:  # whoever read our output has gone: `touchline ... | head`
+    except BrokenPipeError:  # the reader of our output has exited, as in `touchline ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1  # as click does

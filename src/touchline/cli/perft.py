@@ -1,4 +1,4 @@
-"""`touchline perft GAME`: count the sequences of legal moves."""
+"""`touchline perft GAME`: count sequences of legal moves."""
 
 from __future__ import annotations
 
@@ -42,9 +42,11 @@ command = PerGame(
     "perft",
     run=perft,
     params_of_run=[
-        click.Option(["--depth"], type=click.IntRange(1, 1000), required=True, help="How many moves deep."),
-        click.Option(["--seats"], type=int, help="How many sit down; by default as few as can."),
-        click.Option(["--seed"], type=int, default=0, show_default=True, help="Where chance begins."),
+        click.Option(
+            ["--depth"], type=click.IntRange(1, 1000), required=True, help="Longest sequence to count."
+        ),
+        click.Option(["--seats"], type=int, help="Number of seats.  [default: the fewest of the game]"),
+        click.Option(["--seed"], type=int, default=0, show_default=True, help="Random seed of the start."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the counts as JSON."),
     ],
     help="Count the sequences of legal moves from the start, for every length up to a depth.",

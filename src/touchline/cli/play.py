@@ -11,7 +11,6 @@ import click
 from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, without_dialect
-from touchline.cli._thinkers import thinks
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
@@ -68,6 +67,7 @@ def play(
 ) -> int:
     from random import Random
 
+    from touchline.cli._thinkers import thinks
     from touchline.matches.play import fixture
 
     aloud = partial(click.echo, err=True) if think else None

@@ -1,4 +1,4 @@
-"""`touchline replay show|verify|step|into`: what a record says, and whether it is true."""
+"""`touchline replay show|verify|step|into`: print, verify or draw a record, or replay it into a bot."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ Examples:
   touchline replay into mybot.py match.jsonl --seat 1 --until 40""",
 )
 def command() -> None:
-    """Look at a recorded match, prove it, or play it into a bot."""
+    """Print a recorded match, verify it, step through it, or replay it into a bot."""
 
 
 @command.command()
 @FILE
 @json_option
 def show(file: str, as_json: bool) -> None:
-    """What was agreed, what happened, how it ended: a line each."""
+    """Print the terms, the events and the result of a match, one line each."""
     replay = _read(file)
     if as_json:
         result = replay.ended.result if replay.ended else None
@@ -64,7 +64,7 @@ def show(file: str, as_json: bool) -> None:
 
 
 def _line(event: Any) -> str:
-    """An event in words."""
+    """Return an event as a line of text."""
     import msgspec
 
     from touchline.core import events
@@ -86,11 +86,11 @@ def _line(event: Any) -> str:
         case events.Expelled(turn, seat, reason):
             return f"{turn:>5}. seat {seat} is expelled: {reason}"
         case events.Resigned(turn, seat, why):
-            return f"{turn:>5}. seat {seat} gives up: {why}"
+            return f"{turn:>5}. seat {seat} resigns: {why}"
         case events.SentOn(turn, seat):
-            return f"{turn:>5}. seat {seat} knows where to go next"
+            return f"{turn:>5}. seat {seat} was told its next goal"
         case events.Ignored(turn, seat):
-            return f"{turn:>5}. seat {seat} answered a question that no longer stood"
+            return f"{turn:>5}. seat {seat} answered an old question, which is ignored"
     return str(event)
 
 
@@ -98,7 +98,7 @@ def _line(event: Any) -> str:
 @FILE
 @json_option
 def verify(file: str, as_json: bool) -> int:
-    """Play it again: rules and referee must say every byte of it once more. Exit code 4 if not."""
+    """Replay the match with the rules and the referee, and compare every byte. Exit code 4 if one differs."""
     from touchline.core.errors import TouchlineError
 
     try:
@@ -119,9 +119,9 @@ def verify(file: str, as_json: bool) -> int:
 
 @command.command()
 @FILE
-@click.option("--turn", type=click.IntRange(0), help="Only the position before this turn.")
+@click.option("--turn", type=click.IntRange(0), help="Draw only the position before this turn.")
 def step(file: str, turn: int | None) -> None:
-    """The match, position by position; on a terminal, press a key for the next."""
+    """Draw the match position by position; on a terminal, press a key for the next one."""
     from touchline.cli._draw import console, picture
     from touchline.core.events import Begun, Ended
 
@@ -136,20 +136,20 @@ def step(file: str, turn: int | None) -> None:
         if turn is not None:
             return
         if screen.is_terminal and sys.stdin.isatty():
-            click.pause("... any key goes on, Ctrl-C ends")
+            click.pause("... any key for the next position, Ctrl-C to stop")
 
 
 @command.command()
 @click.argument("bot")
 @FILE
-@click.option("--seat", type=click.IntRange(0), required=True, help="The seat it takes.")
+@click.option("--seat", type=click.IntRange(0), required=True, help="The seat of the bot, counted from 0.")
 @click.option("--until", type=click.IntRange(0), help="Stop before this turn.")
 @json_option
 def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> None:
-    """Play a recorded match into a bot: it is asked what its seat was asked, and its answers are compared.
+    """Replay a recorded match into a bot: ask it what its seat was asked, and compare the answers.
 
-    The match goes on as recorded, whatever the bot answers. It has all the time it wants, so that its
-    author can put a debugger on it.
+    The match continues as recorded, whatever the bot answers. There is no time limit, so you can attach a
+    debugger to the bot.
     """
     from touchline.cli._players import dialect_of, player
     from touchline.core.errors import BadOptions
@@ -159,9 +159,9 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
 
     replay = _read(file)
     if seat >= len(replay.begun.names):
-        raise BadOptions(f"there are seats 0 to {len(replay.begun.names) - 1} in this record")
+        raise BadOptions(f"{file} has no seat {seat}: its seats are 0 to {len(replay.begun.names) - 1}")
     if dialect_of(bot) is not None:
-        raise BadOptions("a record is played into native players only")
+        raise BadOptions(f"{bot}: a record can be replayed into native players only")
     made = player(bot, replay.game, "replay")
     assert isinstance(made, Bot | Program)
     same = asked = 0
@@ -178,7 +178,7 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
         if isinstance(made, Program):
             made.stop(1)
             if text := made.notes.text().strip():
-                click.echo(f"what {bot} wrote to stderr:\n{text}", err=True)
+                click.echo(f"{bot} wrote to stderr:\n{text}", err=True)
     if as_json:
         emit({"asked": asked, "same": same, "turns": rows})
     else:

@@ -1,4 +1,4 @@
-"""`touchline say DIALECT`: a match in a dialect, frame by frame, with one seat played by hand."""
+"""`touchline say DIALECT`: play one seat of a match by hand, frame by frame."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
-    from touchline.testing.rehearsal import Line
+    from touchline.testing.practice_match import Explained
     from touchline.testing.transcript import Deed
 
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay")
 HOUSE = {"labyrinth": "euclid"}
-"""Who sits at the seats, by the game: players that come to an end soon; elsewhere random ones do."""
+"""The house players by game, chosen so that matches are short; other games have random players."""
 MOST_TYPED = 64 << 10
-"""Bytes that a line of answers may have, as many as a frame."""
+"""Longest line of input in bytes, the same as for a frame."""
 HELP = """\
   Enter   send what an honest player would send
   TEXT    send this text as a frame, byte for byte
@@ -37,7 +37,7 @@ HELP = """\
 
 
 class Quit(Exception):
-    """The person has had enough."""
+    """The person typed :quit."""
 
 
 @click.command(
@@ -55,19 +55,19 @@ Examples:
   echo 'move(f(1 1) t(3 3))' | touchline say seed-002""",
 )
 @click.argument("dialect")
-@click.option("--seat", default=0, show_default=True, help="The seat that is yours, counted from 0.")
-@click.option("--seats", type=int, help="How many sit at the table.  [default: the fewest of the game]")
-@click.option("--seed", default=0, show_default=True, help="Where chance begins.")
-@click.option("--game", "name", help="The game.  [default: the dialect's; hexapawn]")
-@click.option("--rows", type=int, help="Rows of the board.  [default: few]")
-@click.option("--cols", type=int, help="Columns of the board.  [default: few]")
+@click.option("--seat", default=0, show_default=True, help="Your seat, counted from 0.")
+@click.option("--seats", type=int, help="Number of seats.  [default: the fewest of the game]")
+@click.option("--seed", default=0, show_default=True, help="Random seed of the match.")
+@click.option("--game", "name", help="The game.  [default: the game of the dialect; hexapawn if it has none]")
+@click.option("--rows", type=int, help="Rows of the board.  [default: a small board]")
+@click.option("--cols", type=int, help="Columns of the board.  [default: a small board]")
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
-    help="The time for a move that frames tell; only :late lets it run out.  [default: no clock]",
+    help="The seconds for a move as shown in frames; only :late makes them run out.  [default: no limit]",
 )
-@click.option("--auto", is_flag=True, help="Show a whole normal match without asking.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--auto", is_flag=True, help="Play honestly to the end without asking.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def command(
     dialect: str,
     seat: int,
@@ -82,13 +82,13 @@ def command(
 ) -> int:
     """Show each frame of a match in DIALECT with its meaning, and let you answer by hand.
 
-    House players sit at the other seats. If the input is no terminal, its lines are the answers: an empty
-    line is the honest one, and from the end of the input on all are.
+    House players sit at the other seats. If stdin is not a terminal, its lines are your answers: an empty
+    line is the honest answer, and after the last line all answers are honest.
     """
     from touchline.bots import make
     from touchline.core import registry
     from touchline.players.by_name import check_spoken
-    from touchline.testing.rehearsal import Rehearsal
+    from touchline.testing.practice_match import PracticeMatch
 
     kind = registry.dialect(dialect)
     name = name or next(iter(kind.games), "hexapawn")
@@ -98,7 +98,7 @@ def command(
     bots = [make(HOUSE.get(name, "random"), game, f"{seed} {place}") for place in range(len(spec.names))]
     screen = _Screen(as_json)
     person = _Person(screen, auto)
-    rehearsal = Rehearsal(spec, kind, bots, seat, person.ask, screen.tell)
+    rehearsal = PracticeMatch(spec, kind, bots, seat, person.ask, screen.tell)
     try:
         result = rehearsal.run()
     except Quit:
@@ -108,7 +108,7 @@ def command(
 
 
 def _game(name: str, seats: int | None, rows: int | None, cols: int | None) -> Game:
-    """A game on a board that is small enough for its frames to be read."""
+    """Return a game on a small board, so that its frames are readable."""
     from touchline.core import registry
 
     few: dict[str, dict[str, Any]] = {
@@ -128,23 +128,23 @@ def _spec(
     from touchline.drivers.match import agreed, opened
 
     if not 0 <= seat < seats:
-        raise BadOptions(f"there is no seat {seat} at a table of {seats}: they are counted from 0")
+        raise BadOptions(f"there is no seat {seat} at a table of {seats}: seats are counted from 0")
     names = [*NAMES[:seat], "you", *NAMES[seat + 1 : seats]]
     limits = UNTIMED if seconds is None else Limits(clock=Clock(micros(seconds)))
     conduct = CONDUCTS[kind.conduct]
     spec = agreed(game, names, seed=seed, conduct=conduct, limits=limits)
-    opened(spec)  # BadOptions if the board does not suit so many
+    opened(spec)  # BadOptions if the board does not take this number of seats
     return spec
 
 
 class _Screen:
-    """Prints lines for people, or as JSON."""
+    """Prints frames with their meaning, for people or as JSON."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
 
-    def tell(self, line: Line) -> None:
-        from touchline.testing.session import shown
+    def tell(self, line: Explained) -> None:
+        from touchline.testing.player_session import shown
 
         frame = None if line.frame is None else shown(line.frame, None)
         if self.as_json:
@@ -157,21 +157,23 @@ class _Screen:
             click.echo(f"{arrow} {frame}\n   {line.means}")
 
     def end(self, result: Result, names: Sequence[str], last_word: str) -> None:
-        from touchline.testing.rehearsal import Line
+        from touchline.testing.practice_match import Explained
 
         winners = result.outcome.winners if result.outcome is not None else ()
         won = ", ".join(names[seat] for seat in winners) or "nobody"
-        last = f"the last word to you was {last_word}" if last_word else "there was no last word to you"
-        self.tell(Line("referee", None, last))
-        self.tell(Line("referee", None, f"the match is over, {result.verdict}: {result.reason}; won: {won}"))
+        last = f"your last message was {last_word}" if last_word else "you got no last message"
+        self.tell(Explained("referee", None, last))
+        self.tell(
+            Explained("referee", None, f"the match is over, {result.verdict}: {result.reason}; won: {won}")
+        )
 
     def say(self, text: str) -> None:
-        """Say something that belongs to the prompt."""
+        """Print a text of the prompt; with --json it goes to stderr."""
         click.echo(text, err=self.as_json)
 
 
 class _Person:
-    """Who answers: the person at the terminal, the lines of a file, or nobody."""
+    """Answers for the seat: from the terminal, from the lines of stdin, or honestly with --auto."""
 
     def __init__(self, screen: _Screen, auto: bool) -> None:
         self._screen, self._auto = screen, auto
@@ -180,7 +182,7 @@ class _Person:
             screen.say(f"At the prompt:\n{HELP}\n")
 
     def ask(self, honest: Sequence[bytes]) -> bytes | Deed:
-        from touchline.testing.session import shown
+        from touchline.testing.player_session import shown
         from touchline.testing.transcript import Deed
 
         deeds = {"": Deed.HONEST, ":late": Deed.LATE, ":gone": Deed.GONE}
@@ -202,7 +204,7 @@ class _Person:
         return Deed.HONEST
 
     def _read(self) -> bytes | None:
-        """The next line; None at the end of the input."""
+        """Return the next line of input, or None at its end."""
         if self._typing:
             try:
                 click.echo("> ", nl=False, err=self._screen.as_json)

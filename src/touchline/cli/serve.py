@@ -1,4 +1,4 @@
-"""`touchline serve [GAME]`: let players sign up from anywhere and play, and serve the page."""
+"""`touchline serve [GAME]`: accept players over the network, referee their matches, serve the web page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from touchline.bots.shared import factory
 from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from touchline.drivers.terms import Terms
 
 MOST_SHOWN = 100
-"""Records of earlier days on the page."""
+"""Records from the folder of --record that the page lists: the newest ones."""
 
 
 def serve(
@@ -70,11 +69,11 @@ def serve(
     count = seats_of(game, seats)
     check_seats(game, count, BadOptions)
     if len(house) >= count:
-        raise BadOptions(f"{len(house)} house players leave no seat of {count} for anybody")
+        raise BadOptions(f"{len(house)} house players leave no free seat at a table of {count}")
     if any(is_program(word) or word == "human" for word in house):
-        raise BadOptions("--house takes house players by name; programs join by `touchline join`")
+        raise BadOptions("--house takes names of house players; connect programs with `touchline join`")
     least = _least(at_least, window, game.seats[0], count, len(house))
-    files = Files(record)
+    files = RecordFolder(record)
     makers = [_maker(word, game, seed, seat) for seat, word in enumerate(house)]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
@@ -86,23 +85,23 @@ def serve(
 
 
 def _least(at_least: int | None, window: float | None, fewest: int, count: int, house: int) -> int | None:
-    """Return how many guests are enough when the window closes; None if there is no window.
+    """Return the number of guests that suffice when the sign-up window closes; None without a window.
 
     >>> _least(None, 60.0, fewest=2, count=4, house=0)
     2
     """
     if at_least is not None and (window is None or not fewest <= at_least <= count):
-        raise BadOptions(f"--at-least is from {fewest} to {count}, and needs a --window to close")
+        raise BadOptions(f"--at-least takes {fewest} to {count}, and needs --window")
     if window is None:
         return None
     return max((fewest if at_least is None else at_least) - house, 1)
 
 
 def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: bool) -> str | None:
-    """What a seat needs where others than this machine can come in; None if nothing."""
+    """Return the key that a sign-up needs, or None; a public server gets a random key if none is given."""
     outside = [place.url() for place in places if not place.is_local]
     if outside and not public:
-        raise BadOptions(f"{outside[0]} can be reached from elsewhere: say --public if you want that")
+        raise BadOptions(f"{outside[0]} can be reached from other machines: allow it with --public")
     if open_to_all:
         return None
     if not outside:
@@ -114,18 +113,18 @@ def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: b
 
 
 def _maker(word: str, game: Game, seed: int | None, seat: int) -> Callable[[], Any]:
-    """A new one for every table; where no seed is given its chance is new as well, so nobody can learn it."""
+    """Return a factory of a house player, called for each table; without a seed each has a random one."""
 
     def make() -> Any:
         chance = secrets.token_hex(8) if seed is None else f"{seed} house {seat}"
         return bot(word, game, chance)
 
-    make()  # what is wrong with it is said now, and what takes long to get ready is ready
+    make()  # report errors now, and compile kernels before the first match
     return make
 
 
-class Files:
-    """Every match in a file of its own, in a folder, after those that are there; or in none."""
+class RecordFolder:
+    """Numbers and writes the record files of a folder, one for each match; does nothing without a folder."""
 
     def __init__(self, record: str | None) -> None:
         self._folder = None if record is None else Path(record)
@@ -134,17 +133,17 @@ class Files:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadOptions(f"cannot make the folder {self._folder}: {error.strerror}") from None
+            raise BadOptions(f"cannot create the folder {self._folder}: {error.strerror}") from None
         there = (int(file.stem) for file in self._folder.glob("[0-9]*.jsonl") if file.stem.isdecimal())
         self._next = 1 + max(there, default=-1)
 
     def earlier(self) -> list[Path]:
-        """What was written down before, the newest last, as much as a page can show."""
+        """Return the newest earlier records, at most MOST_SHOWN, the newest last."""
         there = [] if self._folder is None else self._folder.glob("*.jsonl")
         return sorted(there, key=lambda file: file.stat().st_mtime)[-MOST_SHOWN:]
 
     def observers(self, spec: MatchSpec) -> list[Callable[[Event], None]]:
-        """Those who write this match down."""
+        """Return the observers that record a new match."""
         if self._folder is None:
             return []
         from touchline.records.recorder import recorder
@@ -175,7 +174,7 @@ async def _serve(
     places: Sequence[Any],
     options: dict[str, Any],
     looks: PageOptions,
-    files: Files,
+    files: RecordFolder,
     grace: float,
     as_json: bool,
     public: bool,
@@ -202,9 +201,11 @@ async def _serve(
 
 
 def _with_page(
-    game: Game, options: dict[str, Any], page: tuple[Any, str] | None, files: Files
+    game: Game, options: dict[str, Any], page: tuple[Any, str] | None, files: RecordFolder
 ) -> dict[str, Any]:
-    """The server's options, so that its tables are seen on the page and nobody's thinking holds it up."""
+    """Return the server's options with the page attached: it shows the tables and runs slow house players."""
+    from touchline.bots.shared import factory
+
     if page is None:
         return {**options, "observers": lambda number, spec: files.observers(spec)}
     site, house = page[0], options["house"]
@@ -236,7 +237,7 @@ async def _until_stopped(
     idle = asyncio.ensure_future(server.idle.wait())
     await asyncio.wait((asked, idle), return_when=asyncio.FIRST_COMPLETED)
     if asked.done():
-        click.echo(f"stopping: running matches have {grace:g} s; once more stops at once", err=True)
+        click.echo(f"stopping: running matches have {grace:g} s; Ctrl-C again stops at once", err=True)
     stopping = asyncio.ensure_future(server.stop(grace if asked.done() else 0))
     again = asked_to_stop()
     await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
@@ -253,18 +254,18 @@ def page_only(
     page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...], show: tuple[str, ...],
     cup: tuple[str, ...], public: bool, grace: float, record: str | None, minutes: float | None,
 ) -> int:  # fmt: skip
-    """Serve the page alone, where people make tables of whatever game they like."""
+    """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
 
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     if no_page:
-        raise BadOptions("without a page there must be a game: touchline serve GAME --no-page")
+        raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
-    return run(_serve_page(looks, Files(record), grace, public, minutes))
+    return run(_serve_page(looks, RecordFolder(record), grace, public, minutes))
 
 
 async def _serve_page(
-    looks: PageOptions, files: Files, grace: float, public: bool, minutes: float | None
+    looks: PageOptions, files: RecordFolder, grace: float, public: bool, minutes: float | None
 ) -> int:
     import asyncio
 
@@ -288,7 +289,7 @@ async def _serve_page(
 
 
 class Serve(PerGame):
-    """The games are its sub-commands; without one it serves the page alone."""
+    """A command with the games as sub-commands; without a game it serves the page alone."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, invoke_without_command=True, callback=self._alone, **kwargs)
@@ -300,23 +301,23 @@ class Serve(PerGame):
             return page_only(**given)
         said = [name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
         if said:
-            raise click.UsageError("say the game first: touchline serve GAME OPTIONS", ctx)
+            raise click.UsageError("options come after the game: touchline serve GAME OPTIONS", ctx)
         return None
 
 
 _GRACE = click.Option(
     ["--grace"], type=click.FloatRange(0), default=10, show_default=True,
-    help="Seconds for running matches when we are asked to stop; then they are void.",
+    help="Seconds that running matches get when the server is told to stop; then they are void.",
 )  # fmt: skip
 _FOR = click.Option(
     ["--for", "minutes"], type=click.FloatRange(0, min_open=True), metavar="MINUTES",
-    help="End after so many.  [default: never]",
+    help="Stop after this many minutes.  [default: never]",
 )  # fmt: skip
 _RECORD = click.Option(
     ["--record"], type=click.Path(),
-    help="Write every match to a file in this folder; the page also shows those that are there.",
+    help="Write a record of each match to this folder; the page also lists the records already there.",
 )  # fmt: skip
-_PUBLIC = click.Option(["--public"], is_flag=True, help="Listening beyond this machine is meant.")
+_PUBLIC = click.Option(["--public"], is_flag=True, help="Allow addresses that other machines can reach.")
 
 command = Serve(
     "serve",
@@ -325,45 +326,60 @@ command = Serve(
     params_of_run=[
         click.Option(
             ["--listen"], multiple=True, metavar="URL",
-            help="tcp://HOST:PORT/DIALECT or ws://HOST:PORT/DIALECT; may be given again. Port 0 takes a "
-            "free one.  [default: tcp://127.0.0.1:4500/native]",
+            help="Listen for players at tcp://HOST:PORT/DIALECT or ws://HOST:PORT/DIALECT; may be repeated. "
+            "Port 0 takes a free port.  [default: tcp://127.0.0.1:4500/native]",
         ),
-        click.Option(["--seats"], type=click.IntRange(1), help="At a table.  [default: the fewest]"),
+        click.Option(
+            ["--seats"], type=click.IntRange(1),
+            help="Seats at each table, house players included.  [default: the fewest of the game]",
+        ),
         click.Option(
             ["--at-least"], type=int,
-            help="So many are enough when the window closes.  [default: the fewest that the game takes]",
+            help="Players that suffice when the window closes, house players included.  "
+            "[default: the fewest of the game]",
         ),
         click.Option(
             ["--window", "--signup-seconds"], type=click.FloatRange(0, min_open=True),
-            help="Seconds after the first sign-up; then those who are there begin, if they are enough.",
+            help="Seconds from the first sign-up until a table starts with --at-least players.  "
+            "[default: wait until all seats are taken]",
         ),
-        click.Option(["--house"], multiple=True, metavar="PLAYER", help="A house player at every table."),
-        click.Option(["--tables"], type=click.IntRange(1), help="Stop after so many.  [default: never]"),
-        click.Option(["--last-first"], is_flag=True, help="The last to sign up moves first."),
+        click.Option(
+            ["--house"], multiple=True, metavar="PLAYER",
+            help="A house player at each table; may be repeated.",
+        ),
+        click.Option(
+            ["--tables"], type=click.IntRange(1), help="Stop after this many tables.  [default: never]"
+        ),
+        click.Option(["--last-first"], is_flag=True, help="The last player to sign up moves first."),
         _PUBLIC,
-        click.Option(["--key"], envvar="TOUCHLINE_KEY", help="What a seat needs then; drawn if not given."),
-        click.Option(["--no-key", "open_to_all"], is_flag=True, help="Nobody needs a key."),
+        click.Option(
+            ["--key"], envvar="TOUCHLINE_KEY",
+            help="The key that a sign-up needs.  [default: none on this machine, a random one with --public]",
+        ),
+        click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public."),
         click.Option(
             ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
-            help="Connections from one address that have not signed up yet.",
+            help="Most connections from one address that have not signed up yet.",
         ),
         click.Option(
             ["--patience"], type=click.FloatRange(0), default=30, show_default=True,
-            help="Seconds that a native player may be away; its clock runs on.",
+            help="Seconds within which a disconnected native player may reconnect; its clock keeps running.",
         ),
         _GRACE,
         click.Option(
             ["--launch"], type=click.FloatRange(0, min_open=True), default=10, show_default=True,
-            help="Seconds until a connection must have signed up.",
+            help="Seconds within which a connection must sign up.",
         ),
         *_terms.OPTIONS,
-        click.Option(["--seed"], type=int, help="The same start at every table: for tests."),
+        click.Option(
+            ["--seed"], type=int, help="Random seed of every table, for tests.  [default: a new one each]"
+        ),
         _RECORD,
         *_web_page.OPTIONS,
-        click.Option(["--json", "as_json"], is_flag=True, help="Print results as JSON, a line each."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print results as JSON, one per line."),
     ],
-    help="Let players sign up over TCP or WebSocket, seat them, and referee their matches. A page shows "
-    "every table, and lets people play; without a game there is the page alone.",
+    help="Accept players over TCP or WebSocket, seat them, and referee their matches. A web page shows "
+    "every table and lets people play. Without a game, serve the page alone.",
     epilog="""\b
 Examples:
   touchline serve --open
@@ -375,7 +391,7 @@ Examples:
   touchline serve labyrinth --listen tcp://127.0.0.1:4500/seed-004 --seats 6 --at-least 2 --window 60
   touchline serve hexapawn --listen tcp://0.0.0.0:4500/native --public
 
-Players join with `touchline join`, or with a program of their own: docs/dialects has a page for each
-note, docs/rulings.md the other dialects.
+Players connect with `touchline join`, or with a client of their own: docs/dialects has a page for each
+note, docs/rulings.md describes the other dialects.
 """,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`touchline show GAME`: a position, drawn."""
+"""`touchline show GAME`: draw a position."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Examples:
 
 
 def _restored(game: Game, source: BinaryIO) -> State:
-    """The position in a file, as `--json` wrote it or bare."""
+    """Read a position from a file, as written by `--json` or alone."""
     import msgspec
 
     most = 16 << 20
@@ -82,7 +82,7 @@ def show(
         winners = ", ".join(f"seat {seat}" for seat in outcome.winners) or "nobody"
         click.echo(f"over: {outcome.reason}; winners: {winners}; scores: {list(outcome.scores)}")
     if seed is None and position is None:
-        click.echo(f"drawn with --seed {chosen}", err=True)
+        click.echo(f"the random seed was {chosen}: repeat it with --seed {chosen}", err=True)
 
 
 def _viewer(text: str, seats: int) -> int | None:
@@ -97,12 +97,18 @@ command = PerGame(
     "show",
     run=show,
     params_of_run=[
-        click.Option(["--seats"], type=int, help="How many sit down; by default as few as can."),
-        click.Option(["--seed"], type=int, help="Where chance begins; drawn and told if not given."),
-        click.Option(["--moves"], type=click.IntRange(0), default=0, help="Play so many random moves first."),
+        click.Option(["--seats"], type=int, help="Number of seats.  [default: the fewest of the game]"),
+        click.Option(["--seed"], type=int, help="Random seed.  [default: a new one, which is printed]"),
+        click.Option(
+            ["--moves"],
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="Number of random moves to play first.",
+        ),
         click.Option(["--view"], metavar="SEAT|spectator", help="Draw only what this seat may see."),
         click.Option(
-            ["--position"], type=click.File("rb"), help="Draw the position in this file (- is stdin)."
+            ["--position"], type=click.File("rb"), help="Draw the position in this JSON file (- is stdin)."
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the position as JSON."),
     ],

@@ -34,7 +34,7 @@ class FastLane:
 
     >>> from random import Random
     >>> from touchline.core.clock import UNTIMED
-    >>> from touchline.core.conduct import COURSE as CONDUCT
+    >>> from touchline.conducts.course import CONDUCT
     >>> from touchline.core.referee import Referee
     >>> from touchline.games.hexapawn import Hexapawn
     >>> start = Hexapawn(rows=3, cols=3).start(2, Random(0))
@@ -71,26 +71,27 @@ class FastLane:
         The seat thought for `took` µs; its answer was on the wire for `wire` µs besides.
         """
         seat, state, turn = self.seat, self.state, self.turn
+        if seat is None:
+            return False
         try:
             state.check(move)
         except IllegalMove:
             return False
         if self._clocked:
-            assert seat is not None
             clock, spent = self._clocks[seat], self._used + took
             if clock.late(spent):
                 return False
             self._clocks[seat], self._used = clock.spend(spent), 0
         self.state = state = state.play(move)
         self.turn = following = turn + 1
-        if self._moved is not None and seat is not None:
+        if self._moved is not None:
             self._moved.add(seat)
-        if self._see is not None and seat is not None:
+        if self._see is not None:
             self._see(Moved(turn, seat, move, took, wire))
             if state.passed_over:
                 self._see(PassedOver(following, state.passed_over))
         seat = state.to_move
-        self.seat = seat if following < self._cap and seat in self._seats else None
+        self.seat = seat if seat in self._seats and following < self._cap else None
         return True
 
     def end(self) -> None:

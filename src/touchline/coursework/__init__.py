@@ -1,1 +1,1 @@
-"""The two courses and the Oz note: their test harnesses, their servers and clients, their functions."""
+"""Test harnesses, servers and clients of the two courses, and the functions of the Oz note."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+from functools import cache
 from random import Random
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, cast
@@ -28,7 +29,7 @@ from touchline.core.messages import Act, Resign, Resigned
 from touchline.core.referee import Effect, Failed, Heard, Note, Referee
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from touchline.core.rules import Game, Seat, State
 
@@ -39,13 +40,19 @@ TURN_CAP = 20_000
 
 
 def tell_learners(bots: Iterable[tuple[Seat, Bot]], result: Result) -> None:
-    """Tell the result to every bot that is a `Learner`; an exception is logged and ignored."""
+    """Tell the result to those bots that learn from it."""
     for seat, bot in bots:
         try:
-            if isinstance(bot, Learner):
-                bot.told(seat, result)
+            if _learns(type(bot)):
+                cast("Learner", bot).told(seat, result)
         except Exception:
             log.exception("a bot failed when it was told the result: %r", bot)
+
+
+@cache
+def _learns(kind: type) -> bool:
+    """Return whether bots of this class learn; cached, because a protocol check takes microseconds."""
+    return issubclass(kind, Learner)
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
@@ -206,7 +213,10 @@ def _play_on(
     """Play legal moves until something else happens, and return that; None if nothing is left to play."""
     see = watchers.see if watchers else None
     timed, took = see is not None or referee.limits.clock.per_move is not None, 0
-    lane = FastLane(referee, [seat for seat in range(len(choosers)) if seat not in referee.absent], see)
+    seats: Container[Seat] = range(len(choosers))
+    if referee.absent:
+        seats = {seat for seat in range(len(choosers)) if seat not in referee.absent}
+    lane = FastLane(referee, seats, see)
     happening: Heard | Failed | None = None
     while (seat := lane.seat) is not None:
         state = lane.state

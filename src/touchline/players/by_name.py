@@ -16,7 +16,6 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.dialects import DEFAULT
@@ -91,6 +90,8 @@ def _command(word: str, folder: Path) -> list[str]:
 
 def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
     """Start a program, or make a house bot, for one match; with a dialect the bot speaks it in-process."""
+    from touchline.bots.shared import factory
+
     spoken = dialect_of(word)
     check_spoken(spoken, game)
     if is_program(word):
@@ -109,6 +110,8 @@ def check_spoken(dialect: str | None, game: Game) -> None:
 
 def checked(word: str, game: Game, folder: Path = Path()) -> None:
     """Raise BadOptions if the word names no player of this game, as far as that shows without starting it."""
+    from touchline.bots.shared import factory
+
     check_spoken(dialect_of(word), game)
     if is_program(word):
         command_of(word, folder)

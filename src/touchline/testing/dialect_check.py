@@ -19,8 +19,8 @@ from touchline.core.messages import Act, Begin, Expelled, FromPlayer, Garbled, O
 from touchline.core.registry import CONDUCTS
 from touchline.dialects.base import UNREADABLE, Dialect, Exchange, Face, Refusal, SignUp, Word
 from touchline.drivers.match import agreed
-from touchline.testing.dialogue import Dialogue
 from touchline.testing.game_check import CheckFailed
+from touchline.testing.in_memory_match import Dialogue
 from touchline.testing.mutants import Mutants
 
 if TYPE_CHECKING:

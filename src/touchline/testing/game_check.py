@@ -1,7 +1,7 @@
-"""`check_game`: does a game keep the contract of `core/rules.py`?
+"""`check_game`: check that a game keeps the contract of `core/rules.py`.
 
-It plays random games from fixed seeds, with every number of seats, removes seats on the way, and checks every
-law of the contract in the states that it meets. It knows no game by name.
+It plays random games from fixed seeds, with every number of seats and with seats removed on the way, and
+checks the laws below in the states it reaches. It knows no game by name.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, State
 
 TURNS = 100_000
-"""The turns after which a game counts as endless."""
+"""Turns after which a game counts as endless."""
 CLOSE_LOOKS = 12
-"""The number of states of each game in which every law is checked; it bounds the time of a check."""
+"""States of each random game in which every law is checked; the others get the cheap checks only."""
 SAMPLE = 100
-"""The number of legal moves that are played, and of other moves that are checked, in such a state."""
+"""Legal moves to play, and illegal moves to pass to `check()`, in a state that is checked closely."""
 
 
 class CheckFailed(AssertionError):
-    """The game breaks a law of the contract; the message says which, and where."""
+    """The game breaks a law of the contract; the message names the law and the place."""
 
 
 def check_game(
     game: Game, *, plays: int = 2, seed: int = 0, report: Callable[[str], None] | None = None
 ) -> None:
-    """Raise CheckFailed unless the game keeps the contract. `report` is called with each law that it keeps.
+    """Raise CheckFailed unless the game keeps the contract; call `report` with each law that it keeps.
 
     >>> from touchline.games.hexapawn import Hexapawn
     >>> check_game(Hexapawn(rows=3, cols=3))
@@ -100,7 +100,7 @@ def _random_game(game: Game, seats: int, rng: Random) -> Iterator[State]:
 
 
 def _check_play(game: Game, seats: int, rng: Random, *, removals: bool) -> set[int | None]:
-    """Play one game to its end and check some of its states; return the seats that know less than all."""
+    """Play one game to its end and check states on the way; return the seats that saw only a part."""
     everything = list(game.all_moves())
     state = game.start(seats, rng)
     removed: set[int] = set()

@@ -1,8 +1,8 @@
-"""Frames that are almost what somebody could say: a seeded stream of them without end, in every dialect.
+"""A seeded, endless stream of mutated frames, for fuzzing any dialect.
 
-Valid frames come from matches that are played; a mutant is one of them with one to three things wrong: bits,
-bytes, numbers, types, texts, brackets, sizes. Laws of this file: the same seed gives the same mutants; none
-is longer than a frame from across a network may be, but it may be as long.
+Valid frames are taken from matches. A mutant is a valid frame with one to three mutations of bits, bytes,
+numbers, types, texts, brackets or sizes. Laws of this file: the same seed gives the same mutants; no mutant
+exceeds the size limit of an inbound frame, but it may reach it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from touchline.bots.random import Random as RandomBot
 from touchline.core import registry
 from touchline.core.messages import MOST_INBOUND
 from touchline.drivers.match import agreed
-from touchline.testing.dialogue import Dialogue
+from touchline.testing.in_memory_match import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,22 +33,22 @@ Mutation: TypeAlias = "Callable[[bytes, Random], bytes]"
 
 
 class Spoken(NamedTuple):
-    """What was said in a match, each frame once, in the order in which it was first said."""
+    """The distinct frames of a match, in the order of their first occurrence."""
 
     sign_ups: tuple[bytes, ...]
     answers: tuple[bytes, ...]
-    """By players."""
+    """Frames of the players."""
     calls: tuple[bytes, ...]
-    """By the referee."""
+    """Frames of the referee."""
 
 
 NAMES = ("anna", "bert", "carla", "dora")
 TURNS = 200
-"""A match is broken off then: it has said all there is to say."""
+"""Turn cap of a match: every kind of frame has occurred by then."""
 
 
 def spoken(dialect: str, game: Game, seats: int, seed: int) -> Spoken:
-    """Let bots play a match in a dialect, and listen."""
+    """Play a match of bots in a dialect, and return its frames."""
     kind, names = registry.dialect(dialect), NAMES[:seats]
     faces = [kind.face(RandomBot(Random(seed + seat)), rng=Random(seed)) for seat in range(seats)]
     dialects = [kind(game) for _ in names]
@@ -68,7 +68,7 @@ def spoken(dialect: str, game: Game, seats: int, seed: int) -> Spoken:
     return Spoken(*(tuple(dict.fromkeys(frames)) for frames in (sign_ups, answers, calls)))
 
 
-# -- what can be wrong with one -------------------------------------------------------------------
+# -- mutations ------------------------------------------------------------------------------------
 
 DIGITS = (19, 20, 308, 309, 400, 4299, 4300, 4301, 4302, 60_000)
 NUMBERS = (
@@ -110,18 +110,18 @@ MARKS = b"0129-~\"'[](){},: \n\r\t\\eE.+_\x00\x7f\x80\xff\xc3\xedaAtfn"
 _token = re.compile(rb'"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\'|[~-]?\d[\d.eE+-]*|\w+')
 _key = re.compile(rb'"(?:[^"\\]|\\.)*+":|\w+:')
 WINDOW = 2048
-"""Bytes of a long frame in which something is looked for."""
+"""Bytes at the start of a long frame that are searched for tokens."""
 MOST_TOKENS = 400
 
 
 @lru_cache(maxsize=2048)
 def _spans(frame: bytes) -> list[tuple[int, int]]:
-    """Where numbers, texts and words stand."""
+    """Return the spans of the numbers, strings and words."""
     return [match.span() for match in _token.finditer(frame, 0, WINDOW)]
 
 
 def _put(frame: bytes, rng: Random, instead: bytes) -> bytes:
-    """The frame with this in the place of a number, a text or a word."""
+    """Replace a random number, string or word with `instead`."""
     spans = _spans(frame)
     start, end = rng.choice(spans) if spans else (0, len(frame))
     return frame[:start] + instead + frame[end:]
@@ -132,7 +132,7 @@ def _place(frame: bytes, rng: Random) -> int:
 
 
 def flipped(frame: bytes, rng: Random) -> bytes:
-    """With bits turned over."""
+    """Flip one to four bits."""
     data = bytearray(frame or b" ")
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         data[int(rng.random() * len(data))] ^= 1 << int(rng.random() * 8)
@@ -140,54 +140,54 @@ def flipped(frame: bytes, rng: Random) -> bytes:
 
 
 def inserted(frame: bytes, rng: Random) -> bytes:
-    """With bytes too many."""
+    """Insert bytes."""
     at = _place(frame, rng)
     new = bytes(rng.choices(MARKS, k=rng.choice((1, 1, 2, 5)))) if rng.random() < 0.7 else rng.randbytes(3)
     return frame[:at] + new + frame[at:]
 
 
 def deleted(frame: bytes, rng: Random) -> bytes:
-    """With bytes missing."""
+    """Delete bytes."""
     at = _place(frame, rng)
     return frame[:at] + frame[at + rng.choice((1, 1, 2, 3, 8)) :]
 
 
 def replaced(frame: bytes, rng: Random) -> bytes:
-    """With a byte in the place of another."""
+    """Replace a byte."""
     at = _place(frame, rng)
     return frame[:at] + bytes([rng.choice(MARKS)]) + frame[at + 1 :]
 
 
 def doubled(frame: bytes, rng: Random) -> bytes:
-    """With a piece that comes twice, or all of it."""
+    """Duplicate a part of the frame, or all of it."""
     start, end = sorted((_place(frame, rng), _place(frame, rng))) if rng.random() < 0.8 else (0, len(frame))
     return frame[:end] + frame[start:]
 
 
 def cut(frame: bytes, rng: Random) -> bytes:
-    """With an end missing."""
+    """Cut off the end or the beginning."""
     at = _place(frame, rng)
     return frame[:at] if rng.random() < 0.8 else frame[at:]
 
 
 def renumbered(frame: bytes, rng: Random) -> bytes:
-    """With a strange number in it."""
+    """Replace a token with an unusual number."""
     return _put(frame, rng, rng.choice(NUMBERS))
 
 
 def stretched(frame: bytes, rng: Random) -> bytes:
-    """With a number of many digits."""
+    """Replace a token with a number of many digits."""
     digits = rng.choice((b"1", b"9", b"0")) * rng.choice(DIGITS)
     return _put(frame, rng, rng.choice((b"", b"", b"-", b"~", b"0.", b"1e")) + digits)
 
 
 def retyped(frame: bytes, rng: Random) -> bytes:
-    """With something of another kind in it."""
+    """Replace a token with a value of another type."""
     return _put(frame, rng, rng.choice(OTHERS))
 
 
 def requoted(frame: bytes, rng: Random) -> bytes:
-    """With a text for a number, or with a text without quotes, or with other quotes."""
+    """Add, remove or change the quotes of a token."""
     spans = _spans(frame)
     if not spans:
         return frame
@@ -197,7 +197,7 @@ def requoted(frame: bytes, rng: Random) -> bytes:
 
 
 def unreadable(frame: bytes, rng: Random) -> bytes:
-    """With something that no text can hold, or none should."""
+    """Insert invalid UTF-8, control characters or broken escapes."""
     spans = _spans(frame)
     if not spans or rng.random() < 0.3:
         at = _place(frame, rng)
@@ -208,12 +208,12 @@ def unreadable(frame: bytes, rng: Random) -> bytes:
 
 
 def recoded(frame: bytes, rng: Random) -> bytes:
-    """In another encoding."""
+    """Encode the frame in another encoding."""
     return frame.decode(errors="replace").encode(rng.choice(ENCODINGS), errors="replace")
 
 
 def nested(frame: bytes, rng: Random) -> bytes:
-    """With one thing inside another inside another."""
+    """Insert deeply nested brackets."""
     left, right = rng.choice(AROUND)
     depth = min(rng.choice(DEPTHS), MOST_INBOUND // len(left))
     inside = rng.choice((b"", b"1", b"a"))
@@ -222,7 +222,7 @@ def nested(frame: bytes, rng: Random) -> bytes:
 
 
 def widened(frame: bytes, rng: Random) -> bytes:
-    """With the same thing again and again in it."""
+    """Insert a long repetition of a short text."""
     one = rng.choice(REPEATED)
     many = one * min(rng.choice(WIDTHS), MOST_INBOUND // len(one) + 1)
     left, right = rng.choice(
@@ -235,7 +235,7 @@ def widened(frame: bytes, rng: Random) -> bytes:
 
 
 def repeated(frame: bytes, rng: Random) -> bytes:
-    """With a name of a field that comes twice."""
+    """Add a second field with the name of an existing one."""
     keys = _key.findall(frame, 0, WINDOW)
     at = max(frame.find(b"{"), frame.find(b"("), 0) + 1
     key = rng.choice(keys) if keys else rng.choice((b"1:", b'"a":', b"f:"))
@@ -244,7 +244,7 @@ def repeated(frame: bytes, rng: Random) -> bytes:
 
 
 def followed(frame: bytes, rng: Random) -> bytes:
-    """With something before it or behind it."""
+    """Put a short text before or after the frame."""
     more = rng.choice(
         (b"\n", b"\r\n", b" ", b"\x00", b"\xef\xbb\xbf", b",", b"]", b"}", b")", b"//", *OTHERS)
     )
@@ -252,7 +252,7 @@ def followed(frame: bytes, rng: Random) -> bytes:
 
 
 def damaged(frame: bytes, rng: Random) -> bytes:
-    """With values missing, doubled or exchanged, where it is JSON; and still JSON then."""
+    """Delete, duplicate, empty or swap values of a JSON frame, which stays valid JSON."""
     try:
         value = msgspec.json.decode(frame)
     except (ValueError, RecursionError):
@@ -272,12 +272,12 @@ def damaged(frame: bytes, rng: Random) -> bytes:
             holder[key], other[there] = other[there], holder[key]
     try:
         return msgspec.json.encode(value)
-    except (ValueError, RecursionError):  # something is inside itself now
+    except (ValueError, RecursionError):  # a swap has put a value inside itself
         return frame
 
 
 def _exchanged(frame: bytes, rng: Random) -> bytes:
-    """With two numbers, texts or words in each other's place."""
+    """Swap two tokens."""
     spans = _spans(frame)
     if len(spans) < 2:
         return frame
@@ -287,7 +287,7 @@ def _exchanged(frame: bytes, rng: Random) -> bytes:
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Every place in a value, or some of very many: what holds it, and under which key or number."""
+    """Return the places in a value as (container, key), at most about MOST_TOKENS of them."""
     found: list[tuple[Any, Any]] = []
     inside = deque([value])
     while inside and len(found) < MOST_TOKENS:
@@ -304,12 +304,13 @@ SMALL: tuple[Mutation, ...] = (
     repeated, followed, damaged, damaged,
 )  # fmt: skip
 LARGE: tuple[Mutation, ...] = (stretched, nested, widened)
-"""These take longer to make and to read, so there are fewer of them."""
+"""Slow to make and to read, so they are rare."""
 SELDOM = 0.04
+"""The probability of a large mutation; a splice has the same."""
 
 
 class Mutants:
-    """Mutants of these frames, one after another, without end.
+    """An endless iterator over mutants of the given frames.
 
     >>> a, b = Mutants([b"[1,2]"], "one"), Mutants([b"[1,2]"], "one")
     >>> [next(a) for _ in range(100)] == [next(b) for _ in range(100)]
@@ -327,7 +328,7 @@ class Mutants:
         return self.of(rng.choice(self._frames))
 
     def of(self, frame: bytes) -> bytes:
-        """A mutant of this frame."""
+        """Return a mutant of this frame."""
         rng = self._rng
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             frame = self._mutated(frame, rng)[: self._most]
@@ -342,12 +343,12 @@ class Mutants:
         return rng.choice(SMALL)(frame, rng)
 
     def _spliced(self, frame: bytes, rng: Random) -> bytes:
-        """The beginning of one and the end of another."""
+        """Join the beginning of a frame and the end of another."""
         other = rng.choice(self._frames)
         return frame[: _place(frame, rng)] + other[_place(other, rng) :]
 
 
 def pieces(data: bytes, rng: Random, most: int = 40) -> Iterable[bytes]:
-    """The data cut at random places, at most so many."""
+    """Split the data at up to `most` random places."""
     ends = sorted(_place(data, rng) for _ in range(rng.randint(0, most)))
     return [data[start:end] for start, end in zip([0, *ends], [*ends, len(data)], strict=True)]

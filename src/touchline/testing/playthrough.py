@@ -1,4 +1,4 @@
-"""A random game written down move by move, for people to read and for tests to compare."""
+"""Text of a random game, move by move, for people to read and for tests to compare."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def playthrough(game: Game, seats: int, seed: int, *, most: int = 60, drawn: int = 6) -> str:
-    """The first `most` turns of a game of random moves, one line each, drawn every `drawn` turns."""
+    """Return the first `most` turns of a random game, one line each, with a drawing every `drawn` turns."""
     return "\n".join(_lines(game, seats, seed, most, drawn)) + "\n"
 
 

@@ -1,9 +1,10 @@
-"""Players that misbehave on purpose, and one that does not: a catalogue to test a referee against.
+"""Misbehaving players of the native dialect, and two honest ones, to test a referee with.
 
-Each is a script of what it reads, writes and waits for, in the native dialect, so the same rogue
-plays in virtual time (`Scripted`) and as a real process (`python -m touchline.testing.rogues NAME`).
-Rule: every loop in it is bounded, and a rogue that forks or floods runs as a process only where it
-can do no harm.
+Each is a script of reads, writes and sleeps, so the same rogue runs in virtual time (`Scripted`) and as a
+real process: `python -m touchline.testing.rogues NAME`.
+
+Law of this file: every loop is bounded, and a rogue that forks or floods runs as a process only where it can
+do no harm.
 """
 
 from __future__ import annotations
@@ -39,42 +40,42 @@ class Read(Struct, frozen=True):
 
 
 class Write(Struct, frozen=True):
-    """Send bytes, which need not be a message."""
+    """Send bytes, which may be less or more than a message."""
 
     data: bytes
 
 
 class Sleep(Struct, frozen=True):
-    """Do nothing for so many seconds."""
+    """Wait."""
 
     seconds: float
 
 
 class Exit(Struct, frozen=True):
-    """End the program."""
+    """Exit with a code."""
 
     code: int
 
 
 class Harm(Struct, frozen=True):
-    """Something that only a real process can do."""
+    """Call a function that needs a real process."""
 
     do: Any
 
 
-Deed: TypeAlias = Read | Write | Sleep | Exit | Harm
-Script: TypeAlias = "Generator[Deed, dict[str, Any], None]"
-"""In the native dialect, so it is told what was said and not the bytes of it."""
+Action: TypeAlias = Read | Write | Sleep | Exit | Harm
+Script: TypeAlias = "Generator[Action, dict[str, Any], None]"
+"""The actions of a player; each Read is answered with the decoded message."""
 
 READY = b'{"type":"ready"}\n'
 LONG = 3600.0
-"""Longer than any clock in a test."""
+"""Seconds: longer than any deadline in a test."""
 PIPE = 65_536
-"""Bytes that a pipe holds."""
+"""Capacity of a pipe in bytes."""
 
 
 def legal(game: Game, said: dict[str, Any]) -> bytes:
-    """A legal answer: the first legal move."""
+    """Return an answer with the first legal move."""
     view = game.restore(msgspec.convert(said["position"], game.Position))
     return answer(said["turn"], view.legal_moves()[0])
 
@@ -83,20 +84,20 @@ def answer(turn: int, move: Any) -> bytes:
     return msgspec.json.encode({"type": "act", "turn": turn, "move": move}) + b"\n"
 
 
-def seated() -> Generator[Deed, dict[str, Any], Game]:
-    """Take a seat properly; the game that is played."""
+def seated() -> Generator[Action, dict[str, Any], Game]:
+    """Answer `begin` with `ready`, and return the game."""
     begun = yield Read()
     yield Write(READY)
     return registry.game(begun["game"], begun["options"])
 
 
 def honest() -> Script:
-    """Plays the first legal move, always."""
+    """Always plays the first legal move."""
     yield from until_turn(10**9)
 
 
-def until_turn(turns: int) -> Generator[Deed, dict[str, Any], tuple[Game, dict[str, Any]]]:
-    """Play honestly for so many turns of one's own; the game, and the question that is still open."""
+def until_turn(turns: int) -> Generator[Action, dict[str, Any], tuple[Game, dict[str, Any]]]:
+    """Play `turns` honest turns, and return the game and the next question, unanswered."""
     game = yield from seated()
     while True:
         said = yield Read()
@@ -115,23 +116,23 @@ def sleeper() -> Script:
 
 
 def dozer() -> Script:
-    """Never even says that it is ready."""
+    """Never answers `begin`."""
     yield Sleep(LONG)
 
 
 def crasher() -> Script:
-    """Ends in the middle of its second turn."""
+    """Exits in its second turn."""
     yield from until_turn(1)
     yield Exit(1)
 
 
 def quitter() -> Script:
-    """Ends before it has sat down."""
+    """Exits before it has taken its seat."""
     yield Exit(0)
 
 
 def liar() -> Script:
-    """Makes moves that are well formed and against the rules."""
+    """Sends well-formed but illegal moves."""
     game, said = yield from until_turn(1)
     bad = illegal_move(game, said)
     while True:
@@ -141,14 +142,14 @@ def liar() -> Script:
 
 
 def illegal_move(game: Game, said: dict[str, Any]) -> Any:
-    """A move of the game that is not legal now."""
+    """Return a move of the game that is illegal in this position."""
     view = game.restore(msgspec.convert(said["position"], game.Position))
     legal_now = set(view.legal_moves())
     return next(move for move in game.all_moves() if move not in legal_now)
 
 
 def babbler() -> Script:
-    """Answers with things that are no message at all."""
+    """Answers with malformed messages."""
     yield from until_turn(1)
     for words in (b"hello\n", b"{}\n", b'{"type":"act"}\n', b"\xff\xfe\n", b"[" * 10_000 + b"\n", b"null\n"):
         yield Write(words)
@@ -157,7 +158,7 @@ def babbler() -> Script:
 
 
 def half_frame() -> Script:
-    """Sends half an answer and falls silent."""
+    """Sends half an answer and stops."""
     game, said = yield from until_turn(1)
     whole = legal(game, said)
     yield Write(whole[: len(whole) // 2])
@@ -165,7 +166,7 @@ def half_frame() -> Script:
 
 
 def trickler() -> Script:
-    """Sends an honest answer byte by byte, in time: this one does nothing wrong."""
+    """Sends honest answers byte by byte, in time, which is no offence."""
     game = yield from seated()
     while True:
         said = yield Read()
@@ -176,7 +177,7 @@ def trickler() -> Script:
 
 
 def flooder() -> Script:
-    """Sends far more than anybody may."""
+    """Sends hundreds of thousands of messages at once."""
     yield from until_turn(1)
     for _ in range(64):
         yield Write(b'{"type":"ready"}\n' * 4096)
@@ -184,7 +185,7 @@ def flooder() -> Script:
 
 
 def long_line() -> Script:
-    """Sends a line without end."""
+    """Sends a line that never ends."""
     yield from until_turn(1)
     for _ in range(40):
         yield Write(b"[" * 65_536)
@@ -192,7 +193,7 @@ def long_line() -> Script:
 
 
 def early_bird() -> Script:
-    """Moves again and again while it is not its turn."""
+    """Keeps sending moves after its own."""
     game, said = yield from until_turn(0)
     yield Write(legal(game, said))
     for _ in range(40):
@@ -202,20 +203,20 @@ def early_bird() -> Script:
 
 
 def double_mover() -> Script:
-    """Answers twice."""
+    """Answers one question twice."""
     game, said = yield from until_turn(0)
     yield Write(legal(game, said) + answer(said["turn"] + 1, illegal_move(game, said)))
     yield Sleep(LONG)
 
 
 def never_reads() -> Script:
-    """Says that it is ready and never reads a byte again."""
+    """Says that it is ready and stops reading."""
     yield Write(READY)
     yield Sleep(LONG)
 
 
 def late() -> Script:
-    """Answers, but only when its time is up."""
+    """Answers after its deadline."""
     game, said = yield from until_turn(1)
     yield Sleep((said["milliseconds"] or 1000) / 1000 + 0.5)
     yield Write(legal(game, said))
@@ -223,7 +224,7 @@ def late() -> Script:
 
 
 def parrot() -> Script:
-    """Says the same legal move at every turn, with the number of its first."""
+    """Repeats its first answer, with its first turn number, in every turn."""
     game, said = yield from until_turn(0)
     same = legal(game, said)
     while True:
@@ -233,21 +234,21 @@ def parrot() -> Script:
 
 
 def forker() -> Script:
-    """Starts processes that hide from it, and sleeps."""
+    """Starts detached processes, and sleeps."""
     yield from until_turn(1)
     yield Harm(_fork_and_hide)
     yield Sleep(LONG)
 
 
 def stubborn() -> Script:
-    """Does not care about being asked to end."""
+    """Ignores SIGTERM, SIGHUP and SIGINT."""
     yield Harm(_ignore_signals)
     yield from until_turn(1)
     yield Sleep(LONG)
 
 
 def _fork_and_hide() -> None:
-    for _ in range(3):  # a session of its own, its parent gone, deaf to signals, holding no pipe of ours
+    for _ in range(3):  # orphans in sessions of their own that ignore signals and hold no pipe of ours
         subprocess.Popen(
             ["sh", "-c", "trap '' TERM HUP INT; setsid sleep 60 & setsid sleep 60 & wait"],
             start_new_session=True,
@@ -280,14 +281,14 @@ ROGUES: dict[str, tuple[Callable[[], Script], Offence]] = {
     "forker": (forker, Offence.LATE),
     "stubborn": (stubborn, Offence.LATE),
 }
-"""By name: the script, and the offence it commits first."""
+"""The scripts by name, each with the offence it commits first."""
 
 
 class ScriptedConnection(BufferedConnection):
-    """The way to a script that runs on the same event loop; time is the loop's, but when the loop stands
-    still, the script does not: what it does next it does as if it had gone on.
+    """A connection to a script on the same event loop.
 
-    So many bytes as its `pipe` holds are taken from us before the script has read anything.
+    The script has a clock of its own: when the loop is stalled, the script acts as if it had gone on. It
+    accepts up to `pipe` bytes before it has read anything.
     """
 
     latency: Micros = 0
@@ -295,7 +296,7 @@ class ScriptedConnection(BufferedConnection):
 
     def __init__(
         self,
-        script: Generator[Deed, Any, None],
+        script: Generator[Action, Any, None],
         pipe: int = PIPE,
         framing: str = "lines",
         decode: Callable[[bytes], Any] = msgspec.json.decode,
@@ -325,18 +326,18 @@ class ScriptedConnection(BufferedConnection):
         return not self._unsent
 
     def measure(self) -> None:
-        """There is no wire."""
+        """Do nothing: there is no network latency."""
 
     async def _perform(self) -> None:
-        """Do what the script says, to its end."""
+        """Run the script to its end."""
         sent: Any = None
         while True:
             try:
-                deed = self._script.send(sent) if sent is not None else next(self._script)
+                action = self._script.send(sent) if sent is not None else next(self._script)
             except StopIteration:
                 return
             sent = None
-            match deed:
+            match action:
                 case Read():
                     frame, at = await self._inbox.get()
                     self._time = max(self._time, at)
@@ -369,7 +370,7 @@ class ScriptedConnection(BufferedConnection):
 
 
 class Scripted(Remote):
-    """A rogue, or an honest player, at a table on an event loop."""
+    """A player on the event loop that runs a script."""
 
     def __init__(self, script: Callable[[], Script], game: Game, *, pipe: int = PIPE) -> None:
         self._made = script, pipe
@@ -382,23 +383,23 @@ class Scripted(Remote):
 
 
 def main() -> None:
-    """Be a rogue, as a process."""
+    """Run one of the players as a process."""
     names = {**{name: script for name, (script, _) in ROGUES.items()}, "honest": honest, "trickler": trickler}
     if len(sys.argv) != 2 or sys.argv[1] not in names:
         sys.exit(f"usage: python -m touchline.testing.rogues {'|'.join(names)}")
     enact(names[sys.argv[1]](), msgspec.json.decode)
 
 
-def enact(script: Generator[Deed, Any, None], decode: Callable[[bytes], Any]) -> None:
-    """Do what a script says, over stdin and stdout, to its end or until stdin ends."""
+def enact(script: Generator[Action, Any, None], decode: Callable[[bytes], Any]) -> None:
+    """Run a script over stdin and stdout, to its end or until stdin ends."""
     sent: Any = None
     while True:
         try:
-            deed = script.send(sent) if sent is not None else next(script)
+            action = script.send(sent) if sent is not None else next(script)
         except StopIteration:
             return
         sent = None
-        match deed:
+        match action:
             case Read():
                 line = sys.stdin.buffer.readline()
                 if not line:

@@ -1,7 +1,7 @@
 """Whole matches with seeded players, seeded faults and simulated time, through either driver.
 
-What a simulated player does follows from the seed, its seat and what it was told, so the same seed is the
-same match, byte for byte, whether an event loop or a worker with pipes drives it.
+A simulated player depends only on the seed, its seat and the messages it gets. So one seed gives one match,
+byte for byte, on the event loop as well as on pipes.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from touchline.players.base import Table
 
 Reaction: TypeAlias = tuple[Micros, "FromPlayer | Failed"]
-"""So long after it was told something, a player says this, or fails like this."""
+"""A delay after a message, and what the player then says, or how it fails."""
 
 LIMITS = Limits(set_up=micros(1), clock=Clock(micros(0.2), bank=micros(0.3), increment=micros(0.01)))
 
 
 class Mind:
-    """A simulated player: honest, but for a fault now and then."""
+    """A simulated player that plays random legal moves and commits a fault with a given probability."""
 
     def __init__(self, seed: int, seat: Seat, game: Game, faults: float) -> None:
         self._rng = Random(f"{seed} {seat}")
@@ -47,13 +47,13 @@ class Mind:
         self._strangers = list(game.all_moves())
 
     def react(self, message: ToPlayer) -> list[Reaction]:
-        """What it says to this, and when."""
+        """Return the player's reactions to a message, each with its delay."""
         if isinstance(message, Begin):
             return self._sit_down()
         return self._move(message) if isinstance(message, YourTurn) else []
 
     def _soon(self) -> Micros:
-        return self._rng.randrange(1, 50_000) * 10 + self._seat  # no two seats speak at the same moment
+        return self._rng.randrange(1, 50_000) * 10 + self._seat  # no two seats speak at the same time
 
     def _sit_down(self) -> list[Reaction]:
         rng = self._rng
@@ -84,7 +84,7 @@ class Mind:
 
 
 class SimulatedPorts:
-    """Ports in simulated time: waiting is moving the clock to what happens next."""
+    """Ports in simulated time: waiting advances the clock to the next reaction or deadline."""
 
     def __init__(self, minds: dict[Seat, Mind]) -> None:
         self._minds, self._time = minds, 0
@@ -121,13 +121,13 @@ class SimulatedPorts:
                     del self._minds[seat]
                 return [Arrival(seat, what, self._time)]
         if until is None:
-            raise virtual_time.Deadlock("nobody is timed and nobody will say anything")
+            raise virtual_time.Deadlock("there is no deadline, and no player will say anything")
         self._time = max(self._time, until)
         return []
 
 
 class SimulatedPlayer(Player):
-    """The same for an event loop."""
+    """A simulated player for the event loop."""
 
     latency: Micros = 0
     handed_over: Micros | None = None
@@ -161,7 +161,7 @@ class SimulatedPlayer(Player):
 
 
 class Trace:
-    """A watcher that hashes what it sees."""
+    """An observer that keeps the encoded events and their hash."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
@@ -180,7 +180,7 @@ class Trace:
 def simulated(
     game: Game, seats: int, seed: int, conduct: Conduct, *, faults: float, on_loop: bool, turn_cap: int = 300
 ) -> tuple[Result, Trace]:
-    """Play one match; its result and its trace."""
+    """Play one match; return its result and its trace."""
     spec = agreed(
         game,
         [f"mind {seat}" for seat in range(seats)],

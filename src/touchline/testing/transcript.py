@@ -1,7 +1,7 @@
-"""Matches written down as dialogues, for people to read and for tests to compare; and which words there are.
+"""Transcripts of matches, for people to read and for tests to compare, and the table of words.
 
-A scene is a match of bots in which somebody does something else than an honest player would, at a word that
-it is told. Law of this file: what is written follows from the scene alone, and nothing in it is shortened.
+A scene is a match of bots in which a player deviates from honest play when it gets a certain message. Law of
+this file: a transcript depends on its scene alone, and no frame in it is shortened.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from touchline.core.conduct import Offence
 from touchline.core.referee import Failed, Lapsed, Note
 from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import agreed
-from touchline.testing.dialogue import Dialogue
+from touchline.testing.in_memory_match import Dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, Seat, State
     from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
-    from touchline.testing.dialogue import Reply
+    from touchline.testing.in_memory_match import Reply
 
 DIALECTS = (
     "seed-000", "seed-001", "seed-002", "seed-003", "seed-004", "fish-course", "labyrinth-course", "native",
 )  # fmt: skip
-"""The dialects of the house, in the order in which people read about them."""
+"""Our dialects, in the order of the documentation."""
 
 _first_word = re.compile(rb'(?:\["|\{"type":")?([A-Za-z_-]+)').match
 
 
 def word_of(frame: bytes) -> str:
-    """The name of what a referee says, in whatever dialect.
+    """Return the name of the referee's message in a frame of any dialect.
 
     >>> word_of(b'["get-move",[]]'), word_of(b'{"type":"begin"}'), word_of(b"request(board:board)")
     ('get-move', 'begin', 'request')
@@ -56,7 +56,7 @@ def word_of(frame: bytes) -> str:
 
 
 class Deed(enum.Enum):
-    """What a player can do that is not a frame."""
+    """What a player can do besides sending a given frame."""
 
     HONEST = "what an honest player would send"
     LATE = "nothing, until its time is up"
@@ -68,7 +68,7 @@ Deeds: TypeAlias = "tuple[bytes | Deed, ...]"
 
 
 class Slip(NamedTuple):
-    """What a seat does when it is told this word for the so-manieth time, counted from 1."""
+    """What a seat does when it gets the message `word` for the `time`-th time, counted from 1."""
 
     word: str
     does: Deeds
@@ -76,28 +76,28 @@ class Slip(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A match, and what goes wrong in it."""
+    """A match and the deviations in it."""
 
     shows: str
     dialect: str | tuple[str, ...]
-    """One for each seat, or one that all of them speak."""
+    """One dialect for each seat, or one for all."""
     game: Game
     players: Callable[[], Sequence[Any]]
-    """A bot for each seat."""
+    """Make a bot for each seat."""
     slips: Mapping[Seat, Sequence[Slip]] = {}
     seed: int = 1
     proposals: tuple[Any, ...] = ()
-    """What seats proposed to begin with, unless the dialect has a word for that."""
+    """The boards that the seats propose, if the dialect does not ask for them."""
     from_the_last: str | None = None
-    """Leave out what was said before this word was said to somebody for the last time."""
+    """Omit all lines before the last occurrence of this message."""
 
 
 NAMES = ("ada", "bob", "cyd")
 
 
 def transcript(scene: Scene) -> str:
-    """The whole scene, to be read from top to bottom."""
-    table = _Table(scene)
+    """Play a scene and return its transcript."""
+    table = _PlayedScene(scene)
     lines = table.played()
     return "\n".join([*_header(scene, table.spec), "", *lines]) + "\n"
 
@@ -114,14 +114,14 @@ def _header(scene: Scene, spec: MatchSpec) -> Iterator[str]:
 
 
 def _options(game: Game) -> str:
-    """What differs from the game as it is usually played."""
+    """Return the options that differ from the game's defaults, as JSON."""
     usual = msgspec.to_builtins(type(game)())
     options = msgspec.to_builtins(game).items()
     return msgspec.json.encode({name: value for name, value in options if value != usual[name]}).decode()
 
 
-class _Table:
-    """A scene while it is played."""
+class _PlayedScene:
+    """The match of a scene."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -162,7 +162,7 @@ class _Table:
                 yield f"{name} -> referee: {frame.decode()}"
 
     def _proposals(self) -> tuple[Any, ...]:
-        """Where the dialect has a word for it, everybody is asked for a board."""
+        """Return the proposals of all seats: asked for where the dialect can, else the scene's."""
         proposals = []
         for seat, dialect in enumerate(self._dialects):
             if not dialect.proposes:
@@ -203,7 +203,7 @@ def _done(deed: bytes | Deed, seat: Seat, honest: list[bytes]) -> Sequence[Reply
 
 
 class _Annotated(Dialogue):
-    """A dialogue with what the referee thought of it, where it did not simply go on."""
+    """A dialogue with the referee's notes on faults, skips and resignations."""
 
     def _do(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -238,14 +238,14 @@ SILENCE = "–"
 
 
 class _Sample(NamedTuple):
-    """A game at four moments."""
+    """A game and four of its states."""
 
     game: Game
     start: State
     soon: State
-    """After a turn; in labyrinth one that reached a goal."""
+    """After one turn; in labyrinth a turn that reached a goal."""
     later: State
-    """In fish when all penguins stand."""
+    """In fish, a state after all penguins are placed."""
     ended: State
 
 
@@ -273,13 +273,13 @@ def _sample_of_labyrinth() -> _Sample:
 
 
 class _Listener:
-    """A dialect and a player that answers every call with as little as it can."""
+    """A dialect with a player that answers every call with `"void"`."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
 
     def hears(self, message: ToPlayer) -> str:
-        """The words for a message, all of those that follow from it."""
+        """Return the names of all frames that a message leads to."""
         frames, words = deque(self._dialect.say(message).frames), []
         while frames:
             words.append(f"`{word_of(frames.popleft())}`")
@@ -289,7 +289,7 @@ class _Listener:
 
 
 def _rows(sample: _Sample) -> dict[str, list[list[ToPlayer]]]:
-    """For each word of the referee the ways to come to say it; it is the last of each."""
+    """Return for each row of the table the message sequences that end in the row's message."""
     _, start, soon, later, ended = sample
     turn = messages.YourTurn(0, start.view(0), None)
     refused = messages.Rejected(0, "no")
@@ -312,7 +312,7 @@ def _rows(sample: _Sample) -> dict[str, list[list[ToPlayer]]]:
 
 
 def words() -> dict[str, dict[str, str]]:
-    """What each dialect says for each word of the referee: by the word, then by the dialect."""
+    """Return what each dialect says for each message of the referee, by message and dialect."""
     table: dict[str, dict[str, str]] = {}
     for name in DIALECTS:
         kind = registry.dialect(name)
@@ -330,7 +330,7 @@ def _last(dialect: Dialect, way: Iterable[ToPlayer]) -> str:
 
 
 def words_table() -> str:
-    """The same as a table in Markdown."""
+    """Return `words()` as a Markdown table."""
     rows = [["the referee says", *DIALECTS], ["---"] * (1 + len(DIALECTS))]
     rows += [[word, *cells.values()] for word, cells in words().items()]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -1,6 +1,6 @@
-"""An event loop in virtual time: instead of waiting it moves its clock; where nothing can happen it fails.
+"""An event loop in virtual time: it advances its clock instead of waiting, and reports deadlocks.
 
-A match with time-outs of minutes takes milliseconds, and takes the same course every time.
+A match with timeouts of minutes takes milliseconds, and runs the same way every time.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ T = TypeVar("T")
 
 
 class Deadlock(Exception):
-    """Everybody waits and nothing is scheduled: in real time this would hang for ever."""
+    """Every task waits and no timer is set: in real time this would hang forever."""
 
 
 class _Skipping(selectors.SelectSelector):
-    """A selector that never waits: what it would have waited is added to the loop's clock."""
+    """A selector that never waits, and adds each timeout to the loop's clock instead."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,13 +31,13 @@ class _Skipping(selectors.SelectSelector):
         if ready or timeout == 0:
             return ready
         if timeout is None:
-            raise Deadlock("nothing is scheduled and nothing is ready")
+            raise Deadlock("no timer is set and nothing is ready")
         self.skipped += max(timeout, 1e-9)
         return []
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop whose time passes only when everybody waits for it."""
+    """An event loop whose time advances only when every task waits."""
 
     def __init__(self) -> None:
         self._skipping = _Skipping()
@@ -47,7 +47,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._skipping.skipped
 
     def stall(self, seconds: float) -> None:
-        """Pretend that the machine stood still for so long."""
+        """Advance the clock as if the process had been suspended for `seconds`."""
         self._skipping.skipped += seconds
 
 
@@ -67,7 +67,7 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 async def _called_off(tasks: set[asyncio.Task[Any]]) -> None:
-    """End what is still running, after a Deadlock for example."""
+    """Cancel the tasks that still run, for example after a Deadlock."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,7 +1,7 @@
-"""The Fish course's tournament over TCP: sign-up, a knock-out, and house players as clients.
+"""The Fish course's tournament over TCP: the knock-out server, and house players as clients.
 
 "Rounds of knock-out: the top scorers of each game go on. Before each round the pool is put back into age
-order"; the earliest to sign up is the youngest.
+order"; the first to sign up is the youngest.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ SIGN_UP_SECONDS, NAME_SECONDS, CALL_SECONDS = 30.0, 10.0, 10.0
 
 
 class Tournament:
-    """One knock-out between guests, who are numbered by age, the youngest first."""
+    """One knock-out tournament between guests, numbered by age from the youngest."""
 
     def __init__(self, guests: list[Guest], call: float) -> None:
         self._guests, self._call = guests, call
         self.out: set[int] = set()
-        """Who cheated or failed."""
+        """The numbers of the guests that cheated or failed."""
 
     async def run(self) -> list[int]:
-        """Play it to the end; the winners."""
+        """Play the tournament and return the numbers of the winners."""
         await self._called(range(len(self._guests)), lambda dialect, who: dialect.start(True))
         winners = await self._knock_out([who for who in range(len(self._guests)) if who not in self.out])
         await self._called(winners, lambda dialect, who: dialect.end(True))
@@ -75,7 +75,7 @@ class Tournament:
         return await asyncio.gather(*map(self._game, games))
 
     async def _game(self, players: list[int]) -> list[int]:
-        """The top scorers of one game."""
+        """Play one game and return its top scorers."""
         call = micros(self._call)
         limits = Limits(set_up=call, goodbye=call, clock=Clock(call))
         guests = [self._guests[who] for who in players]
@@ -88,7 +88,7 @@ class Tournament:
         return [players[seat] for seat in winners if players[seat] not in self.out]
 
     async def _called(self, players: Iterable[int], call: Callable[[Any, int], Any]) -> None:
-        """Make a call to each; who does not answer it as it should is out."""
+        """Make a call to each guest, and drop those that do not answer correctly and in time."""
 
         async def one(who: int) -> None:
             guest = self._guests[who]
@@ -100,7 +100,7 @@ class Tournament:
 
 
 class _Listening:
-    """Hears the answer to one call."""
+    """Receives the answer to one call."""
 
     def __init__(self, guest: Guest) -> None:
         self._guest = guest
@@ -117,7 +117,7 @@ class _Listening:
         self._done(False)
 
     def writable(self) -> None:
-        """It reads; good."""
+        """Do nothing: a call is small enough to be sent at once."""
 
     def _done(self, well: bool) -> None:
         self._guest.connection.receiver = None
@@ -126,7 +126,7 @@ class _Listening:
 
 
 async def _answered(guest: Guest, frames: Iterable[bytes], seconds: float) -> bool:
-    """Whether a guest answers a call well and in time."""
+    """Make a call, and return whether the guest answers it correctly and in time."""
     listening = _Listening(guest)
     guest.connection.listen(listening)
     for frame in frames:
@@ -146,15 +146,13 @@ async def xserver(
     call: float = CALL_SECONDS,
     listening: Callable[[int], None] = lambda port: None,
 ) -> tuple[int, int] | None:
-    """Run a tournament: how many won, and how many cheated or failed. None if too few signed up."""
+    """Run a tournament; return the numbers of winners and of failures, or None if too few signed up."""
     guests = await signed_up(
         port, GAME, "fish-course",
         least=LEAST, most=MOST, seconds=sign_up, name_seconds=name, listening=listening,
         make=lambda game: FishCourse(game, tournament=True),
     )  # fmt: skip
-    if len(guests) < LEAST:
-        for guest in guests:
-            guest.connection.close()
+    if not guests:
         return None
     tournament = Tournament(guests, call)
     winners = await tournament.run()
@@ -164,15 +162,15 @@ async def xserver(
 async def xclients(
     count: int, port: int, host: str = "127.0.0.1", *, depth: int = 1, retry: float = 60.0
 ) -> None:
-    """So many house players, who sign up one after the other and play until the server hangs up."""
+    """Connect `count` house players one after the other, and play until the server disconnects them."""
     listen = ServerAddress("tcp", host, port, "fish-course")
 
     async def client(number: int) -> None:
         face, name = FishCourse.face(HousePlayer(depth=depth)), chr(ord("a") + number)
-        with contextlib.suppress(Away):  # if it was thrown out, nobody tells it
+        with contextlib.suppress(Away):  # a client that is thrown out is disconnected without a message
             await join(listen, face, "values", name, seconds=retry)
 
     async with asyncio.TaskGroup() as clients:
         for number in range(count):
             clients.create_task(client(number))
-            await asyncio.sleep(0.05)  # their order is the order of ages
+            await asyncio.sleep(0.05)  # the order of sign-up is the order of ages

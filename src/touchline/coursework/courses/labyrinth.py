@@ -1,6 +1,6 @@
-"""The Labyrinth course's server and clients: one game over TCP, from a state that is given.
+"""The Labyrinth course's server and clients: one game over TCP from a given state.
 
-"The players are handed to the referee in REVERSE order of sign-up": the last to come moves first.
+"The players are handed to the referee in REVERSE order of sign-up": the last to sign up moves first.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from touchline.client.connect import Away, Incoming, connected
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.errors import BadInput
 from touchline.coursework.courses.signup import signed_up
-from touchline.coursework.harness.actors import MOST_TURNS, Actor, Misbehaved, actors
+from touchline.coursework.harness.actors import MOST_TURNS, Actor, Misbehaved, actors, server_state
 from touchline.dialects.labyrinth_course import ByChoice, LabyrinthCourse
 from touchline.dialects.notation.json_stream import arguments
 from touchline.dialects.notation.labyrinth import referee_state
@@ -35,9 +34,10 @@ BETWEEN_CLIENTS = 3.0
 
 
 class Given:
-    """Labyrinth, from a state that is given."""
+    """A game of Labyrinth that starts from a given state."""
 
-    name, Move, Position, Proposal = Labyrinth.name, Labyrinth.Move, Labyrinth.Position, None
+    name, hidden = Labyrinth.name, Labyrinth.hidden
+    Move, Position, Proposal = Labyrinth.Move, Labyrinth.Position, None
 
     def __init__(self, state: LabyrinthState) -> None:
         self._state = state
@@ -55,21 +55,17 @@ async def xserver(
     call: float = CALL_SECONDS,
     listening: Callable[[int], None] = lambda port: None,
 ) -> tuple[list[str], list[str]]:
-    """Referee one game from the RefereeState; the names of the winners, and of those who misbehaved."""
+    """Referee one game from a RefereeState2; return the names of the winners and of the misbehaving."""
     (written,) = arguments(data, ["RefereeState2"])
-    referee_state(written, "RefereeState2")  # what is wrong with it is said before anybody waits
+    referee_state(written, "RefereeState2")  # report a bad state before waiting for players
     guests = await signed_up(
         port, Labyrinth(), "labyrinth-course",
         least=LEAST, most=MOST, seconds=sign_up, name_seconds=name, listening=listening,
     )  # fmt: skip
-    guests = guests[::-1]
-    if len(guests) < LEAST:
-        for guest in guests:
-            guest.connection.close()
+    if not guests:
         return [], []
-    live = referee_state(written, "RefereeState2", len(guests))
-    if len(guests) > len(live.avatars):
-        raise BadInput(f"{len(guests)} players for {len(live.avatars)} places", "RefereeState2.plmt")
+    guests.reverse()
+    live = server_state(written, len(guests))
     remotes = [Remote(guest.connection, guest.dialect, goodbye=call) for guest in guests]
     limits = Limits(set_up=micros(call), goodbye=micros(call), clock=Clock(micros(call)))
     spec = MatchSpec(
@@ -77,7 +73,7 @@ async def xserver(
         conduct=COURSE, limits=limits, turn_cap=MOST_TURNS, seed=0,
     )  # fmt: skip
     result = await event_loop.play(spec, remotes)
-    # "A winner that fails win() is dropped and not replaced": for the course it has misbehaved.
+    # "A winner that fails win() is dropped and not replaced": the course counts it as misbehaving.
     kicked = {*result.expelled, *(seat for seat, remote in enumerate(remotes) if remote.fell_out)}
     winners = set(result.outcome.winners) - kicked if result.outcome else set()
     return _names(guests, winners), _names(guests, kicked)
@@ -87,21 +83,11 @@ def _names(guests: list[Any], seats: set[int]) -> list[str]:
     return sorted(guests[seat].name for seat in seats)
 
 
-class _Mind:
-    """What a player by its spec chooses."""
-
-    def __init__(self, actor: Actor) -> None:
-        self._actor = actor
-
-    def choose(self, view: Any, turn: int = 0) -> Any:
-        return self._actor.take_turn(view)
-
-
 class _Acting(ByChoice):
-    """A player by its spec behind the course's protocol; where it should loop for ever, it raises."""
+    """A player of a spec in the course's protocol; it raises Misbehaved where it should loop forever."""
 
     def __init__(self, actor: Actor) -> None:
-        super().__init__(_Mind(actor))
+        super().__init__(actor)
         self._actor = actor
 
     def setup(self, state: Any, goal: Any) -> None:
@@ -115,9 +101,9 @@ class _Acting(ByChoice):
 async def xclients(
     port: int, data: bytes, host: str = "127.0.0.1", *, pause: float = BETWEEN_CLIENTS, retry: float = 60.0
 ) -> None:
-    """Start the clients of a BadPlayerSpec2 one after the other, and have them play.
+    """Start the clients of a BadPlayerSpec2 one after the other, and let them play.
 
-    Who comes when the server takes nobody more stays outside. Away if none of them got in.
+    A client that the server no longer accepts is ignored. Raise Away if the server accepted none.
     """
     (spec,) = arguments(data, ["BadPlayerSpec2"])
     cast = actors(spec, "BadPlayerSpec2")
@@ -140,12 +126,12 @@ async def _client(listen: ServerAddress, actor: Actor, retry: float) -> None:
     visit = Incoming(connection)
     for frame in face.sign_up(actor.name):
         connection.send(frame)
-    loops_for_ever = False
+    looping = False
     async for frame in visit.frames():
-        if not loops_for_ever:
+        if not looping:
             try:
                 for answer in face.hear(frame):
                     connection.send(answer)
             except Misbehaved:
-                loops_for_ever = True  # it stays connected, and is silent
+                looping = True  # it stays connected and sends nothing more
     connection.close()

@@ -1,4 +1,4 @@
-"""Sign-up as both courses do it: a period, perhaps a second one; it is over at once when all have come."""
+"""The sign-up of both courses: one or two waiting periods, which end early when all places are taken."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SignUpPeriod:
-    """The players who have signed up, in the order of their sign-ups."""
+    """The guests that have signed up, in order of sign-up."""
 
     def __init__(self, most: int, make: Callable[[], Dialect]) -> None:
         self._most, self._make = most, make
@@ -40,7 +40,7 @@ class SignUpPeriod:
         return None  # no course has words for resuming a seat
 
     async def period(self, seconds: float) -> None:
-        """Wait until the period is over, or until there are as many as there may be."""
+        """Wait for `seconds`, or until all places are taken."""
         try:
             async with asyncio.timeout(seconds):
                 await self._full.wait()
@@ -60,9 +60,10 @@ async def signed_up(
     make: Callable[[Game], Dialect] | None = None,
     listening: Callable[[int], None] = lambda port: None,
 ) -> list[Guest]:
-    """Return the players who sign up within a period, or within two if the first brings too few.
+    """Return the guests that signed up within one period, or within two if the first brings too few.
 
-    `make` makes the referee's side for each of them, if that needs more than the game.
+    If there are fewer than `least` after that, disconnect them and return an empty list. `make` creates the
+    referee's side of the dialect for each guest, if that needs more than the game.
     """
     spoken = registry.dialect(dialect)
     host = SignUpPeriod(most, partial(make or spoken, game))
@@ -79,4 +80,8 @@ async def signed_up(
     finally:
         door.shut()
         server.close()
+    if len(host.guests) < least:
+        for guest in host.guests:
+            guest.connection.close()
+        return []
     return host.guests

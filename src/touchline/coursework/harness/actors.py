@@ -1,9 +1,8 @@
-"""Labyrinth players as the course's specs describe them, good and bad, and the referee over them.
+"""Players of the Labyrinth course's specs, good and bad, and a referee for them.
 
-A bad player fails in its `setUp`, `takeTurn` or `win`: at the first call, or at the k-th if a
-number says so, counted over all calls of that method. Whether it raises or loops for ever is the
-same to a referee, and nothing is waited for. The staff's cheats answer take-turn with a particular
-illegal move.
+A bad player fails in `setUp`, `takeTurn` or `win`: in the first call, or in the k-th call of that method if
+the spec has a number. The referee treats an exception and an endless loop alike, so nothing waits. The
+staff's cheats answer `takeTurn` with a certain illegal move.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.messages import Act, Onward, Ready
 from touchline.core.referee import Failed, Heard, Referee, Tell
+from touchline.dialects.notation.labyrinth import referee_state
 from touchline.games.labyrinth import OPPOSITE, LabyrinthState, Pass, Slide
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
 
 MOST_TURNS = 1_000_000
-"""More than a game can have."""
+"""Turn cap: more turns than a game can have."""
 
 METHODS = ("setUp", "takeTurn", "win")
 
 
 class Misbehaved(Exception):
-    """The method raised, or never came back."""
+    """A method of the player raised, or never returned."""
 
 
 def _bad_row(view: LabyrinthState) -> Slide:
@@ -80,11 +80,11 @@ CHEATS: dict[str, Callable[[LabyrinthState], Slide | None]] = {
     "no-move": _no_move,
     "undo": _undo,
 }
-"""The staff's cheats by name; one that cannot be done in a position plays on honestly."""
+"""The staff's cheats by name; where a cheat is impossible the player moves honestly."""
 
 
 class Actor:
-    """A player by its spec: `[name, strategy]`, `[name, strategy, fault]` or `[name, strategy, fault, k]`."""
+    """A player of a spec: `[name, strategy]`, `[name, strategy, fault]` or `[name, strategy, fault, k]`."""
 
     def __init__(self, name: str, bot: Riemann | Euclid, fault: str | None, at_call: int) -> None:
         self.name, self._bot = name, bot
@@ -99,7 +99,8 @@ class Actor:
     def set_up(self) -> None:
         self._called("setUp")
 
-    def take_turn(self, view: LabyrinthState) -> Slide | Pass:
+    def choose(self, view: LabyrinthState, turn: int = 0) -> Slide | Pass:
+        """Answer a `takeTurn` call."""
         self._called("takeTurn")
         cheat = CHEATS.get(self._fault or "")
         return (cheat and cheat(view)) or self._bot.choose(view)
@@ -112,7 +113,7 @@ STRATEGIES: dict[str, type[Riemann] | type[Euclid]] = {"Riemann": Riemann, "Eucl
 
 
 def actors(spec: Any, name: str) -> list[Actor]:
-    """The players of a spec, two of which may share a name; `name` is what errors call the spec."""
+    """Return the players of a spec; names need not be unique. Errors refer to the spec by `name`."""
     if not isinstance(spec, list):
         raise BadInput("expected an array of players", name)
     return [_actor(entry, f"{name}[{place}]") for place, entry in enumerate(spec)]
@@ -120,10 +121,12 @@ def actors(spec: Any, name: str) -> list[Actor]:
 
 def _actor(entry: Any, where: str) -> Actor:
     if not isinstance(entry, list) or not 2 <= len(entry) <= 4:
-        raise BadInput("expected [name, strategy], and perhaps a fault and a count", where)
+        raise BadInput(
+            "expected [name, strategy], [name, strategy, fault] or [name, strategy, fault, k]", where
+        )
     name, strategy, *fault = entry
     if not isinstance(name, str):
-        raise BadInput("a name is a string", f"{where}[0]")
+        raise BadInput("expected a name, which is a string", f"{where}[0]")
     if not isinstance(strategy, str) or strategy not in STRATEGIES:
         raise BadInput('a strategy is "Riemann" or "Euclid"', f"{where}[1]")
     bad = fault[0] if fault else None
@@ -135,8 +138,19 @@ def _actor(entry: Any, where: str) -> Actor:
     return Actor(name, STRATEGIES[strategy](), bad, count)
 
 
+def server_state(written: Any, players: int) -> LabyrinthState:
+    """Return the state of a server's RefereeState2 for this number of players.
+
+    Raise BadInput if it has fewer places.
+    """
+    live = referee_state(written, "RefereeState2", players)
+    if players > len(live.avatars):
+        raise BadInput(f"{players} players for {len(live.avatars)} places", "RefereeState2.plmt")
+    return live
+
+
 def play(live: LabyrinthState, cast: list[Actor]) -> tuple[list[str], list[str]]:
-    """Have a game refereed as the course says; the names of the winners, and of those who misbehaved."""
+    """Referee a game by the course's rules; return the names of the winners and of the misbehaving."""
     if not cast:
         return [], []
     referee = Referee(
@@ -171,13 +185,13 @@ def play(live: LabyrinthState, cast: list[Actor]) -> tuple[list[str], list[str]]
 
 
 def _turn(referee: Referee, seat: Seat, actor: Actor) -> None:
-    """One turn of a player, and the call that sends it on if it has reached its goal.
+    """Play one turn, and make the `setUp` call that tells a player its next goal if it reached one.
 
     "If that setup call fails the player is kicked; its move stays on the board."
     """
     view: Any = referee.state.view(seat)
     try:
-        move = actor.take_turn(view)
+        move = actor.choose(view)
     except Misbehaved as error:
         referee.take(Failed(seat, Offence.GONE, str(error)))
         return
@@ -187,7 +201,7 @@ def _turn(referee: Referee, seat: Seat, actor: Actor) -> None:
 
 
 def _called(seat: Seat, method: Callable[[], None]) -> Failed | None:
-    """Call a method that should just return; how it failed, if it did."""
+    """Call a method of a player; return the failure, or None if it returned."""
     try:
         method()
     except Misbehaved as error:

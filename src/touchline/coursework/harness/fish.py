@@ -1,4 +1,4 @@
-"""The Fish course's test harnesses: the in-value as bytes, the out-value as JSON-able data."""
+"""The Fish course's test harnesses: functions from the input bytes to JSON-able data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class GameDescription(Struct):
 
 
 def xboard(data: bytes) -> int:
-    """How many tiles can be reached from a position in straight lines."""
+    """Count the tiles that can be reached from a position in straight lines."""
     (value,) = arguments(data, ["Board-Posn"])
     query = shaped(value, BoardPosn, "Board-Posn")
     floe = floating(board(query.board, "Board-Posn.board"), [], [])
@@ -62,7 +62,7 @@ def xboard(data: bytes) -> int:
 
 
 def xstate(data: bytes) -> dict[str, Any] | bool:
-    """The state after the first player's first penguin took one step, in the first direction that is free."""
+    """Move the first player's first penguin one step in the first free direction, and return the state."""
     (value,) = arguments(data, ["State"])
     written, live = state(value, "State")
     if not written.players or not live.penguins[0]:
@@ -77,12 +77,12 @@ def xstate(data: bytes) -> dict[str, Any] | bool:
 
 
 def _neighbours(live: FishState, cell: int) -> list[int]:
-    """The tiles next to one: N, NE, SE, S, SW, NW."""
+    """Return the neighbours of a tile in the order N, NE, SE, S, SW, NW."""
     return [ray[0] for ray in live.table.grid.rays[cell] if ray]
 
 
 def xtree(data: bytes) -> list[list[int]] | bool:
-    """How the second player gets next to the tile that the first one has just taken."""
+    """Return the move of the second player that ends next to the tile the first player just moved to."""
     (value,) = arguments(data, ["Move-Response-Query"])
     query = shaped(value, MoveResponseQuery, "Move-Response-Query")
     _, live = state(query.state, "Move-Response-Query.state")
@@ -106,7 +106,7 @@ def xtree(data: bytes) -> list[list[int]] | bool:
 
 
 def xstrategy(data: bytes) -> list[list[int]] | bool:
-    """The best action of the first player, looking D of its own turns ahead."""
+    """Return the best action of the first player, looking D of its own turns ahead."""
     (value,) = arguments(data, ["Depth-State"])
     depth, written = shaped(value, tuple[Annotated[int, Meta(ge=0, le=100)], dict[str, Any]], "Depth-State")
     _, live = state(written, "Depth-State[1]")
@@ -116,7 +116,7 @@ def xstrategy(data: bytes) -> list[list[int]] | bool:
 
 
 def xref(data: bytes) -> list[str]:
-    """The winners of a game of house players on a board with as many fish on every tile."""
+    """Return the winners of a game of house players on a board with the same number of fish on every tile."""
     (value,) = arguments(data, ["Game-Description"])
     game = shaped(value, GameDescription, "Game-Description")
     names = [name for name, _ in game.players]

@@ -1,4 +1,4 @@
-"""The Labyrinth course's test harnesses: the in-values as bytes, the out-value as JSON-able data."""
+"""The Labyrinth course's test harnesses: functions from the input bytes to JSON-able data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from touchline.core.errors import BadInput
-from touchline.coursework.harness.actors import STRATEGIES, Actor, actors, play
+from touchline.coursework.harness.actors import STRATEGIES, Actor, actors, play, server_state
 from touchline.dialects.notation.json_stream import arguments, shaped
 from touchline.dialects.notation.labyrinth import (
     cell_on,
@@ -30,7 +30,7 @@ NAME = re.compile(r"[a-zA-Z0-9]{1,20}")
 
 
 def xboard(data: bytes) -> list[dict[str, int]]:
-    """The tiles that can be reached from a coordinate, each spelt as that one is."""
+    """Return the tiles that can be reached from a coordinate, with the same column key as it has."""
     board, at = arguments(data, ["Board", "Coordinate"])
     maze = walls(board, "Board")
     cell = cell_on(maze, coordinate(at, "Coordinate"), "Coordinate")
@@ -38,7 +38,7 @@ def xboard(data: bytes) -> list[dict[str, int]]:
 
 
 def xstate(data: bytes) -> list[dict[str, int]]:
-    """The tiles that the first player can reach after a push, the one where it then stands included."""
+    """Return the tiles that the first player can reach after a push, including the one it stands on."""
     names = ["State", "Index", "Direction", "Degree"]
     written, index, direction, turn = arguments(data, names)
     live = state(written, "State")
@@ -53,7 +53,7 @@ def xstate(data: bytes) -> list[dict[str, int]]:
 
 
 def xchoice(data: bytes) -> Any:
-    """What a strategy chooses for the first player."""
+    """Return the choice of a strategy for the first player."""
     strategy, written, goal = arguments(data, ["Strategy", "State", "Coordinate"])
     kind = STRATEGIES[shaped(strategy, Literal["Riemann", "Euclid"], "Strategy")]
     live = state(written, "State", coordinate(goal, "Coordinate").cell())
@@ -63,7 +63,7 @@ def xchoice(data: bytes) -> Any:
 
 
 def _table(data: bytes, spec: str, state_name: str) -> tuple[LabyrinthState, list[Actor]]:
-    """A game and its players, the first of the array on the first place of `plmt`."""
+    """Read a game and its players; the array of players has the order of `plmt`."""
     players, written = arguments(data, [spec, state_name])
     cast = actors(players, spec)
     live = referee_state(written, state_name)
@@ -73,34 +73,34 @@ def _table(data: bytes, spec: str, state_name: str) -> tuple[LabyrinthState, lis
 
 
 def xgames(data: bytes) -> list[str]:
-    """The winners of a game between players that all behave."""
+    """Return the winners of a game between well-behaved players."""
     live, cast = _table(data, "PlayerSpec", "RefereeState")
     winners, _ = play(live, cast)
     return winners
 
 
 def xbad(data: bytes) -> tuple[list[str], list[str]]:
-    """The winners, and who misbehaved."""
+    """Return the winners, and the players that misbehaved."""
     return play(*_table(data, "BadPlayerSpec", "RefereeState"))
 
 
 def xbad2(data: bytes) -> tuple[list[str], list[str]]:
-    """The winners, and who misbehaved."""
+    """Return the winners, and the players that misbehaved."""
     return play(*_table(data, "BadPlayerSpec2", "RefereeState"))
 
 
 def xserver(data: bytes) -> tuple[list[str], list[str]]:
-    """As xbad2 with sign-up: the first six valid names play, the last of them to come moves first."""
+    """Return the same as xbad2 after a sign-up: the first six valid names play, in reverse order."""
     players, written = arguments(data, ["BadPlayerSpec2", "RefereeState2"])
     cast = actors(players, "BadPlayerSpec2")
     signed_up = [actor for actor in cast if NAME.fullmatch(actor.name)][:6]
     signed_up.reverse()
-    live = referee_state(written, "RefereeState2", len(signed_up))
     if len(signed_up) < 2:
+        referee_state(
+            written, "RefereeState2", len(signed_up)
+        )  # a bad state is an error without players, too
         return [], []
-    if len(signed_up) > len(live.avatars):
-        raise BadInput(f"{len(signed_up)} players for {len(live.avatars)} places", "RefereeState2.plmt")
-    return play(live, signed_up)
+    return play(server_state(written, len(signed_up)), signed_up)
 
 
 HARNESSES: dict[str, Callable[[bytes], Any]] = {

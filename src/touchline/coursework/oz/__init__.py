@@ -1,9 +1,8 @@
-"""The note of seed 002 as functions in Python: players, a referee and a board, which send each other terms.
+"""The functions of the seed 002 note in Python: a player, a referee and a board that exchange terms.
 
-The note's names are here in Python's spelling, with the same arguments in the same order: `create_player`,
-`referee_for`, and in `touchline.coursework.oz.board` `to_list`, `set`, `init`, `show`, `valid_moves_for` and
-`analyse`.
-What it writes as
+The functions have the note's names in Python's spelling, with the same arguments in the same order:
+`create_player`, `referee_for`, and in `touchline.coursework.oz.board` `to_list`, `set`, `init`, `show`,
+`valid_moves_for` and `analyse`. The note's example
 
     P1 = {Player.createPlayer p1 PR1}
     P2 = {Player.createPlayer p2 PR2}
@@ -17,7 +16,7 @@ What it writes as
 >>> P2 = create_player("p2", PR2)
 >>> unify(Ports(PR1, PR2), referee_for(P1, P2, 5, 5))
 
-By then the game is over. Whoever wants to see it puts a port of its own before a player's:
+Then the game is over. To watch it, put a port of your own before a player's:
 
 >>> PR1, PR2 = Variable(), Variable()
 >>> P1 = create_player("p1", PR1)
@@ -29,7 +28,7 @@ By then the game is over. Whoever wants to see it puts a port of its own before 
 request(board:board(row(p1 empty) row(empty p1) row(p2 p2)))
 gameEnded(winner:p1)
 
-A player of one's own is a port that answers requests. A message is a term, or its text as the note writes it:
+A player of your own is a port that answers requests. A message is a term, or its text in the note's syntax:
 
 >>> PR1, PR2 = Variable(), Variable()
 >>> answers = iter(["move(f(1 1) t(2 1))", "move(f(1 2) t(2 1))"])

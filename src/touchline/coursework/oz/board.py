@@ -1,7 +1,7 @@
-"""The note's functions for boards. A board is a term, `board(row(p1 p1) row(empty empty) row(p2 p2))`.
+"""The note's functions on boards. A board is a term, `board(row(p1 p1) row(empty empty) row(p2 p2))`.
 
-Law of this file: squares are looked at, and nothing else. These functions do not know whose turn it is, nor
-whether the game is over; only the referee does.
+Law of this file: these functions look at the squares only. Whose turn it is and whether the game is over is
+known to the referee alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SIGNS: dict[Term, str] = {PLAYERS[0]: "1", PLAYERS[1]: "2", EMPTY: "."}
 
 
-class Finished(Struct, frozen=True):
+class FarRow(Struct, frozen=True):
     """Whether each player has a pawn on its far row."""
 
     p1: bool
@@ -27,16 +27,16 @@ class Finished(Struct, frozen=True):
 
 
 class Moves(Struct, frozen=True):
-    """What each player could do if it were its turn."""
+    """The moves that each player would have in its turn."""
 
     p1: list[Term]
     p2: list[Term]
 
 
 class Situation(Struct, frozen=True):
-    """What there is to say about a board."""
+    """The result of `analyse`."""
 
-    finished: Finished
+    finished: FarRow
     moves: Moves
 
 
@@ -50,7 +50,7 @@ def to_list(board: Term) -> list[list[Term]]:
 
 
 def _fields(term: Term) -> list[Term]:
-    """The fields of a tuple; an atom is one without any."""
+    """Return the fields of a tuple; an atom has none."""
     return [term[place] for place in range(1, len(term.fields) + 1)] if isinstance(term, Record) else []
 
 
@@ -59,7 +59,7 @@ def _from_list(rows: Iterable[Sequence[Term | str]]) -> Term:
 
 
 def set(elem: Term | str, row: int, col: int, board: Term) -> Term:
-    """A new board with this on one square; off the board there is nothing to change.
+    """Return a new board with `elem` on one square; the same board if the square is off the board.
 
     >>> print(set("p2", 1, 2, init(2, 2)))
     board(row(p1 p2) row(p2 p2))
@@ -72,18 +72,18 @@ def set(elem: Term | str, row: int, col: int, board: Term) -> Term:
 
 
 def init(rows: int, cols: int) -> Term:
-    """The board at the start: "Player 1 starts on the first row and player 2 starts on the last row".
+    """Return the board at the start: "Player 1 starts on the first row and player 2 starts on the last row".
 
     >>> print(init(3, 2))
     board(row(p1 p1) row(empty empty) row(p2 p2))
     """
     if rows < 2 or cols < 0:
-        raise ValueError(f"no board has {rows} rows and {cols} columns: the first row is not the last")
+        raise ValueError(f"no board has {rows} rows and {cols} columns: it needs at least 2 rows")
     return _from_list([[PLAYERS[0]] * cols, *([[EMPTY] * cols] * (rows - 2)), [PLAYERS[1]] * cols])
 
 
 def show(board: Term) -> None:
-    """Print it.
+    """Print a board.
 
     >>> show(init(3, 2))
     +-----+
@@ -98,7 +98,7 @@ def show(board: Term) -> None:
 
 
 def valid_moves_for(player: str, board: Term) -> list[Term]:
-    """What a player could do, last row and last column first; of each pawn captures before the step.
+    """Return the moves of a player, last row and column first, and for each pawn captures before the step.
 
     >>> [str(move) for move in valid_moves_for("p2", init(3, 2))]
     ['move(f(3 2) t(2 2))', 'move(f(3 1) t(2 1))']
@@ -114,7 +114,7 @@ def valid_moves_for(player: str, board: Term) -> list[Term]:
 
 
 def _targets(player: str, row: int, col: int, rows: list[list[Term]]) -> Iterator[tuple[int, int]]:
-    """Where a pawn can go, counted from 1 as in the note."""
+    """Yield the squares that a pawn can move to, counted from 1 as in the note."""
     ahead, opponent = (row + 1, PLAYERS[1]) if player == PLAYERS[0] else (row - 1, PLAYERS[0])
     if not 0 <= ahead < len(rows):
         return
@@ -124,14 +124,14 @@ def _targets(player: str, row: int, col: int, rows: list[list[Term]]) -> Iterato
 
 
 def analyse(board: Term) -> Situation:
-    """Who has got through, and what each player could do.
+    """Return which players have reached the far row, and the moves of both.
 
     >>> analyse(init(2, 1)).finished
-    Finished(p1=False, p2=False)
+    FarRow(p1=False, p2=False)
     """
     rows = to_list(board)
     p1, p2 = PLAYERS
     return Situation(
-        finished=Finished(p1 in rows[-1], p2 in rows[0]),
+        finished=FarRow(p1 in rows[-1], p2 in rows[0]),
         moves=Moves(valid_moves_for(p1, board), valid_moves_for(p2, board)),
     )

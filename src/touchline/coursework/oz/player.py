@@ -1,4 +1,4 @@
-"""The note's sample player: it always makes the first move that it finds."""
+"""The note's sample player, which always makes its first legal move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NIL = Atom("nil")
 def create_player(player_type: str, referee_port: Port) -> Port:
     """ "This function returns the port that should be given to the `Referee`".
 
-    `player_type` is "p1" or "p2"; `referee_port` may be a variable that is not bound yet.
+    `player_type` is "p1" or "p2"; `referee_port` may be an unbound variable.
     """
     if player_type not in PLAYERS:
         raise ValueError(f"a player is p1 or p2, not {player_type!r}")

@@ -1,8 +1,8 @@
-"""Ports, and variables that are bound later: how the note's programs reach each other, without threads.
+"""Ports and unbound variables, which connect the note's programs without threads.
 
-Law of this file: a port takes one message at a time, in the order they were sent. What is sent to it
-meanwhile waits its turn, and the first `send` comes back once nothing waits any more: so the same messages
-always make the same conversation.
+Law of this file: a port handles one message at a time, in the order of sending. Messages sent meanwhile are
+queued, and the outermost `send` returns when the queue is empty. So the same messages always give the same
+conversation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Port:
-    """Whatever is sent here is handed to `receive`; without one it waits for ever.
+    """Calls `receive` with each message; without `receive` messages stay queued.
 
     >>> heard = []
     >>> Port(heard.append).send("hello")
@@ -44,7 +44,7 @@ class Port:
 
 
 class Variable(Port):
-    """A port that is not known yet. What is sent to it waits until it is.
+    """A port that is bound later; messages are queued until then.
 
     >>> variable, heard = Variable(), []
     >>> variable.send("early")
@@ -58,25 +58,25 @@ class Variable(Port):
         self._port: Port | None = None
 
     def bind(self, port: Port) -> None:
-        """From now on this is that port. ValueError if it is another already."""
+        """Bind the variable to a port. Raise ValueError if it is bound to another one."""
         if self._port is None and port is not self:
             self._port, self._receive = port, port.send
             self._deliver()
         elif self._port is not port:
-            raise ValueError("the variable is bound to something else")
+            raise ValueError("the variable is bound to something else already")
 
 
 class Ports(NamedTuple):
-    """The note's `ports(PR1 PR2)`: where each player sends its moves."""
+    """The note's `ports(PR1 PR2)`: the port to which each player sends its moves."""
 
     pr1: Port
     pr2: Port
 
 
 def unify(left: Ports, right: Ports) -> None:
-    """The note's `ports(PR1 PR2) = ...`: each variable on the left becomes the port on the right."""
+    """Bind each variable on the left to the port on the right: the note's `ports(PR1 PR2) = ...`."""
     for variable, port in zip(left, right, strict=True):
         if isinstance(variable, Variable):
             variable.bind(port)
         elif variable is not port:
-            raise ValueError("two ports that are not the same")
+            raise ValueError("cannot unify two different ports")

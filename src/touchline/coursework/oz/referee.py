@@ -1,8 +1,7 @@
-"""The note's referee: the one of this package, reached by ports.
+"""The note's referee: the referee of this package behind ports.
 
-Law of this file: it decides nothing. What comes in at a port is heard as the dialect hears it, what the
-referee tells a seat is sent to the player's port as the dialect says it, and the conduct is the note's. There
-is no clock here: whoever never answers is waited for, as the note would have it.
+Law of this file: it decides nothing. The dialect reads what arrives at a port, and words what the referee
+tells a seat; the conduct is the note's. There is no clock: as in the note, a player may take forever.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ if TYPE_CHECKING:
 
 
 def referee_for(p1: Port, p2: Port, rows: int, cols: int) -> Ports:
-    """Begin a match between two players' ports, and return where they send their moves.
+    """Start a match between two players, and return the ports to which they send their moves.
 
-    "There will be sent a message to `P1` immediately": it has its first request when this returns. BadOptions
-    if there is no such board.
+    "There will be sent a message to `P1` immediately": it has its first request when this returns. Raise
+    BadOptions if there is no such board.
     """
     try:
         game = Hexapawn(rows=rows, cols=cols)
     except ValueError as error:
         raise BadOptions(str(error)) from None
-    return _Table(game, (p1, p2)).ports
+    return _OzMatch(game, (p1, p2)).ports
 
 
-class _Table:
+class _OzMatch:
     """A match, and the ports of both players."""
 
     def __init__(self, game: Hexapawn, players: tuple[Port, Port]) -> None:
@@ -52,7 +51,7 @@ class _Table:
         self._happenings.send(None)
 
     def _hear(self, seat: Seat, message: object) -> None:
-        """Each player has a port of its own, so nobody can pass for the other. Text is read as a term."""
+        """Handle a message from a player: a term, or the text of one. The port identifies the seat."""
         try:
             frame = message.encode() if type(message) is str else write(term(message)).encode()
         except (TypeError, ValueError):
@@ -61,7 +60,7 @@ class _Table:
             self._exchanged(seat, self._dialects[seat].hear(frame))
 
     def _take(self, happening: object) -> None:
-        """One thing after another: what a player answers at once waits until everybody has been told."""
+        """Take one happening; answers that players send meanwhile are queued until all seats are told."""
         referee = self._referee
         for effect in referee.take(happening) if isinstance(happening, Heard) else referee.begin():
             if isinstance(effect, Tell):

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
-from touchline.tournament.formats.shared.schedule import Schedule
 
 from touchline.tournament.formats.base import ScheduledFormat, seeded
+from touchline.tournament.formats.shared.schedule import Schedule
 from touchline.tournament.formats.shared.seating import match
 from touchline.tournament.pairing import Played
 from touchline.tournament.standings import ScoreTable, Standing

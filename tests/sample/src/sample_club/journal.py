@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from touchline.tournament.ledger.shared.sql import SqlLedger
-
 from touchline.tournament.ledger.sqlite import SqliteFile
 
 

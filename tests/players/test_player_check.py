@@ -19,16 +19,16 @@ from players.survivors import MARK, gone, marked, until
 from touchline.core import registry
 from touchline.players.address import ServerAddress
 from touchline.testing import virtual_time
-from touchline.testing.compliance import check_player
-from touchline.testing.compliance_steps import Check, leaves
-from touchline.testing.entrance import Address, Programs
-from touchline.testing.session import Unmet
+from touchline.testing.player_check import run_player_check
+from touchline.testing.player_check_steps import PlayerCheck, leaves
+from touchline.testing.player_session import StepFailed
+from touchline.testing.player_source import Address, Programs
 from touchline.testing.transcript import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.testing.compliance import Step
+    from touchline.testing.player_check import StepResult
 
 ROOT = Path(__file__).parent.parent.parent
 SEEDS = ROOT / "examples" / "seeds"
@@ -58,19 +58,19 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     return Shell(monkeypatch, capsys)
 
 
-def checked(dialect: str, make: Callable[[], Player]) -> list[Step]:
-    """Check players of this process, in virtual time."""
+def checked(dialect: str, make: Callable[[], Player]) -> list[StepResult]:
+    """PlayerCheck players of this process, in virtual time."""
     module = registry.dialect(dialect)
     name = next(iter(module.games), "hexapawn")
     game = registry.game(name, OPTIONS.get(name))
     return virtual_time.run(Here(make, module, game, 5.0).check())
 
 
-def failed(steps: list[Step]) -> set[int]:
+def failed(steps: list[StepResult]) -> set[int]:
     return {step.number for step in steps if step.failure is not None}
 
 
-def skipped(steps: list[Step]) -> set[int]:
+def skipped(steps: list[StepResult]) -> set[int]:
     return {step.number for step in steps if step.skipped is not None}
 
 
@@ -102,7 +102,7 @@ def test_the_example_of_every_dialect_passes(dialect: str, shell: Shell) -> None
 
 
 def clients(shell: Shell, scheme: str, dialect: str) -> None:
-    """Check `touchline join` as the client, which is started for every step."""
+    """PlayerCheck `touchline join` as the client, which is started for every step."""
     client = [*TOUCHLINE, "join", f"{scheme}://{{host}}:{{port}}/{dialect}", "--name", "ann"]
     words = ["--dialect", dialect, "--listen", f"{scheme}://127.0.0.1:0", "--", *client, EXAMPLES[dialect]]
     done = shell.touchline("check", "player", *words)
@@ -180,23 +180,23 @@ def test_a_program_that_stays_is_found_out(tmp_path: Path) -> None:
     programs = Programs([sys.executable, "-m", "touchline.players.python_file", str(bot)], module, game, 0.3)
 
     async def step() -> None:
-        await leaves(Check(programs, module, game, 0.3))
+        await leaves(PlayerCheck(programs, module, game, 0.3))
 
-    with pytest.raises(Unmet, match="did not end"):
+    with pytest.raises(StepFailed, match="did not exit"):
         asyncio.run(step())
 
 
 # -- addresses ----------------------------------------------------------------------------------
 
 
-def listening(dialect: str, connect: float, command: list[str]) -> list[Step]:
+def listening(dialect: str, connect: float, command: list[str]) -> list[StepResult]:
     module = registry.dialect(dialect)
     game = registry.game(module.games[0])
 
-    async def check() -> list[Step]:
+    async def check() -> list[StepResult]:
         place = ServerAddress("tcp", "127.0.0.1", 0, dialect)
         async with Address(place, module, game, 5.0, connect, command).open() as address:
-            return await check_player(address, module, game, 5.0)
+            return await run_player_check(address, module, game, 5.0)
 
     return asyncio.run(check())
 
@@ -247,10 +247,10 @@ def test_bad_words_get_one_line(shell: Shell) -> None:
     said = shell.refused(*check, "--dialect", "seed-000", "--game", "hexapawn", FIRST)
     assert said == "Error: seed-000 is spoken in fish, not in hexapawn\n"
     assert "there is no file 'nobody.py'" in shell.refused(*check, "nobody.py")
-    assert "what is to be checked?" in shell.refused(*check)
+    assert "there is no player to check" in shell.refused(*check)
     assert "is no address" in shell.refused(*check, "--listen", "udp://here")
     url = "tcp://127.0.0.1:0/seed-000"
-    assert "which is it?" in shell.refused(*check, "--dialect", "seed-001", "--listen", url)
+    assert "remove one of them" in shell.refused(*check, "--dialect", "seed-001", "--listen", url)
 
 
 @pytest.mark.parametrize("words", [("--listen", "tcp://127.0.0.1:0"), ("--dialect", "seed-002")])

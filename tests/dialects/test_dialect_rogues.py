@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from dialects.mischief_tables import (
+from dialects.dialect_rogue_tables import (
     NAMES,
     ON_ANOTHERS_TURN,
     SETTINGS,
@@ -35,9 +35,9 @@ from touchline.core.events import Moved, SatDown
 from touchline.core.registry import CONDUCTS
 from touchline.dialects.native import Native
 from touchline.testing import virtual_time
-from touchline.testing.mischief import BLANKS, HONEST, MISCHIEF, Script, Speaker, lines, script
+from touchline.testing.dialect_rogues import BLANKS, HONEST, MISCHIEF, DialectPlayer, Script, lines, script
+from touchline.testing.raw_connections import TEXT, RawWebSocket, ws_frame
 from touchline.testing.rogues import ROGUES, Read, ScriptedConnection, Write
-from touchline.testing.wires import TEXT, WsWire, ws_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -257,7 +257,7 @@ def honest_words(setting: Setting) -> list[bytes]:
         await refereed(with_one("honest", setting, setting.spoken.conduct), connections)
 
     virtual_time.run(whole())
-    return [Speaker(setting.dialect, NAMES[0]).sign_up().strip(), *b"".join(said).splitlines()]
+    return [DialectPlayer(setting.dialect, NAMES[0]).sign_up().strip(), *b"".join(said).splitlines()]
 
 
 CUTS: dict[str, Callable[[list[bytes]], Iterator[bytes]]] = {
@@ -327,7 +327,7 @@ def test_a_message_that_is_only_announced() -> None:
     async def sent() -> None:
         setting = at("native", "hexapawn")
         async with open_door("ws", setting) as (port, arrived):
-            ours = await WsWire.to(port, setting.dialect)
+            ours = await RawWebSocket.to(port, setting.dialect)
             theirs, listener = await arrived.get(), Listener()
             theirs.listen(listener)
             await ours.send(head + (1 << 30).to_bytes(8) + bytes(4) + b"x")
@@ -347,7 +347,7 @@ def test_a_message_that_is_only_announced() -> None:
 @pytest.mark.parametrize("words", [[], ["liar"], ["nobody", "native"], ["liar", "esperanto"]])
 def test_a_rogue_that_is_not_there(words: list[str]) -> None:
     """The program says what is wrong and how it is used."""
-    command = [sys.executable, "-m", "touchline.testing.mischief", *words]
+    command = [sys.executable, "-m", "touchline.testing.dialect_rogues", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == 1
     assert "usage" in done.stderr or "no dialect is called" in done.stderr

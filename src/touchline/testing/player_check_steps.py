@@ -1,6 +1,6 @@
-"""The nine steps of `check_player`, each a situation that a player is put into by the referee's messages.
+"""The nine steps of `check_player`. Each puts a player into one situation with the referee's messages.
 
-Law of this file: a step judges what it is for and nothing else, so that one mistake fails few of them.
+Law of this file: a step judges one thing only, so that one mistake of a player fails few steps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from touchline.core.rules import IllegalMove
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed
 from touchline.players.remote import Remote
-from touchline.testing.session import QUIET, STARTING, Unmet
+from touchline.testing.player_session import QUIET, STARTING, StepFailed
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -25,35 +25,36 @@ if TYPE_CHECKING:
     from touchline.core.events import Result
     from touchline.core.rules import Game, Seat, State
     from touchline.dialects.base import Dialect
-    from touchline.testing.entrance import Entrance
-    from touchline.testing.session import Session
+    from touchline.testing.player_session import Session
+    from touchline.testing.player_source import PlayerSource
 
 TURN_CAP = 400
-"""Turns of a whole match at most: a player that wanders through a labyrinth has shown enough by then."""
+"""Turn cap of a whole match, because a weak player may wander through a labyrinth for very long."""
 MOST_TURNS = 8
-"""Turns of its own in which a player is told positions that it did not bring about."""
+"""The player's turns in the step that plays other moves than the player's own."""
 SEED = 11
 
 
-class Check:
-    """What a step needs: a game, a dialect, and a player."""
+class PlayerCheck:
+    """What all steps need: a game, a dialect, and a source of players."""
 
-    def __init__(self, entrance: Entrance, dialect: type[Dialect], game: Game, seconds: float) -> None:
-        self.entrance, self.dialect, self.game, self.seconds = entrance, dialect, game, seconds
+    def __init__(self, source: PlayerSource, dialect: type[Dialect], game: Game, seconds: float) -> None:
+        self.source, self.dialect, self.game, self.seconds = source, dialect, game, seconds
         self.start: State = game.start(game.seats[0], Random(1))
         self.title = ""
 
     def session(self, more: str = "") -> AbstractAsyncContextManager[Session]:
-        return self.entrance.session(self.title + more)
+        """Open a session with a new player."""
+        return self.source.session(self.title + more)
 
-    # -- what a referee does, by hand ---------------------------------------------------------
+    # -- what a referee does, step by step ----------------------------------------------------
 
     async def seat(self, session: Session) -> Ready:
         """Begin a match, with the player at seat 0."""
         session.say(self.begin(session.name))
         said = await session.hear("answer that says it is ready")
         if not isinstance(said, Ready):
-            raise Unmet("a match began, and it did not answer that it is ready but something else")
+            raise StepFailed("it answered the beginning of a match with something else than that it is ready")
         return said
 
     def begin(self, name: str = "you") -> Begin:
@@ -65,11 +66,11 @@ class Check:
         session.say(YourTurn(turn, state.view(0), micros(self.seconds)))
         said = await session.hear("move")
         if not isinstance(said, Act):
-            raise Unmet("a move was asked for, and it said something else")
+            raise StepFailed("it was asked for a move and sent something else")
         return said
 
     async def propose(self, session: Session) -> Any:
-        """Ask for a board, in a dialect that has a word for that, and return it if it suits the game."""
+        """Ask for a board where the dialect can, and return the proposal if it suits the game."""
         dialect = session.dialect
         if not dialect.proposes:
             return None
@@ -81,31 +82,31 @@ class Check:
 # -- the steps ----------------------------------------------------------------------------------
 
 
-async def takes_its_seat(check: Check) -> None:
+async def takes_its_seat(check: PlayerCheck) -> None:
     async with check.session() as session:
         await check.propose(session)
         await check.seat(session)
         await session.settle("answer")
         await asyncio.sleep(QUIET)
         if session.connection.ended is not None:
-            raise Unmet(f"it {session.connection.ended} when it had taken its seat")
+            raise StepFailed(f"it {session.connection.ended} after it had taken its seat")
 
 
-async def answers_with_a_legal_move(check: Check) -> None:
+async def answers_with_a_legal_move(check: PlayerCheck) -> None:
     async with check.session() as session:
         await check.seat(session)
         _check_legal(check.start, await check.ask(session, check.start, 0))
 
 
-async def takes_the_turns_number(check: Check) -> None:
+async def takes_the_turns_number(check: PlayerCheck) -> None:
     async with check.session() as session:
         await check.seat(session)
         said = await check.ask(session, check.start, 4711)
         if said.turn != 4711:
-            raise Unmet(f"the answer has turn {said.turn}, and 4711 was asked")
+            raise StepFailed(f"it answered turn 4711 with turn {said.turn}; copy the turn of the question")
 
 
-async def answers_again(check: Check) -> None:
+async def answers_again(check: PlayerCheck) -> None:
     async with check.session() as session:
         await check.seat(session)
         await check.ask(session, check.start, 3)
@@ -113,8 +114,8 @@ async def answers_again(check: Check) -> None:
         await check.ask(session, check.start, 3)
 
 
-async def moves_from_the_position(check: Check) -> None:
-    """The referee makes another move than the player's own, as it may when an answer is late."""
+async def moves_from_the_position(check: PlayerCheck) -> None:
+    """Play another move than the player's own, as a referee may when an answer is late."""
     rng, state, turn = Random(SEED), check.start, 0
     async with check.session() as session:
         ready, asked = await check.seat(session), 0
@@ -131,7 +132,7 @@ async def moves_from_the_position(check: Check) -> None:
                 session.say(Update(turn, state.view(0)))
 
 
-async def speaks_only_when_asked(check: Check) -> None:
+async def speaks_only_when_asked(check: PlayerCheck) -> None:
     async with check.session() as session:
         ready = await check.seat(session)
         await session.be_silent()
@@ -142,7 +143,7 @@ async def speaks_only_when_asked(check: Check) -> None:
         await session.be_silent()
 
 
-async def ignores_what_it_does_not_know(check: Check) -> None:
+async def ignores_what_it_does_not_know(check: PlayerCheck) -> None:
     async with check.session() as session:
         await check.seat(session)
         for frame in (b'{"type":"weather","rain":true}', b'{"type":"accepted","turn":0,"mood":"good"}'):
@@ -150,29 +151,31 @@ async def ignores_what_it_does_not_know(check: Check) -> None:
         await check.ask(session, check.start, 0)
 
 
-async def leaves(check: Check) -> None:
+async def leaves(check: PlayerCheck) -> None:
     async with check.session() as session:
         await check.seat(session)
         state = _ended(check.game, check.start)
         session.say(Over(state.view(0), "finished", state.outcome(), "the game is over"))
         await session.settle("answer to the last call")
         if not await session.has_ended():
-            raise Unmet(f"it did not end within {check.seconds:g} s after the last word, when we had hung up")
+            raise StepFailed(
+                f"it did not exit within {check.seconds:g} s of its last message and the closed connection"
+            )
 
 
-async def plays(check: Check) -> None:
+async def plays(check: PlayerCheck) -> None:
     for own in sorted({0, check.game.seats[0] - 1}):
         async with check.session(f", seat {own}") as session:
             result = await _match(check, session, own)
         fault = next((fault for fault in result.faults if fault.seat == own), None)
         if fault is not None:
             offence = fault.offence.value.replace("_", " ")
-            raise Unmet(f"as seat {own}, in turn {fault.turn}: {offence}: {fault.reason}")
+            raise StepFailed(f"as seat {own}, in turn {fault.turn}: {offence}: {fault.reason}")
         if own in result.resigned:
-            raise Unmet(f"as seat {own} it resigned in turn {result.turns}")
+            raise StepFailed(f"as seat {own} it resigned in turn {result.turns}")
 
 
-async def _match(check: Check, session: Session, own: Seat) -> Result:
+async def _match(check: PlayerCheck, session: Session, own: Seat) -> Result:
     proposal = await check.propose(session)
     seats = range(check.game.seats[0])
     spec = agreed(
@@ -196,11 +199,11 @@ def _check_legal(state: State, said: Act) -> None:
     try:
         state.check(said.move)
     except IllegalMove as error:
-        raise Unmet(f"an illegal move: {error}") from None
+        raise StepFailed(f"an illegal move: {error}") from None
 
 
 def _other_than(state: State, move: Any, rng: Random) -> State | None:
-    """A state that follows by another move, and in which the game goes on."""
+    """Return the state after another legal move, if the game goes on in it; None if there is no such move."""
     moves = list(state.legal_moves())
     rng.shuffle(moves)
     for other in moves:
@@ -211,7 +214,7 @@ def _other_than(state: State, move: Any, rng: Random) -> State | None:
 
 
 def _ended(game: Game, start: State) -> State:
-    """A game that is over: because everybody passed, where that ends it, or after random moves."""
+    """Return a finished game: after a round of passes where that ends the game, else after random moves."""
     passed: Any = start
     for _ in range(game.seats[0] if hasattr(start, "skip") else 0):
         passed = passed.skip()

@@ -1,8 +1,8 @@
-"""The far end of a wire, for players that misbehave: nothing here keeps them from doing so.
+"""Raw TCP and WebSocket client connections for misbehaving players, without any safeguards.
 
-A script writes bytes in which a line is a frame; on a WebSocket the end of a line is the end of a message,
-and what comes before it goes out as pieces of one. Laws of this file: nothing is read that the script did not
-ask for, so that a player can stop reading; what is written at once is sent at once.
+A script writes bytes in which each line is a frame. On a WebSocket a newline ends a message, and an
+incomplete line is sent as a fragment. Laws of this file: data is read only when the script asks for it, so
+that a script can stop reading; each write is sent at once.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from touchline.transports.shared.framing import FRAMINGS, MOST_FRAME
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from touchline.testing.rogues import Deed
+    from touchline.testing.rogues import Action
 
 READ = 64 << 10
 CONTINUATION, TEXT, CLOSE, PING, PONG = 0, 1, 8, 9, 10
-"""Kinds of WebSocket frames."""
+"""WebSocket opcodes (RFC 6455)."""
 
 
-class Wire(Protocol):
-    """A connection as a script has it."""
+class RawConnection(Protocol):
+    """The connection of a script."""
 
     async def read(self) -> bytes | None:
-        """The next frame; None if the other side has hung up."""
+        """Return the next frame, or None if the other side has closed the connection."""
 
     async def write(self, data: bytes) -> None:
-        """Send these bytes now, all of them."""
+        """Send all of these bytes now."""
 
     def close(self) -> None:
-        """Hang up, without a word."""
+        """Close the socket without a closing handshake."""
 
 
 async def _socket_to(port: int) -> socket.socket:
@@ -51,8 +51,8 @@ async def _socket_to(port: int) -> socket.socket:
     return ours
 
 
-class _Socket:
-    """A socket that is only read when somebody asks."""
+class _RawSocket:
+    """A non-blocking socket that is read on demand only."""
 
     def __init__(self, ours: socket.socket) -> None:
         self._ours, self._loop = ours, asyncio.get_running_loop()
@@ -61,15 +61,15 @@ class _Socket:
         return await self._loop.sock_recv(self._ours, READ)
 
     async def send(self, data: bytes) -> None:
-        """These very bytes."""
+        """Send exactly these bytes."""
         await self._loop.sock_sendall(self._ours, data)
 
     def close(self) -> None:
         self._ours.close()
 
 
-class TcpWire(_Socket):
-    """Frames as the dialect cuts them from a stream."""
+class RawTcp(_RawSocket):
+    """A TCP connection, read with the framing of a dialect."""
 
     def __init__(self, ours: socket.socket, framing: str) -> None:
         super().__init__(ours)
@@ -77,7 +77,7 @@ class TcpWire(_Socket):
         self._frames: deque[bytes] = deque()
 
     @classmethod
-    async def to(cls, port: int, framing: str) -> TcpWire:
+    async def to(cls, port: int, framing: str) -> RawTcp:
         return cls(await _socket_to(port), framing)
 
     async def read(self) -> bytes | None:
@@ -92,8 +92,8 @@ class TcpWire(_Socket):
         await self.send(data)
 
 
-class WsWire(_Socket):
-    """Frames as messages of a WebSocket, made by hand, for no library would misbehave like this."""
+class RawWebSocket(_RawSocket):
+    """A WebSocket connection written by hand, because libraries refuse to send invalid frames."""
 
     def __init__(self, ours: socket.socket) -> None:
         super().__init__(ours)
@@ -101,7 +101,7 @@ class WsWire(_Socket):
         self._begun = False
 
     @classmethod
-    async def to(cls, port: int, path: str) -> WsWire:
+    async def to(cls, port: int, path: str) -> RawWebSocket:
         wire = cls(await _socket_to(port))
         await wire._shake_hands(port, path)
         return wire
@@ -167,7 +167,7 @@ class WsWire(_Socket):
 
 
 def ws_frame(kind: int, payload: bytes, *, last: bool = True) -> bytes:
-    """A frame as clients must send it, masked; the mask is nothing, so it changes nothing.
+    """Return a WebSocket frame, masked with zeros: clients must mask, and zeros keep the payload readable.
 
     >>> ws_frame(TEXT, b"hi").hex(" ")
     '81 82 00 00 00 00 68 69'
@@ -182,13 +182,13 @@ def ws_frame(kind: int, payload: bytes, *, last: bool = True) -> bytes:
     return bytes([last << 7 | kind]) + sized + bytes(4) + payload
 
 
-async def perform(script: Generator[Deed, bytes, None], wire: Wire) -> None:
-    """Do what a script says, to its end or until the other side has hung up."""
+async def perform(script: Generator[Action, bytes, None], wire: RawConnection) -> None:
+    """Run a script to its end, or until the other side closes the connection."""
     with contextlib.suppress(ConnectionError), contextlib.closing(wire):
-        deed = _next(script, None)
-        while deed is not None:
+        action = _next(script, None)
+        while action is not None:
             heard: bytes | None = None
-            match deed:
+            match action:
                 case Read():
                     heard = await wire.read()
                     if heard is None:
@@ -201,10 +201,10 @@ async def perform(script: Generator[Deed, bytes, None], wire: Wire) -> None:
                     return
                 case Harm():
                     raise TypeError("only a process can do that")
-            deed = _next(script, heard)
+            action = _next(script, heard)
 
 
-def _next(script: Generator[Deed, Any, None], heard: bytes | None) -> Deed | None:
+def _next(script: Generator[Action, Any, None], heard: bytes | None) -> Action | None:
     try:
         return script.send(heard)
     except StopIteration:

@@ -1,6 +1,6 @@
-"""One conversation with a player under test, message by message, in its dialect.
+"""A session with one player under test, message by message, in its dialect.
 
-Law of this file: every wait has a deadline, and frames in both directions are kept as they were on the wire.
+Law of this file: every wait has a deadline, and the last frames of both directions are logged.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from touchline.transports.base import Connection
 
 STARTING = 10.0
-"""Seconds that the first answer may take at least, for a program starts in them."""
+"""Minimum timeout, in seconds, of the first answer: it includes starting the program."""
 QUIET = 0.2
-"""Seconds of silence after which a player that was asked nothing has said nothing."""
+"""Seconds to wait for a message from a player that was asked nothing."""
 POLL = 0.01
-"""Seconds between two looks at whether a program has ended."""
+"""Seconds between two polls of a program's exit code."""
 MOST_SHOWN = 300
-"""Characters of a frame that are shown."""
+"""Characters of a frame to show; the rest is cut off."""
 MOST_KEPT = 12
-"""Frames that are shown, the last ones of both directions."""
+"""Frames to log: the last ones, both directions together."""
 
 
-class Unmet(Exception):
-    """The player did not do what this step asks of it."""
+class StepFailed(Exception):
+    """The player did not do what the step requires."""
 
 
 def shown(frame: bytes, most: int | None = MOST_SHOWN) -> str:
-    """A frame as one line for a terminal, cut to so many characters.
+    """Return a frame as one printable line, cut to `most` characters.
 
     >>> shown(b'["a",[]]'), shown(b"no" + bytes([27, 255]))
     ('["a",[]]', 'no\\\\x1b\\\\xff')
@@ -46,8 +46,8 @@ def shown(frame: bytes, most: int | None = MOST_SHOWN) -> str:
     return line if most is None or len(line) <= most else f"{line[:most]} ..."
 
 
-class Tapped(BufferedConnection):
-    """A connection that keeps the last frames of both directions."""
+class LoggedConnection(BufferedConnection):
+    """A connection that logs the last frames of both directions."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__()
@@ -55,10 +55,10 @@ class Tapped(BufferedConnection):
         self.where = connection.where
         self.talk: deque[str] = deque(maxlen=MOST_KEPT)
         self.ended: str | None = None
-        """How the other side ended it, if it did."""
+        """How the other side ended the connection; None while it is open."""
         connection.listen(self)
 
-    # -- what the connection tells ------------------------------------------------------------
+    # -- callbacks of the connection ----------------------------------------------------------
 
     def frame(self, frame: bytes) -> None:
         self.talk.append(f"< {shown(frame)}")
@@ -76,7 +76,7 @@ class Tapped(BufferedConnection):
         if self.receiver is not None:
             self.receiver.writable()
 
-    # -- what a player's side of it is used for -----------------------------------------------
+    # -- the connection's own interface -------------------------------------------------------
 
     def send(self, frame: bytes) -> None:
         if not self.finished:
@@ -104,23 +104,23 @@ class Tapped(BufferedConnection):
 
 
 class Session:
-    """One connection of the player, and the referee's side of its dialect."""
+    """One connection to the player, and the referee's side of its dialect."""
 
     def __init__(
-        self, connection: Tapped, dialect: Dialect, seconds: float, program: Program | None = None
+        self, connection: LoggedConnection, dialect: Dialect, seconds: float, program: Program | None = None
     ) -> None:
         self.connection, self.dialect, self.seconds = connection, dialect, seconds
         self.program = program
-        """What was started for it, if something was."""
+        """The program that was started for this session, if any."""
         self.name = "you"
         self.over = False
-        """Whether the player has had its last word."""
+        """Whether the player was told Over or Expelled."""
         self._limit = max(seconds, STARTING)
         self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._said: deque[FromPlayer] = deque()
         connection.listen(self)
 
-    # -- what the connection tells ------------------------------------------------------------
+    # -- callbacks of the connection ----------------------------------------------------------
 
     def frame(self, frame: bytes) -> None:
         self._frames.put_nowait(frame)
@@ -132,53 +132,54 @@ class Session:
         self._frames.put_nowait(None)
 
     def writable(self) -> None:
-        """It reads; good."""
+        """Do nothing: a step never waits for the player to read."""
 
-    # -- what a step does ---------------------------------------------------------------------
+    # -- for the steps ------------------------------------------------------------------------
 
     def say(self, message: ToPlayer) -> None:
-        """Say this in the dialect, now or when the player has answered what it was asked before."""
+        """Send a message in the dialect, now or once the player has answered the open call."""
         self.over = self.over or isinstance(message, Over | Expelled)
         self.exchange(self.dialect.say(message))
 
     def exchange(self, exchange: Exchange) -> None:
+        """Send the frames of an exchange, and keep what the player said in it."""
         for frame in exchange.frames:
             self.connection.send(frame)
         self._said += exchange.said
 
     async def hear(self, what: str) -> FromPlayer:
-        """Return what the player says next. Unmet if that is nothing, or cannot be read."""
+        """Return the player's next message. Raise StepFailed if none comes or it is malformed."""
         while not self._said:
             self.exchange(self.dialect.hear(await self.next_frame(what)))
         said = self._said.popleft()
         if isinstance(said, Garbled):
-            raise Unmet(f"no {what}: {said.why}")
+            raise StepFailed(f"no {what}: {said.why}")
         return said
 
     async def next_frame(self, what: str) -> bytes:
-        """Return the next frame. Unmet if none comes in time."""
+        """Return the next frame. Raise StepFailed if none comes before the timeout."""
         seconds, self._limit = self._limit, self.seconds
         try:
             async with asyncio.timeout(seconds):
                 frame = await self._frames.get()
         except TimeoutError:
-            raise Unmet(f"no {what} within {seconds:g} s") from None
+            raise StepFailed(f"no {what} within {seconds:g} s") from None
         if frame is None:
-            self._frames.put_nowait(None)  # it stays so
-            raise Unmet(f"no {what}: it {self.connection.ended}")
+            self._frames.put_nowait(None)  # later reads see the end of the connection, too
+            raise StepFailed(f"no {what}: it {self.connection.ended}")
         return frame
 
     async def settle(self, what: str) -> None:
-        """Wait until every call is answered. Unmet if one is not, or not as it should be."""
+        """Wait until every call is answered. Raise StepFailed if one is not, or its answer is malformed."""
         while self.dialect.owes:
             self.exchange(self.dialect.hear(await self.next_frame(what)))
         for said in self._said:
             if isinstance(said, Garbled):
-                raise Unmet(f"no {what}: {said.why}")
+                raise StepFailed(f"no {what}: {said.why}")
         self._said.clear()
 
     async def be_silent(self) -> None:
-        """Wait a moment in which the player must say nothing; Unmet if it does, or goes away."""
+        """Wait QUIET seconds. Raise StepFailed if the player sends a message or disconnects."""
         await self.settle("answer")
         await asyncio.sleep(QUIET)
         while not self._frames.empty():
@@ -189,15 +190,15 @@ class Session:
         if self._said:
             said = self._said.popleft()
             why = f": {said.why}" if isinstance(said, Garbled) else ""
-            raise Unmet(f"it said something that it was not asked for{why}")
+            raise StepFailed(f"it sent a message although nothing was asked{why}")
 
-    def hand_over(self) -> Tapped:
-        """Return the connection, for a referee that speaks to the player from here on."""
+    def hand_over(self) -> LoggedConnection:
+        """Detach the connection and return it, for a referee that takes over."""
         self.connection.receiver, self.over = None, True
         return self.connection
 
     async def has_ended(self) -> bool:
-        """Hang up; return whether the program that was started ends in time, True if none was."""
+        """Close the connection; return whether the program exits in time (True without a program)."""
         self.connection.close()
         if self.program is None:
             return True

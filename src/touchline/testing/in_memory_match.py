@@ -1,6 +1,6 @@
-"""A match in any dialects, without wires and without time: who says what to whom, line by line.
+"""A match in any dialects, played in memory without I/O or time, with a log of every frame.
 
-What a player does is a function of what it is told, so a dialogue is the same every time, and can be read.
+Players are functions of what they are sent, so the same match gives the same log every time.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 Reply: TypeAlias = "bytes | Lapsed | Failed"
 Answer: TypeAlias = "Callable[[Seat, bytes], Iterable[Reply]]"
-"""What a seat's player does when it is sent a frame: send frames, let its time run out, or fail."""
+"""A player: given its seat and a frame, it returns frames to send, a time-out, or a failure."""
 
 
 class Dialogue:
-    """Play it with `run()`; then `lines` is the dialogue, `events` what the referee noted."""
+    """One match. After `run()`, `lines` has every frame as text and `events` the referee's events."""
 
     def __init__(self, spec: MatchSpec, dialects: Sequence[Dialect], answer: Answer) -> None:
         self._names, self._dialects, self._answer = spec.names, dialects, answer
@@ -40,6 +40,7 @@ class Dialogue:
         self._closed: set[Seat] = set()
 
     def run(self) -> Result:
+        """Play the match to its end and return the result."""
         self._do(self.referee.begin(self._spec.refused))
         while self._happened or self._sent or self.referee.result is None:
             if self._happened:

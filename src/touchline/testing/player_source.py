@@ -1,6 +1,6 @@
-"""Where players under test come from: programs that are started, or connections at an address.
+"""Sources of players under test: programs that are started, or connections at an address.
 
-Law of this file: one player for every session, and no program outlives its session.
+Law of this file: one player for each session, and no program outlives its session.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from touchline.core.messages import Expelled
 from touchline.dialects.base import Refusal
 from touchline.players.process import Program
 from touchline.players.process_connection import PipedConnection
-from touchline.testing.session import Session, Tapped, Unmet
+from touchline.testing.player_session import LoggedConnection, Session, StepFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from touchline.transports.base import Connection
 
 LOOK = 0.1
-"""Seconds between two looks at whether a program has ended that has not connected."""
+"""Seconds between two polls of the exit code of a client that has not connected yet."""
 MOST_WAITING = 16
-"""Connections that may wait for a later step."""
+"""Connections that may queue for a later step; more are closed."""
 
 
-class NobodyCame(Unmet):
+class NoConnection(StepFailed):
     """No player connected in time."""
 
 
-class Entrance(Protocol):
-    """Where players under test come from."""
+class PlayerSource(Protocol):
+    """Opens a session with a new player for each step."""
 
     signs_up: bool
     """Whether a player signs up before it is seated."""
 
     last: Session | None
-    """The session that was opened last."""
+    """The session opened last."""
     program: Program | None
-    """The program that was started last."""
+    """The program started last."""
 
     def session(self, what: str) -> AbstractAsyncContextManager[Session]:
-        """One player for the step that is called this; afterwards it is gone."""
+        """Open a session with a new player for the step titled `what`, and end the player afterwards."""
 
 
 class Programs:
-    """Start a program for every session, and speak to it over its stdin and stdout."""
+    """Start a program for each session, and talk to it over its stdin and stdout."""
 
     signs_up = False
 
@@ -67,7 +67,7 @@ class Programs:
             pipes = PipedConnection(program)
             try:
                 dialect = self._spoken(self._game)
-                self.last = Session(Tapped(pipes), dialect, self._seconds, program)
+                self.last = Session(LoggedConnection(pipes), dialect, self._seconds, program)
                 yield self.last
             finally:
                 pipes.release()
@@ -76,7 +76,7 @@ class Programs:
 
 
 class Address:
-    """Listen at an address, and let one player in for every session, which a command may be started for."""
+    """Listen at an address and accept one player for each session; optionally start a client for it."""
 
     signs_up = True
 
@@ -96,9 +96,9 @@ class Address:
         self.last: Session | None = None
         self.program: Program | None = None
         self._port = place.port
-        self._arrived: deque[Tapped] = deque()
+        self._arrived: deque[LoggedConnection] = deque()
         self._news = asyncio.Event()
-        """Set when a player has connected, or a program has closed its output."""
+        """Set when a player connects, or the client closes its stdout."""
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Address]:
@@ -115,7 +115,7 @@ class Address:
         if len(self._arrived) >= MOST_WAITING:
             connection.close(at_once=True)
             return
-        self._arrived.append(Tapped(connection))
+        self._arrived.append(LoggedConnection(connection))
         self._news.set()
 
     # -- one session --------------------------------------------------------------------------
@@ -132,7 +132,7 @@ class Address:
             try:
                 yield session
             finally:
-                if not session.over:  # so that it does not take this for a connection that broke
+                if not session.over:  # otherwise a client would reconnect, as after a broken connection
                     session.say(Expelled("this step is over"))
                 session.connection.close()
         finally:
@@ -144,38 +144,38 @@ class Address:
     def _started(self) -> Program | None:
         if not self._command:
             return None
-        while self._arrived:  # from a program that is gone
+        while self._arrived:  # left over from the client of an earlier step
             self._arrived.popleft().close(at_once=True)
         filled = {"{host}": self._place.host, "{port}": str(self._port)}
         return Program([_filled(word, filled) for word in self._command])
 
     async def _signed_up(self, program: Program | None) -> Session:
-        """Let in the next player that says something; one that hangs up without a word does not count."""
+        """Accept the next player that sends a frame; ignore connections that close without one."""
         deadline = asyncio.get_running_loop().time() + self._connect
         while True:
             try:
                 async with asyncio.timeout_at(deadline):
                     connection = await self._next(program)
             except TimeoutError:
-                raise NobodyCame(f"no player connected within {self._connect:g} s") from None
+                raise NoConnection(f"no player connected within {self._connect:g} s") from None
             dialect = self._spoken(self._game)
             self.last = session = Session(connection, dialect, self._seconds, program)
             try:
                 session.name = self._welcomed(session, await session.next_frame("sign-up"))
                 return session
-            except Unmet:
+            except StepFailed:
                 connection.close(at_once=True)
                 if connection.ended is None:
                     raise
 
-    async def _next(self, program: Program | None) -> Tapped:
+    async def _next(self, program: Program | None) -> LoggedConnection:
         while True:
             while self._arrived:
                 connection = self._arrived.popleft()
                 if connection.ended is None:
                     return connection
             if program is not None and program.exit_code() is not None:
-                raise Unmet(f"the program {program.ending()} before it had signed up")
+                raise StepFailed(f"the program {program.ending()} before it had signed up")
             self._news.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK):
@@ -185,20 +185,20 @@ class Address:
         try:
             name = self._spoken.read_sign_up(frame).name
         except Refusal as refusal:
-            raise Unmet(f"its sign-up is refused: {refusal}") from None
+            raise StepFailed(f"its sign-up is refused: {refusal}") from None
         for welcome in self._spoken.welcome(name, "0" * 32):
             session.connection.send(welcome)
         return name
 
 
 class _Bystander:
-    """Drains what a client writes to its stdout, and tells when it closes that."""
+    """Discards what a client writes to its stdout, and reports when it closes it."""
 
     def __init__(self, news: asyncio.Event) -> None:
         self._news = news
 
     def frame(self, frame: bytes) -> None:
-        """It plays over the network; this is for its author."""
+        """Ignore the output: the client plays over the network."""
 
     def lost(self, why: str) -> None:
         self._news.set()
@@ -207,7 +207,7 @@ class _Bystander:
         self._news.set()
 
     def writable(self) -> None:
-        """Nothing is written to it."""
+        """Do nothing: we write nothing to its stdin."""
 
 
 def _filled(word: str, filled: dict[str, str]) -> str:

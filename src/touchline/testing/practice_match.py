@@ -1,8 +1,7 @@
-"""A match in a dialect with one seat played by hand and every frame explained, for authors of players.
+"""A practice match for authors of players: one seat is played by hand, and every frame is explained.
 
-No wires and no time: the referee and the dialects are driven directly, house players sit at the other seats,
-and what happens at one's own seat is asked of a function. Law of this file: what an honest player would send
-is known before it is asked for.
+The match runs in memory, without I/O or time. House players sit at the other seats, and a callback decides
+what the own seat does. Law of this file: the callback is given what an honest player would send.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ COSTS = {
     Sanction.FORFEIT: "you lose the match",
     Sanction.VOID: "the match is over and does not count",
 }
-"""What a sanction means for who gets it."""
-SIGN_UP = "you sign up, when you have connected; a program over pipes does not sign up"
-CLOSED = "the referee closes your connection, without a word"
+"""The meaning of each sanction for the player that gets it."""
+SIGN_UP = "you sign up after connecting; a program over pipes does not sign up"
+CLOSED = "the referee closes your connection without a message"
 
 
-class Line(NamedTuple):
-    """Something that happened: a frame in one direction, or without a frame what the referee noted."""
+class Explained(NamedTuple):
+    """A frame in one direction with its meaning; without a frame, a note of the referee."""
 
     source: Literal["referee", "player"]
     frame: bytes | None
@@ -55,11 +54,11 @@ class Line(NamedTuple):
 
 
 Ask: TypeAlias = "Callable[[Sequence[bytes]], bytes | Deed]"
-"""What to do now, given what an honest player would send: a frame, or a deed."""
+"""Given the frames an honest player would send, return a frame to send instead, or a deed."""
 
 
 def in_words(move: Any, counted_from: int = 0) -> str:
-    """Return a move in plain words, with rows and columns counted from this number.
+    """Return a move in plain words, with rows and columns counted from `counted_from`.
 
     >>> from touchline.games.hexapawn import Step
     >>> in_words(Step((0, 1), (1, 1)))
@@ -78,8 +77,8 @@ def _value(value: Any, counted_from: int) -> str:
     return str(value)
 
 
-class Rehearsal:
-    """One match. `run()` it; `tell` hears of every line, `ask` says what to do at seat `mine`."""
+class PracticeMatch:
+    """One practice match: `ask` decides for seat `mine`, and `tell` gets every frame with its meaning."""
 
     def __init__(
         self,
@@ -88,7 +87,7 @@ class Rehearsal:
         bots: Sequence[Any],
         mine: Seat,
         ask: Ask,
-        tell: Callable[[Line], None],
+        tell: Callable[[Explained], None],
     ) -> None:
         self._spec, self._dialect, self._mine, self._ask, self._tell = spec, dialect, mine, ask, tell
         rngs = [Random(f"{spec.seed} {seat}") for seat in range(len(bots))]
@@ -98,13 +97,13 @@ class Rehearsal:
         self._sent: deque[tuple[Seat, bytes]] = deque()
         self._happened: deque[Happening] = deque()
         self._honest: list[bytes] = []
-        """What an honest player would have sent, and was not."""
+        """Frames that an honest player would have sent, and that were not sent."""
         self._closed = self._gone = False
         self.last_word = ""
-        """The last word that was said to the seat."""
+        """The name of the last message to the own seat; empty if it was closed without one."""
 
     def run(self) -> Result:
-        """Play from the sign-up to the last word."""
+        """Play from the sign-up to the last message, and return the result."""
         self._sign_up()
         spec = self._proposed()
         self._referee = referee_for(spec, opened(spec), range(len(spec.names)))
@@ -126,12 +125,12 @@ class Rehearsal:
     def _sign_up(self) -> None:
         name = self._spec.names[self._mine]
         for frame in self._faces[self._mine].sign_up(name):
-            self._tell(Line("player", frame, SIGN_UP))
+            self._tell(Explained("player", frame, SIGN_UP))
         for frame in self._dialect.welcome(name, "0" * 32):
-            self._tell(Line("referee", frame, self._dialect.words[word_of(frame)]))
+            self._tell(Explained("referee", frame, self._dialect.words[word_of(frame)]))
 
     def _proposed(self) -> MatchSpec:
-        """Ask for boards, where the dialect has a word for that."""
+        """Ask every seat for a board where the dialect can, and return the spec with the proposals."""
         proposals, refused = [], []
         for seat, dialect in enumerate(self._dialects):
             if not dialect.proposes:
@@ -145,7 +144,7 @@ class Rehearsal:
         return replace(self._spec, proposals=tuple(proposals), refused=tuple(refused))
 
     def _propose(self, seat: Seat, frame: bytes) -> Refused | None:
-        """Let a seat propose a board; why it may not sit down, if it may not."""
+        """Ask one seat for a board; return why the seat is refused, or None if it is not."""
         honest = self._faces[seat].hear(frame)
         if seat != self._mine:
             self._dialects[seat].hear(honest[0])
@@ -155,15 +154,17 @@ class Rehearsal:
         if deed in (Deed.LATE, Deed.GONE):
             offence = Offence.LATE if deed is Deed.LATE else Offence.GONE
             refused = Refused(seat, offence, "proposed no board")
-            self._tell(Line("player", None, self._cost(offence, refused.why)))
+            self._tell(Explained("player", None, self._cost(offence, refused.why)))
             return refused
         answer = deed if isinstance(deed, bytes) else honest[0]
         (said,) = self._dialects[seat].hear(answer).said
         if isinstance(said, Garbled):
-            self._tell(Line("player", answer, self._cost(Offence.MALFORMED, said.why)))
+            self._tell(Explained("player", answer, self._cost(Offence.MALFORMED, said.why)))
             return Refused(seat, Offence.MALFORMED, said.why)
         suits = self._dialects[seat].proposal is not None
-        self._tell(Line("player", answer, f"a board that {'suits' if suits else 'does not suit'} the game"))
+        self._tell(
+            Explained("player", answer, f"a board that {'suits' if suits else 'does not suit'} the game")
+        )
         return None
 
     def _cost(self, offence: Offence, why: str) -> str:
@@ -182,26 +183,26 @@ class Rehearsal:
                     self._close(isinstance(effect.message, Expelled), exchange)
 
     def _close(self, expelled: bool, exchange: Exchange) -> None:
-        """This seat has been told its last word, or there is none in its dialect."""
+        """Mark the own seat as finished, and say so if its dialect has no last message."""
         self._closed = True
         waiting = self._dialects[self._mine].owes and not expelled
         if not exchange.frames and not waiting:
             self.last_word = ""
             if not self._gone:
-                self._tell(Line("referee", None, CLOSED))
+                self._tell(Explained("referee", None, CLOSED))
 
     def _exchange(self, seat: Seat, exchange: Exchange) -> None:
         self._sent += [(seat, frame) for frame in exchange.frames]
         self._happened += [Heard(seat, said) for said in exchange.said]
 
     def _note(self, event: Event) -> None:
-        """Tell what happens at the other seats."""
+        """Report the moves of the other seats."""
         if isinstance(event, events.Moved) and event.seat != self._mine:
             move = f"{self._spec.names[event.seat]} moves: {in_words(event.move, self._dialect.counted_from)}"
-            self._tell(Line("referee", None, move))
+            self._tell(Explained("referee", None, move))
 
     def _deliver(self, seat: Seat, frame: bytes) -> None:
-        """Have a seat hear a frame."""
+        """Deliver a frame to a seat."""
         if seat == self._mine:
             if not self._gone:
                 self._hear(frame)
@@ -209,12 +210,12 @@ class Rehearsal:
         for answer in self._faces[seat].hear(frame):
             self._exchange(seat, self._dialects[seat].hear(answer))
 
-    # -- one's own seat -----------------------------------------------------------------------
+    # -- the own seat -------------------------------------------------------------------------
 
     def _explain(self, frame: bytes) -> None:
         self.last_word = word_of(frame)
-        means = self._dialect.words.get(self.last_word, "a word that has no explanation yet")
-        self._tell(Line("referee", frame, means))
+        means = self._dialect.words.get(self.last_word, "the dialect has no explanation for this message")
+        self._tell(Explained("referee", frame, means))
 
     def _hear(self, frame: bytes) -> None:
         honest: list[bytes] = self._faces[self._mine].hear(frame)
@@ -228,13 +229,13 @@ class Rehearsal:
         self._act(self._ask(honest), honest)
 
     def _still_asked(self) -> bool:
-        """Whether the turn lasts after a rejection, and nothing more will be said about it."""
+        """Return whether the own seat is still awaited although no further frame is on its way."""
         coming = any(seat == self._mine for seat, _ in self._sent)
         return self._mine in self._referee.awaited and not coming
 
     def _remind(self) -> None:
-        """Nothing else can happen before this seat does something."""
-        self._tell(Line("referee", None, "the referee waits for you"))
+        """Ask the own seat again, because the match cannot go on without it."""
+        self._tell(Explained("referee", None, "the referee waits for you"))
         deed = self._ask(self._honest)
         if deed is Deed.HONEST and not self._honest:
             deed = Deed.LATE
@@ -254,12 +255,12 @@ class Rehearsal:
                 self._send(frame)
 
     def _send(self, frame: bytes) -> None:
-        """Send a frame, and tell what the referee makes of it."""
+        """Send a frame, and report the referee's verdict on it."""
         exchange = self._dialects[self._mine].hear(frame)
         effects: list[Effect] = []
         for said in exchange.said:
             effects += self._referee.take(Heard(self._mine, said))
-        self._tell(Line("player", frame, self._understood(exchange.said, effects)))
+        self._tell(Explained("player", frame, self._understood(exchange.said, effects)))
         self._sent += [(self._mine, answer) for answer in exchange.frames]
         self._do(effects)
         if self._mine not in self._referee.awaited:
@@ -268,19 +269,21 @@ class Rehearsal:
     def _fail(self, happening: Happening, what: str) -> None:
         effects = self._referee.take(happening)
         found = self._found(effects)
-        self._tell(Line("player", None, f"{what}: {found or 'nothing was asked, so it costs nothing'}"))
+        self._tell(
+            Explained("player", None, f"{what}: {found or 'nothing was asked, so there is no sanction'}")
+        )
         self._do(effects)
 
     def _understood(self, things: Sequence[FromPlayer], effects: Iterable[Effect]) -> str:
         if found := self._found(effects):
             return found
         why = next((said.why for said in things if isinstance(said, Garbled)), None)
-        if why is not None:  # the referee hears nobody who is out
-            return f"malformed: {why}; it costs nothing any more"
-        return "an answer that says no more than that you have heard the call"
+        if why is not None:  # the referee ignores a seat that is out
+            return f"malformed: {why}; you are out already, so there is no further sanction"
+        return "an acknowledgement of the call, nothing more"
 
     def _found(self, effects: Iterable[Effect]) -> str | None:
-        """What the referee notes about this seat first."""
+        """Return the first note of the referee about the own seat, if there is one."""
         notes = (self._noted(effect.event) for effect in effects if isinstance(effect, Note))
         return next((note for note in notes if note is not None), None)
 

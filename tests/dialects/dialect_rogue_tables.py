@@ -24,9 +24,9 @@ from touchline.players.process import Program
 from touchline.players.process_connection import PipedConnection
 from touchline.players.remote import Remote
 from touchline.testing import virtual_time
-from touchline.testing.mischief import MISCHIEF, Script, first_offence, script
+from touchline.testing.dialect_rogues import MISCHIEF, Script, first_offence, script
+from touchline.testing.raw_connections import RawTcp, RawWebSocket, perform
 from touchline.testing.rogues import PIPE, ScriptedConnection
-from touchline.testing.wires import TcpWire, WsWire, perform
 from touchline.transports.base import transport
 
 if TYPE_CHECKING:
@@ -275,14 +275,14 @@ async def open_door(wire: str, setting: Setting) -> AsyncIterator[tuple[int, asy
         await asyncio.sleep(0)
 
 
-async def come_in(wire: str, setting: Setting, port: int) -> TcpWire | WsWire:
+async def come_in(wire: str, setting: Setting, port: int) -> RawTcp | RawWebSocket:
     if wire == "tcp":
-        return await TcpWire.to(port, setting.spoken.framing)
-    return await WsWire.to(port, setting.dialect)
+        return await RawTcp.to(port, setting.spoken.framing)
+    return await RawWebSocket.to(port, setting.dialect)
 
 
 @asynccontextmanager
-async def performing(todo: Script, wire: TcpWire | WsWire) -> AsyncIterator[None]:
+async def performing(todo: Script, wire: RawTcp | RawWebSocket) -> AsyncIterator[None]:
     task = asyncio.create_task(perform(todo, wire))
     try:
         yield
@@ -321,7 +321,7 @@ async def over_pipes(plan: Plan, *, honest_too: bool) -> AsyncIterator[list[Conn
                 honest = script(name, plan.setting.dialect)
                 connections.append(ScriptedConnection(honest, decode=bytes))
                 continue
-            command = [sys.executable, "-m", "touchline.testing.mischief", name, plan.setting.dialect]
+            command = [sys.executable, "-m", "touchline.testing.dialect_rogues", name, plan.setting.dialect]
             programs.append(PipedConnection(Program(command)))
             connections.append(programs[-1])
         yield connections
