@@ -28,7 +28,7 @@ from touchline.core.clock import Clock, Limits, micros
 from touchline.core.events import Moved
 from touchline.dialects.native import Native
 from touchline.drivers.match import agreed, play_now
-from touchline.drivers.pipes import play_local
+from touchline.drivers.programs import play_local
 from touchline.games.hexapawn import Hexapawn
 from touchline.players.process import Program
 from touchline.records.recorder import recorder

@@ -26,7 +26,7 @@ from touchline.core.registry import CONDUCTS
 from touchline.dialects.labyrinth_remote import LabyrinthRemote, LabyrinthRemoteFace
 from touchline.dialects.native import Native
 from touchline.drivers.match import agreed
-from touchline.drivers.pipes import play_local
+from touchline.drivers.programs import play_local
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth

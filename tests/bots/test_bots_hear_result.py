@@ -17,7 +17,7 @@ from touchline.bots.minimax import Minimax
 from touchline.bots.random import Random as RandomBot
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import Learner, agreed, play_now
-from touchline.drivers.pipes import play_local
+from touchline.drivers.programs import play_local
 from touchline.players.process import Program
 
 if TYPE_CHECKING:

@@ -38,7 +38,18 @@ GAMES: dict[str, tuple[Game, ...]] = {
 }
 
 
-@pytest.mark.parametrize(("word", "game"), [(word, game) for word, games in GAMES.items() for game in games])
+SLOW = ("perfect", "shark:nodes=200")
+"""Bots that search for seconds, or load a tablebase for each new object."""
+
+
+@pytest.mark.parametrize(
+    ("word", "game"),
+    [
+        pytest.param(word, game, marks=[pytest.mark.slow] if word in SLOW else [])
+        for word, games in GAMES.items()
+        for game in games
+    ],
+)
 def test_the_house_bots(word: str, game: Game, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each keeps the contract in each game that it plays."""
     monkeypatch.setenv("TOUCHLINE_CACHE", str(tmp_path))

@@ -138,7 +138,7 @@ def test_seconds_are_for_players_that_take_some(capsys: pytest.CaptureFixture[st
     assert thinker("minotaur:nodes=9", "labyrinth")[0] == "minotaur:nodes=9"
     assert capsys.readouterr().err == ""
     assert thinker("minimax", "hexapawn", 2)[0] == "minimax"
-    assert capsys.readouterr().err == "note: minimax takes the time it needs; --seconds is not for it\n"
+    assert capsys.readouterr().err == "note: minimax has no option `seconds`: --seconds is ignored\n"
 
 
 # -- pictures ------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_a_bad_file_is_said_in_a_line(
         (("--moves",), "--moves is for a position"),
         (("--seconds", "0"), "--seconds"),
         (("--with", "nobody"), "no bot is called 'nobody'"),
-        (("--with", "human"), "human does not say what it thinks"),
+        (("--with", "human"), "human cannot analyse"),
         (("--with", "fish_course"), "fish_course plays fish, not hexapawn"),
         (("--with", "nowhere.py"), "there is no such file"),
         (("--svg", "no/such/folder/x.svg"), "its folder does not exist"),
@@ -281,7 +281,7 @@ def test_a_player_that_does_not_think(shell: Shell, blunder: str, tmp_path: Path
         tmp_path, "class Mute:\n    def choose(self, view, turn): return view.legal_moves()[0]\n", "mute.py"
     )
     said = shell.refused("analyse", blunder, "--with", path)
-    assert "does not say what it thinks; these do: " in said
+    assert "cannot analyse, it has no method think(view); these can: " in said
     assert "minimax" in said
 
 

@@ -281,7 +281,10 @@ def test_open_to_all() -> None:
         ),
         (("hexapawn", "--listen", "127.0.0.1:4500"), "://HOST:PORT/DIALECT; schemes: tcp, unix, ws"),
         (("hexapawn", "--listen", "tcp://0.0.0.0:0/native"), "allow it with --public"),
-        (("hexapawn", "--public", "--listen", "tcp://0.0.0.0:0/seed-002"), "listen on loopback, or --no-key"),
+        (
+            ("hexapawn", "--public", "--listen", "tcp://0.0.0.0:0/seed-002"),
+            "listen on loopback, or use --no-key",
+        ),
         (("hexapawn", "--house", "random", "--house", "random"), "leave no free seat at a table of 2"),
         (("hexapawn", "--house", "human"), "--house takes names of house players"),
         (("fish", "--rows", "2", "--cols", "2", "--seats", "4", "--listen", NATIVE), "fish"),

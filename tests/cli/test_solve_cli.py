@@ -93,10 +93,10 @@ def test_ctrl_c_leaves_something_to_go_on_from(tmp_path: Path) -> None:
     cache = without_tablebases(tmp_path / "stopped")
     code, seen = interrupted(cache)
     assert code == 130, seen
-    assert b"the same command goes on from here" in seen
+    assert b"the same command resumes from here" in seen
     assert [path.name for path in (tmp_path / "stopped").glob("*.table")] == ["hexapawn-4x6-part.table"]
     resumed = touchline(*BOARD, "6", **cache)
-    assert resumed.stderr.startswith("going on from what ")
+    assert resumed.stderr.startswith("resuming after ")
     assert resumed.stdout == "seat 1 wins in 16 plies; 5,901,150 positions\n"
     assert touchline(*BOARD, "6", **without_tablebases(tmp_path / "straight")).stdout == resumed.stdout
     stopped, straight = (

@@ -21,7 +21,7 @@ from touchline.core.registry import CONDUCTS
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed
 from touchline.players.process import Program
-from touchline.players.process_connection import PipedConnection
+from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
 from touchline.testing import virtual_time
 from touchline.testing.dialect_rogues import MISCHIEF, Script, first_offence, script
@@ -313,7 +313,7 @@ async def over_network(
 @asynccontextmanager
 async def over_pipes(plan: Plan, *, honest_too: bool) -> AsyncIterator[list[Connection]]:
     """The rogue is a process; the honest speak from here in the same lines: no slow start makes them late."""
-    programs: list[PipedConnection] = []
+    programs: list[ProcessConnection] = []
     connections: list[Connection] = []
     try:
         for name in plan.scripts:
@@ -322,7 +322,7 @@ async def over_pipes(plan: Plan, *, honest_too: bool) -> AsyncIterator[list[Conn
                 connections.append(ScriptedConnection(honest, decode=bytes))
                 continue
             command = [sys.executable, "-m", "touchline.testing.dialect_rogues", name, plan.setting.dialect]
-            programs.append(PipedConnection(Program(command)))
+            programs.append(ProcessConnection(Program(command)))
             connections.append(programs[-1])
         yield connections
     finally:

@@ -11,7 +11,7 @@ import pytest
 
 import touchline.dialects
 from touchline.core import registry
-from touchline.drivers.lineup import Seating
+from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
 from touchline.games.hexapawn import Hexapawn
 from touchline.testing.dialect_check import check_dialect
@@ -49,8 +49,8 @@ def test_it_keeps_the_contract(plain: Any) -> None:
 def test_it_plays_a_match(plain: Any) -> None:
     """A bot that speaks it plays as the same bot without a dialect."""
     spec = agreed(GAME, ["ann", "bob"], seed=3)
-    seating = Seating(["plain+random", "plain+random"], [1, 2])
-    result = seating.play(seating.fill(spec))
+    lineup = Lineup(["plain+random", "plain+random"], [1, 2])
+    result = lineup.play(lineup.fill(spec))
     assert result.verdict == "finished"
     assert result.faults == ()
 

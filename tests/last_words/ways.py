@@ -18,10 +18,10 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import micros
 from touchline.drivers.event_loop import play
-from touchline.drivers.lineup import Seating
+from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
 from touchline.players.address import ServerAddress
-from touchline.players.in_dialect import Faced
+from touchline.players.in_dialect import InDialect
 from touchline.players.process import Program
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def here(table: Table, folder: Path) -> Played:
     heard: list[list[bytes]] = [[] for _ in table.guests]
     spec, module = table.spec(), registry.dialect(table.dialect)
     faced = [
-        Faced(Noting(table.dialect, mind, heard[seat].append), module(spec.game))  # type: ignore[arg-type]
+        InDialect(Noting(table.dialect, mind, heard[seat].append), module(spec.game))  # type: ignore[arg-type]
         for seat, mind in enumerate(table.guests)
     ]
     return Played(run(play(spec, [*faced, *table.bots])), heard)
@@ -99,8 +99,8 @@ def _seated(table: Table, commands: list[list[str]], notes: list[str]) -> Played
     def make(word: str, game: Any, seed: Any) -> Any:
         return Program(commands[seed]) if word.startswith(f"{table.dialect}+") else next(bots)
 
-    seating = Seating(words, range(len(words)), make)
-    result = seating.play(seating.fill(table.spec()))
+    lineup = Lineup(words, range(len(words)), make)
+    result = lineup.play(lineup.fill(table.spec()))
     return Played(result, [Path(note).read_bytes().splitlines() for note in notes])
 
 

@@ -21,7 +21,7 @@ from touchline.core.clock import Clock, Limits, micros
 from touchline.core.events import Event, Result, encode
 from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import agreed
-from touchline.drivers.pipes import play_local
+from touchline.drivers.programs import play_local
 from touchline.players.process import Program
 from touchline.records.replay import Replay
 

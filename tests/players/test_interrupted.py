@@ -5,7 +5,7 @@ from __future__ import annotations
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.conduct import Offence
 from touchline.drivers.match import agreed
-from touchline.drivers.pipes import play_local
+from touchline.drivers.programs import play_local
 from touchline.games.hexapawn import Hexapawn
 from touchline.players.process import Program
 

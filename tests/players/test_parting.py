@@ -13,7 +13,8 @@ from touchline.bots.euclid import Euclid
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
 from touchline.drivers.match import agreed
-from touchline.drivers.pipes import MOST_FRAMES, play_local
+from touchline.drivers.pipes import MOST_FRAMES
+from touchline.drivers.programs import play_local
 from touchline.players.process import Program
 
 if TYPE_CHECKING:

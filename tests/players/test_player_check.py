@@ -248,7 +248,7 @@ def test_bad_words_get_one_line(shell: Shell) -> None:
     assert said == "Error: seed-000 is spoken in fish, not in hexapawn\n"
     assert "there is no file 'nobody.py'" in shell.refused(*check, "nobody.py")
     assert "there is no player to check" in shell.refused(*check)
-    assert "is no address" in shell.refused(*check, "--listen", "udp://here")
+    assert "is not an address" in shell.refused(*check, "--listen", "udp://here")
     url = "tcp://127.0.0.1:0/seed-000"
     assert "remove one of them" in shell.refused(*check, "--dialect", "seed-001", "--listen", url)
 

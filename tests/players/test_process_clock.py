@@ -17,7 +17,8 @@ from touchline.core.clock import Clock, Limits, micros
 from touchline.core.conduct import Offence
 from touchline.core.events import Event, Moved
 from touchline.drivers.match import Watchers, agreed, opened, referee_for
-from touchline.drivers.pipes import Pipes, keep, micros_now, play_local
+from touchline.drivers.pipes import Pipes, micros_now
+from touchline.drivers.programs import keep, play_local
 from touchline.drivers.timekeeper import Arrival, Timekeeper
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth

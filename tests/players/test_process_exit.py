@@ -112,7 +112,7 @@ def test_no_two_programs_have_the_same_number(mark: str) -> None:
 def test_ctrl_c_while_a_program_is_started_is_not_for_it(
     mark: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The terminal tells all of a group, and there is an instant before the keeper has left ours."""
+    """The terminal tells all of a group, and there is an instant before the supervisor has left ours."""
     monkeypatch.setenv(MARK, mark)
     early = tmp_path / "python"
     early.write_text(f'#!/bin/sh\nkill -INT $$\nexec {shlex.quote(sys.executable)} "$@"\n')
@@ -195,7 +195,7 @@ def test_stopping_is_quick_and_can_be_repeated(mark: str, monkeypatch: pytest.Mo
 def test_a_program_that_cannot_be_launched_at_all_leaves_no_descriptor(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """If not even the keeper starts, nothing stays open."""
+    """If not even the supervisor starts, nothing stays open."""
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     before = descriptors()
     with pytest.raises(OSError, match="No such file"):

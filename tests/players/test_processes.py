@@ -16,7 +16,7 @@ from touchline.bots.random import Random as RandomBot
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions
 from touchline.drivers.match import agreed
-from touchline.drivers.pipes import play_local
+from touchline.drivers.programs import play_local
 from touchline.games.hexapawn import Hexapawn
 from touchline.testing.rogues import ROGUES
 
@@ -66,7 +66,7 @@ def test_a_harmful_rogue_as_a_process(name: str, mark: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(HARMFUL))
 def test_a_harmful_rogue_where_no_namespace_can_be_had(name: str, mark: str) -> None:
-    """Where no pid namespace is to be had the keeper kills them one by one, and nobody is left either."""
+    """Where no pid namespace is to be had the supervisor kills them one by one, and nobody is left either."""
     report = apart(Job(commands=[rogue(name), HONEST], mark=mark), needs(UNCONFINED))
     assert not report.confined
     assert first_fault(report).offence is ROGUES[name][1]

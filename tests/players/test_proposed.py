@@ -11,9 +11,9 @@ import pytest
 from server.rooms import UNHURRIED, Last
 from touchline.core import registry
 from touchline.core.events import Begun
-from touchline.drivers.lineup import Seating
+from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
-from touchline.players.by_name import facing
+from touchline.players.by_name import in_dialect
 from touchline.players.process import Program
 
 if TYPE_CHECKING:
@@ -60,16 +60,16 @@ def played(*players: Any) -> tuple[Any, Any]:
     events: list[Event] = []
     words = ["seed-004+x" if not hasattr(player, "choose") else "x" for player in players]
     waiting = iter(players)
-    seating = Seating(words, range(len(players)), lambda word, game, seed: next(waiting))
+    lineup = Lineup(words, range(len(players)), lambda word, game, seed: next(waiting))
     spec = agreed(MAZE, [f"p{seat}" for seat in range(len(players))], seed=1, limits=UNHURRIED)
-    result = seating.play(seating.fill(spec), [events.append])
+    result = lineup.play(lineup.fill(spec), [events.append])
     assert isinstance(events[0], Begun)
     return events[0], result
 
 
 def proposer(way: str) -> Any:
     if way == "here":
-        return facing(Proposes(), "seed-004", MAZE, 1)
+        return in_dialect(Proposes(), "seed-004", MAZE, 1)
     script = PROGRAM.format(board=msgspec.json.encode(board()).decode())
     return Program([sys.executable, "-c", script])
 
@@ -86,7 +86,7 @@ def test_the_board_is_the_proposed_one(way: str) -> None:
 
 def test_who_fails_to_propose_does_not_sit_down() -> None:
     """It is refused for being gone, and the other is not harmed."""
-    failing = facing(Raises(), "seed-004", MAZE, 1)
+    failing = in_dialect(Raises(), "seed-004", MAZE, 1)
     begun, result = played(failing, proposer("here"))
     assert [(one.seat, one.offence.value) for one in begun.refused] == [(0, "gone")]
     assert "KeyError" in begun.refused[0].why

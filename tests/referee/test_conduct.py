@@ -19,9 +19,9 @@ from touchline.core.conduct import (  # fmt: skip
     MOST_RETRIES,
     Conduct,
     Ladder,
+    LadderStep,
     Offence,
     Sanction,
-    Step,
     ladder,
 )
 from touchline.core.errors import BadInput
@@ -89,10 +89,10 @@ def test_the_most_retries() -> None:
 
 
 @given(
-    st.lists(st.builds(Step, st.sampled_from(Sanction), st.integers(1, 5)), min_size=1, max_size=6),
+    st.lists(st.builds(LadderStep, st.sampled_from(Sanction), st.integers(1, 5)), min_size=1, max_size=6),
     st.integers(1, 40),
 )
-def test_a_ladder_is_its_steps_written_out(steps: list[Step], count: int) -> None:
+def test_a_ladder_is_its_steps_written_out(steps: list[LadderStep], count: int) -> None:
     """The n-th offence costs the n-th of the steps, each written so often as it serves."""
     final = [number for number, step in enumerate(steps) if step.sanction in FINAL]
     if final:

@@ -151,11 +151,11 @@ def test_a_record_that_was_changed(number: int, fields: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("number", "fields", "complaint"),
     [
-        (0, {"format": 2}, r"^x, line 1: this is format 2; 1 is known"),
-        (0, {"commitment": "0" * 64}, r"^x: the seed is not the one that was promised"),
-        (-1, {"seed": 5}, r"^x: the seed is not the one that was promised"),
-        (-1, {"nonce": ""}, r"^x: the seed is not the one that was promised"),
-        (1, {"turn": 1}, r"^x, line 2: played again, this line is"),
+        (0, {"format": 2}, r"^x, line 1: the record has format 2; only 1 is supported"),
+        (0, {"commitment": "0" * 64}, r"^x: the seed does not match the commitment"),
+        (-1, {"seed": 5}, r"^x: the seed does not match the commitment"),
+        (-1, {"nonce": ""}, r"^x: the seed does not match the commitment"),
+        (1, {"turn": 1}, r"^x, line 2: replayed, this line is"),
     ],
 )
 def test_what_is_wrong_with_a_record(number: int, fields: dict[str, Any], complaint: str) -> None:

@@ -24,9 +24,9 @@ from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed
 from touchline.games.fish import Fish
 from touchline.players.address import ServerAddress
-from touchline.players.in_dialect import Faced
+from touchline.players.in_dialect import InDialect
 from touchline.players.process import Program
-from touchline.players.process_connection import PipedConnection
+from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
 from touchline.records.replay import Replay
 from touchline.server.sign_up import Door, Guest
@@ -78,9 +78,9 @@ async def mixed(program: Program, seed: int) -> tuple[Result, list[Event]]:
     note: Any = runpy.run_path(str(EXAMPLES / "seeds" / "fish_000.py"))
     (player,) = (kind for kind in note.values() if hasattr(kind, "get_placement"))
     seed_000 = registry.dialect("seed-000")
-    pipes = PipedConnection(program)
+    pipes = ProcessConnection(program)
     seated: list[Player] = [
-        Faced(seed_000.face(player()), seed_000(GAME)),
+        InDialect(seed_000.face(player()), seed_000(GAME)),
         *(
             Remote(host.guests[name].connection, host.guests[name].spoken(GAME))
             for name in ("seed-001", "fish-course")

@@ -98,7 +98,7 @@ def test_a_limit_that_nobody_can_wait_for(
 ) -> None:
     """It is refused in one line, before anybody plays."""
     said = Shell(monkeypatch, capsys).refused("play", "hexapawn", "random", "random", option, number)
-    assert "a limit has 0 to 1,000,000 seconds" in said
+    assert "use 0 to 1,000,000 seconds" in said
 
 
 @pytest.mark.parametrize(

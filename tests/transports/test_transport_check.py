@@ -9,7 +9,7 @@ import pytest
 from touchline.core import registry
 from touchline.testing.game_check import CheckFailed
 from touchline.testing.transport_check import check_transport
-from touchline.transports.base import Place
+from touchline.transports.base import Endpoint
 from touchline.transports.shared.stream import StreamConnection
 from touchline.transports.tcp import Tcp
 
@@ -124,16 +124,16 @@ class KeepsEverything(StreamConnection):
         (SplitsByRead, "whole"),
         (Unlimited, "maximum size"),
         (ReportsTwice, "once"),
-        (DropsEarlyFrames, "buffered"),
-        (ForgetsEarlyFailures, "without a receiver"),
+        pytest.param(DropsEarlyFrames, "buffered", marks=pytest.mark.slow),  # waits for seconds
+        pytest.param(ForgetsEarlyFailures, "without a receiver", marks=pytest.mark.slow),  # waits for seconds
         (BuffersWithoutLimit, "flood"),
         (CloseDropsUnsent, "close"),
         (DeliversAfterClose, "close"),
         (RaisesAfterClose, "closed"),
-        (ClosesOnlyAtOnce, "close"),
-        (HidesBackpressure, "taken"),
-        (NeverWritable, "writable"),
-        (KeepsEverything, "cut off"),
+        pytest.param(ClosesOnlyAtOnce, "close", marks=pytest.mark.slow),  # waits for seconds
+        pytest.param(HidesBackpressure, "taken", marks=pytest.mark.slow),  # waits for seconds
+        pytest.param(NeverWritable, "writable", marks=pytest.mark.slow),  # waits for seconds
+        pytest.param(KeepsEverything, "cut off", marks=pytest.mark.slow),  # waits for seconds
     ],
 )
 def test_a_broken_connection_fails(
@@ -145,11 +145,11 @@ def test_a_broken_connection_fails(
 
 
 class TakesAnyAddress(Tcp):
-    def read(self, address: str) -> Place:
+    def read(self, address: str) -> Endpoint:
         try:
             return super().read(address)
         except ValueError:
-            return Place(address, 0, "")
+            return Endpoint(address, 0, "")
 
 
 def test_a_transport_that_takes_any_address_fails() -> None:

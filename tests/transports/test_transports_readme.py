@@ -27,14 +27,14 @@ README = Path(touchline.transports.__file__).with_name("README.md").read_text()
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The example as a package with an entry point."""
     code, *_ = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    (tmp_path / "memory_of_others.py").write_text(code)
-    info = tmp_path / "memory_of_others-1.0.dist-info"
+    (tmp_path / "memory_wire_of_others.py").write_text(code)
+    info = tmp_path / "memory_wire_of_others-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: memory-of-others\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[touchline.transports]\nmemory = memory_of_others:Memory\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: memory-wire-of-others\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[touchline.transports]\nmemory = memory_wire_of_others:Memory\n")
     monkeypatch.syspath_prepend(tmp_path)
     yield
-    sys.modules.pop("memory_of_others", None)
+    sys.modules.pop("memory_wire_of_others", None)
 
 
 @pytest.mark.usefixtures("installed")

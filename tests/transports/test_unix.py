@@ -36,7 +36,7 @@ def test_an_address_ends_in_sock(url: str, host: str, dialect: str) -> None:
     "url", ["unix://", "unix://tmp/x.sock/native", "unix:///tmp/x/native", "unix:///x.sock/a/b"]
 )
 def test_other_addresses_are_refused(url: str) -> None:
-    with pytest.raises(BadOptions, match=r"write unix:///PATH.sock/DIALECT"):
+    with pytest.raises(BadOptions, match=r"use unix:///PATH.sock/DIALECT"):
         ServerAddress.read(url)
 
 

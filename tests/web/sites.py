@@ -19,7 +19,7 @@ from touchline.core.referee import Heard, Note
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.web.app import Site
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import JobFailed, WorkerPool
+from touchline.web.workers.pool import JobFailed, JobPool
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -58,7 +58,7 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.002)
 
 
-class Here(WorkerPool):
+class Here(JobPool):
     """Does every job at once and in this process, so that a test need not start others."""
 
     async def do(

@@ -14,7 +14,7 @@ from touchline.core.errors import BadOptions
 from touchline.drivers.match import agreed, opened
 from touchline.web import schema
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import JobFailed, Overdue, WorkerPool
+from touchline.web.workers.pool import JobFailed, JobPool, Overdue
 from web.sites import house, live, me, run, site
 
 
@@ -31,7 +31,7 @@ def test_jobs_in_processes() -> None:
     """A move, what is wrong, one that takes too long, and that the next is served all the same."""
 
     async def main() -> None:
-        workers = WorkerPool(2)
+        workers = JobPool(2)
         try:
             begun = []
             move = await workers.do(
@@ -57,7 +57,7 @@ def test_one_worker_is_kept_for_those_who_move() -> None:
     """Pictures and hints wait for each other, and a move does not wait for them."""
 
     async def main() -> None:
-        workers = WorkerPool(2)
+        workers = JobPool(2)
         try:
             slow = [
                 asyncio.create_task(workers.do(asked("mcts", seconds=1.0), bytes, seconds=30))
@@ -87,7 +87,7 @@ def test_a_thinking_house_player_holds_up_nobody() -> None:
                 await asyncio.sleep(0)
                 turns += 1
 
-        workers = WorkerPool(2)
+        workers = JobPool(2)
         async with site(workers=workers) as visit:
             await workers.do(asked("mcts", playouts=1), bytes, seconds=30)
             table, [token] = await visit.table("hexapawn", me(), house("mcts", seconds=0.6), clock=None)
@@ -108,7 +108,7 @@ def test_a_whole_game_with_processes() -> None:
     """And the catalogue of what can be played, from the same workers."""
 
     async def main() -> None:
-        async with site(workers=WorkerPool(2)) as visit:
+        async with site(workers=JobPool(2)) as visit:
             table, [token] = await visit.table("hexapawn", me(), house("greedy"))
             async with live(visit, table, token) as ann:
                 await ann.play(Random(1))
@@ -131,7 +131,7 @@ def test_the_catalogue() -> None:
     """Every game with its options from its fields, and who of the house plays it, the weakest first."""
 
     async def main() -> None:
-        async with site(workers=WorkerPool(2)) as visit:
+        async with site(workers=JobPool(2)) as visit:
             status, told = await visit.get("/api/games")
             assert status == 200
             games = {

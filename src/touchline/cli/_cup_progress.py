@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from touchline.tournament.standings import Standing
 
 PER_SECOND = 4
-"""The most redraws of the live table in a second."""
+"""The most redraws of the live table per second."""
 RATED = 2.0
-"""The least time between two computations of the ratings, in seconds: they take longer with more games."""
+"""Seconds between two computations of the ratings, at least; their cost grows with the number of games."""
 MOST_ROWS = 30
-"""Rows of the live table."""
+"""The most rows of the live table, so that it fits on a screen."""
 REPORT_SECONDS = 5
-"""Time between two lines when stderr is not a terminal."""
+"""Seconds between two progress lines when stderr is not a terminal."""
 WIDEST = 200
-"""Columns when the output is a file or a pipe."""
+"""Width in characters when the output is a file or a pipe, so that no row is wrapped."""
 
 
 class CupProgress:
@@ -48,7 +48,7 @@ class CupProgress:
         self._first: int | None = None
         self._said = ""
         self._told: str | None = None
-        """The trouble that was shown last: another one is shown at once."""
+        """The trouble that was shown last; a different one is shown without waiting for the next redraw."""
 
     def __enter__(self) -> CupProgress:
         if self._screen.is_terminal:
@@ -79,7 +79,8 @@ class CupProgress:
         else:
             self._shown.update(self._drawing(run, now), refresh=True)
             spent = time.monotonic() - now
-            self._next = now + max(1 / PER_SECOND, 10 * spent)  # with many games a redraw takes long
+            # With many games a redraw is slow: it may take a tenth of the time.
+            self._next = now + max(1 / PER_SECOND, 10 * spent)
 
     def _report(self, run: Run) -> None:
         text = self._line(run)

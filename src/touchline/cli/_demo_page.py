@@ -25,11 +25,11 @@ SHOWS = ("hexapawn greedy minimax", "fish greedy minimax", "labyrinth euclid rie
 MINUTES = 10
 """Minutes that a background page runs."""
 ANSWERING = 60.0
-"""Seconds within which a new page must answer."""
+"""Seconds within which a new page must answer, generous for a slow machine."""
 LOOK = 0.1
 """Seconds between two polls."""
 SAYS = "the page is at "
-"""What `touchline serve` prints before the URL."""
+"""The text that `touchline serve` prints before the URL."""
 
 
 class Left(NamedTuple):
@@ -80,7 +80,7 @@ def _folder() -> Path:
                 return folder
         except OSError:
             continue
-    raise BadOptions("the demo found no folder that it may write its page's address to: use --no-page")
+    raise BadOptions("the demo found no writable folder for the address of its page: use --no-page")
 
 
 def _folders() -> list[Path]:

@@ -1,4 +1,4 @@
-"""The training of a learning bot: its results are counted, and shown while the games are played."""
+"""Progress of a learning bot's training: count its results, and draw the learning curve while it plays."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ PICTURES = 12
 LINES = 10
 """Progress lines in all where no chart can be drawn."""
 HIGH = 8
+"""Height of the chart in lines of text."""
 
 
 class School:
-    """The results so far; games are counted from 1."""
+    """The results of a training so far; games are numbered from 1."""
 
     def __init__(self, seats: tuple[Seat, ...], total: int) -> None:
         self.seats, self.total = seats, total

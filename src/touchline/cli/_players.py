@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from touchline.bots.base import Bot
     from touchline.core.rules import Game
-    from touchline.players.in_dialect import Faced
+    from touchline.players.in_dialect import InDialect
     from touchline.players.process import Program
 
 __all__ = ["HELP", "bot", "command_of", "dialect_of", "is_program", "player", "spoken_by", "without_dialect"]
@@ -38,7 +38,7 @@ def player(
     *,
     as_json: bool = False,
     aloud: Callable[[str], None] | None = None,
-) -> Bot | Program | Faced:
+) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
     With `aloud`, a bot that can explain its moves does so there.
@@ -55,8 +55,8 @@ def player(
         from touchline.cli._thinkers import Aloud
 
         chosen = Aloud(chosen, called, aloud)
-    faced: Bot | Faced = by_name.facing(chosen, spoken, game, seed)
-    return faced
+    wrapped: Bot | InDialect = by_name.in_dialect(chosen, spoken, game, seed)
+    return wrapped
 
 
 def bot(

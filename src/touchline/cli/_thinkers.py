@@ -22,7 +22,7 @@ FEW = 4
 
 
 def thinker(word: str | None, game: str | None, seconds: float | None = None) -> tuple[str, Thinker]:
-    """Return a bot that can analyse this game, and its word. A Python file runs in this process."""
+    """Return a bot that can analyse this game, after its name. A Python file runs in this process."""
     if word is None:
         word = factory.strongest(game)
     made: object
@@ -36,7 +36,8 @@ def thinker(word: str | None, game: str | None, seconds: float | None = None) ->
         word = word if seconds is None else _timed(word, seconds)
         made = bot(word, game, "analysis")
     if not isinstance(made, Thinker):
-        raise BadOptions(f"{word} does not say what it thinks; these do: {', '.join(factory.kinds(game))}")
+        able = ", ".join(factory.kinds(game))
+        raise BadOptions(f"{word} cannot analyse, it has no method think(view); these can: {able}")
     return word, made
 
 
@@ -46,7 +47,7 @@ def _timed(word: str, seconds: float) -> str:
     if name not in factory.names():
         return word
     if "seconds" not in factory.options_of(factory.kind(name)):
-        click.echo(f"note: {name} takes the time it needs; --seconds is not for it", err=True)
+        click.echo(f"note: {name} has no option `seconds`: --seconds is ignored", err=True)
         return word
     return f"{name}:{options}{',' if options else ''}seconds={seconds:g}"
 

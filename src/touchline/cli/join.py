@@ -154,10 +154,10 @@ def _play(
             program.stop(0.5)
         return
     if who.partition(":")[0].endswith(".py"):
-        from touchline.players.coroutines import Awaiting
+        from touchline.players.coroutines import CoroutinePlayer
         from touchline.players.python_file import loaded
 
-        chosen: Any = Awaiting(loaded(who, kind.face.asked))
+        chosen: Any = CoroutinePlayer(loaded(who, kind.face.asked))
     else:
         games = kind.games
         chosen = bot(who, games[0] if games else None, seed, as_json=as_json)

@@ -98,12 +98,12 @@ def command(
     bots = [make(HOUSE.get(name, "random"), game, f"{seed} {place}") for place in range(len(spec.names))]
     screen = _Screen(as_json)
     person = _Person(screen, auto)
-    rehearsal = PracticeMatch(spec, kind, bots, seat, person.ask, screen.tell)
+    match = PracticeMatch(spec, kind, bots, seat, person.ask, screen.tell)
     try:
-        result = rehearsal.run()
+        result = match.run()
     except Quit:
         return 0
-    screen.end(result, spec.names, rehearsal.last_word)
+    screen.end(result, spec.names, match.last_word)
     return 0
 
 

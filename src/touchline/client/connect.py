@@ -1,7 +1,7 @@
 """Connect to a server, and read what it sends.
 
-Law of this file: a connection attempt is repeated until the server is there or the time is up; a server is
-trusted with memory for a limited number of messages.
+Laws of this file: connecting is retried with backoff until it succeeds or times out; the queue of messages
+from the server is bounded.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 FIRST_PAUSE = 0.2
 """Seconds between the first two attempts to connect; each further pause is half as long again."""
 LONGEST_PAUSE = 2.0
+"""The longest pause between two attempts, in seconds."""
 MOST_UNHEARD = 1024
-"""Messages that may wait until the player has answered those before."""
+"""The most messages of the server that may be queued while the player thinks; bounds memory."""
 
 
 class Away(TouchlineError):
@@ -45,7 +46,7 @@ class Incoming:
         self.connection = connection
         self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
         self.why = "hung up"
-        """How the other side ended it."""
+        """The way in which the other side ended the connection."""
 
     async def frames(self) -> AsyncIterator[bytes]:
         """Yield frames until the other side hangs up."""
@@ -67,15 +68,15 @@ class Incoming:
         self.lost(why)
 
     def writable(self) -> None:
-        """A client sends little: it does not watch for backpressure."""
+        """Do nothing: a client sends little, so it does not watch for backpressure."""
 
 
 async def connected(
     address: ServerAddress, framing: Framing, seconds: float, waiting: Callable[[str], None] | None = None
 ) -> Connection:
-    """Return a connection as soon as the server is there. Raise Away after `seconds`.
+    """Connect to a server, with retries. Raise Away after `seconds`.
 
-    `waiting` is told why each failed attempt failed.
+    `waiting` is called with the error of each failed attempt.
     """
     loop, pause = asyncio.get_running_loop(), FIRST_PAUSE
     deadline = loop.time() + seconds

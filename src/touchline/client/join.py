@@ -1,6 +1,6 @@
 """Join a server with a player of this process: connect, sign up, and play one match in a dialect.
 
-Law of this file: a player whose connection breaks resumes its seat, if its dialect has words for that.
+Law of this file: a player whose connection breaks resumes its seat, if its dialect supports that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RESUMING = 20.0
-"""Seconds in which a player tries to resume its seat."""
+"""Seconds for which a player tries to resume its seat."""
 
 
 async def join(
@@ -38,10 +38,10 @@ async def join(
     heard: Callable[[bytes], None] = lambda frame: None,
     waiting: Callable[[str], None] | None = None,
 ) -> None:
-    """Play one match to its end. Raise Away if the server never came, or left before the end.
+    """Play one match to its end. Raise Away if the server cannot be reached, or leaves before the end.
 
-    The player thinks in a thread, so that the connection stays alive however long it thinks. `heard` is told
-    each frame of the server, `waiting` why an attempt to connect failed.
+    The player thinks in a thread, so that the connection stays alive however long it thinks. `heard` is
+    called with each frame of the server, `waiting` with the error of each failed attempt to connect.
     """
     loop = asyncio.get_running_loop()
     give_up, last, in_match = loop.time() + seconds, b"", False
@@ -63,19 +63,19 @@ async def join(
         if face.over:
             _check_let_in(face, last, in_match)
             return
-        if last is not before:  # only a server that said something has not left us
+        if last is not before:  # the server sent something: restart the resume timeout
             give_up = loop.time() + RESUMING
         if face.token is None or loop.time() > give_up:
             raise Away(f"the server {incoming.why} before the match was over")
-        log.info("the connection broke (%s); coming back", incoming.why)
+        log.info("the connection broke (%s); reconnecting", incoming.why)
         if last is before:
             await asyncio.sleep(FIRST_PAUSE)
         if not in_match:
-            face.token = None  # it had no seat yet, only a place in the lobby: it signs up again
+            face.token = None  # it was in the lobby and has no seat yet: it signs up again
 
 
 def _check_let_in(face: Face, last: bytes, in_match: bool) -> None:
-    """Raise NotLetIn if there was no match for us, where the dialect can tell."""
+    """Raise NotLetIn if the server ended the connection without a match, where the dialect can tell."""
     if face.welcomes and not in_match:
         did = "did not let us in" if face.token is None else "sent us home"
         raise NotLetIn(f"the server {did}: {face.reason(last)}")

@@ -1,4 +1,4 @@
-"""Lend a program to a server: pass frames between its pipes and a connection."""
+"""Lend a program to a server: relay frames between its pipes and a connection."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from touchline.client.connect import Away, Incoming, NotLetIn, connected
 from touchline.dialects.base import Word
-from touchline.players.process_connection import PipedConnection
+from touchline.players.process_connection import ProcessConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from touchline.transports.base import Connection
 
 LAST_WORDS = 1.0
-"""Seconds in which the server may hang up after the program has ended."""
+"""Seconds to wait for the server's last frames after the program has ended."""
 
 
 async def lend(
@@ -33,15 +33,16 @@ async def lend(
     heard: Callable[[bytes], None] = lambda frame: None,
     waiting: Callable[[str], None] | None = None,
 ) -> None:
-    """Seat a program: each frame of the server is a line on its stdin, and its lines are sent back.
+    """Play one match with a program: relay the server's frames to its stdin, and its lines to the server.
 
-    The face only signs it up: like a program that a referee starts, it is not sent the welcome.
+    The face only signs the program up. The welcome is not relayed, since a program that a referee starts gets
+    none either.
     """
     connection = await connected(address, framing, seconds, waiting)
-    pipes = PipedConnection(program)
+    pipes = ProcessConnection(program)
     here, there = Incoming(pipes), Incoming(connection)
     told: list[bytes] = []
-    """The first frame of the server, and the last."""
+    """The first and the last frame of the server."""
 
     async def pass_on(source: Incoming, target: Connection) -> None:
         async for frame in source.frames():
@@ -56,7 +57,7 @@ async def lend(
     out, back = (asyncio.create_task(pass_on(*way)) for way in ((here, connection), (there, pipes)))
     try:
         await asyncio.wait((out, back), return_when=asyncio.FIRST_COMPLETED)
-        if not back.done():  # the program has ended; the server may have said its last word before
+        if not back.done():  # the program has ended; the server may have ended the match before
             await asyncio.wait((back,), timeout=LAST_WORDS)
         if not back.done():
             raise Away(f"{name} {here.why} before the match was over")

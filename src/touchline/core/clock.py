@@ -1,6 +1,7 @@
-"""Time controls as values. Law of this file: nothing here reads the time, it is handed in.
+"""Time controls as immutable values.
 
-All times are whole microseconds, so that what was decided can be decided again from a record.
+Law of this file: nothing here reads a clock; elapsed times are arguments. All times are whole microseconds,
+so that a decision can be reproduced exactly from a record.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ Micros: TypeAlias = int
 
 
 def micros(seconds: float) -> Micros:
-    """Seconds as microseconds.
+    """Convert seconds to microseconds.
 
     >>> micros(0.05)
     50000
@@ -23,13 +24,13 @@ def micros(seconds: float) -> Micros:
 
 
 HOLDING_BACK = 0.5
-"""The share of the goodbye limit in which last words wait for the answers to earlier ones."""
+"""The share of the goodbye limit in which last messages wait for open answers; the rest is to send them."""
 LINGER: Micros = micros(1)
-"""How long at most a dialect that has a word for it still refuses what an expelled player asks."""
+"""The longest time, 1 s, for which a dialect that `lingers` refuses requests of an expelled player."""
 
 
 class Clock(Struct, frozen=True, gc=False):
-    """How long a seat may think: a time for each move, then a bank, to which every move adds.
+    """The time budget of a seat: a time per move, then a bank, to which every move adds the increment.
 
     >>> clock = Clock(per_move=micros(1), bank=micros(5), increment=micros(2))
     >>> clock.spend(micros(3)).bank
@@ -39,25 +40,25 @@ class Clock(Struct, frozen=True, gc=False):
     """
 
     per_move: Micros | None = micros(10)
-    """None is as long as it likes."""
+    """None means no limit."""
     bank: Micros = 0
     increment: Micros = 0
 
     def __post_init__(self) -> None:
         if min(self.per_move or 0, self.bank, self.increment) < 0:
-            raise ValueError("time does not run backwards: a clock has no negative part")
+            raise ValueError("per_move, bank and increment of a clock must not be negative")
 
     @property
     def budget(self) -> Micros | None:
-        """How long the next move may take at most."""
+        """The longest time that the next move may take; None means no limit."""
         return None if self.per_move is None else self.per_move + self.bank
 
     def late(self, took: Micros) -> bool:
-        """Whether a move that took so long is late. Just in time is in time."""
+        """Return whether a move that took this long is late; a move at exactly the limit is in time."""
         return self.per_move is not None and took > self.per_move + self.bank
 
     def spend(self, took: Micros) -> Clock:
-        """The clock after a move that took so long."""
+        """Return the clock after a move that took this long."""
         if self.per_move is None or (took <= self.per_move and not self.increment):
             return self
         over = max(0, took - self.per_move)
@@ -65,21 +66,21 @@ class Clock(Struct, frozen=True, gc=False):
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """The time limits of a match; None is no limit.
+    """The time limits of a match; None means no limit.
 
     >>> Limits(clock=Clock(per_move=micros(2))).clock.budget
     2000000
     """
 
     launch: Micros | None = micros(10)
-    """Until a player that connects has said who it is."""
+    """From the connection of a player until it has introduced itself."""
     set_up: Micros | None = micros(10)
-    """Until a seat is ready, has made its proposal, or has heard where to go next; a program starts in it."""
+    """Until a seat is ready, has proposed, or has confirmed its next goal; includes a program's start."""
     goodbye: Micros | None = micros(1)
-    """Until a player has taken its leave, before it is made to."""
+    """From the last message to a player until it has left; then it is disconnected."""
     clock: Clock = Clock()
-    """For the moves, for each seat its own."""
+    """The clock for the moves; each seat has its own."""
 
 
 UNTIMED = Limits(launch=None, set_up=None, goodbye=micros(1), clock=Clock(per_move=None))
-"""For debugging: nobody is ever late."""
+"""Limits for debugging: no seat is ever late. The goodbye stays at 1 s, so that a match can end."""

@@ -15,10 +15,10 @@ from msgspec import Struct
 
 
 class Offence(enum.Enum):
-    """What a player can do wrong.
+    """The kinds of offence of a player.
 
-    A frame that cannot be read is malformed; an answer that breaks the rules is illegal; anything sent when
-    nothing was asked is out of turn.
+    A frame that cannot be decoded is malformed; an answer that breaks the rules is illegal; anything sent
+    when nothing was asked is out of turn.
 
     >>> Offence("late").name
     'LATE'
@@ -33,13 +33,13 @@ class Offence(enum.Enum):
     FLOOD = "flood"
     """Sent more than the limit."""
     NOT_READING = "not_reading"
-    """Does not take what it is sent."""
+    """Does not read its messages, so that unsent data piles up."""
     REFUSED = "refused"
     """Never took its seat: the program did not start, or did not sign up."""
 
 
 class Sanction(enum.Enum):
-    """What the referee can do about an offence.
+    """The sanctions that the referee can impose.
 
     >>> Sanction("expel") in FINAL
     True
@@ -62,31 +62,33 @@ class Sanction(enum.Enum):
 
 
 FINAL = frozenset({Sanction.EXPEL, Sanction.FORFEIT, Sanction.VOID})
+"""These remove the seat or end the match, so no step can follow them."""
 PLAYING = frozenset({Sanction.DEFAULT, Sanction.RANDOM})
 """These advance the game, so a ladder may end in one of them."""
 
 MOST_RETRIES = 100
+"""The upper bound of a step's count and of `idle`: a ladder ends after a limited number of offences."""
 
 
-class Step(Struct, frozen=True):
-    """One step of a ladder: a sanction, and for how many offences it is applied."""
+class LadderStep(Struct, frozen=True):
+    """One step of a ladder: a sanction, and the number of offences it applies to."""
 
     sanction: Sanction
     times: int = 1
 
 
 class Ladder(Struct, frozen=True):
-    """The steps in the order of offences; the last one holds for all that follow."""
+    """The steps for consecutive offences; the last one applies to all further offences."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[LadderStep, ...]
     counted: Literal["turn", "row", "match"] = "match"
-    """What is counted: offences in one turn, in consecutive turns of the seat, or in the whole match."""
+    """The scope of the count: one turn, consecutive turns of the seat, or the whole match."""
 
     def __post_init__(self) -> None:
         if not self.steps:
             raise ValueError("a ladder has at least one step")
         if any(not 1 <= step.times <= MOST_RETRIES for step in self.steps):
-            raise ValueError(f"a step holds for 1 to {MOST_RETRIES} offences")
+            raise ValueError(f"a step applies to 1 to {MOST_RETRIES} offences")
         if any(step.sanction in FINAL for step in self.steps[:-1]):
             raise ValueError("nothing comes after expel, forfeit or void")
 
@@ -104,7 +106,7 @@ class Ladder(Struct, frozen=True):
 
 
 def ladder(*steps: str, counted: Literal["turn", "row", "match"] = "match") -> Ladder:
-    """Return a ladder from words.
+    """Return the ladder with these steps, given as text.
 
     >>> ladder("retry 2", "expel").sanction(3)
     <Sanction.EXPEL: 'expel'>
@@ -112,17 +114,17 @@ def ladder(*steps: str, counted: Literal["turn", "row", "match"] = "match") -> L
     return Ladder(tuple(map(_step, steps)), counted)
 
 
-def _step(text: str) -> Step:
+def _step(text: str) -> LadderStep:
     word, _, times = text.strip().partition(" ")
     try:
-        return Step(Sanction(word), int(times) if times else 1)
+        return LadderStep(Sanction(word), int(times) if times else 1)
     except ValueError:
         known = ", ".join(sanction.value for sanction in Sanction)
-        raise ValueError(f"{text!r} is not a sanction ({known}), perhaps with a count: 'retry 2'") from None
+        raise ValueError(f"{text!r} is not a sanction ({known}) with an optional count: 'retry 2'") from None
 
 
 class Conduct(Struct, frozen=True, kw_only=True):
-    """What every offence costs in a match.
+    """The conduct of a match: a ladder of sanctions for each offence.
 
     >>> at_once = ladder("expel")
     >>> kind = Conduct(name="kind", illegal=ladder("retry 2", "skip", counted="turn"), late=ladder("skip"),
@@ -137,7 +139,7 @@ class Conduct(Struct, frozen=True, kw_only=True):
     gone: Ladder
     out_of_turn: Ladder
     malformed: Ladder | None = None
-    """None: it counts as illegal, on the same ladder and by the same count."""
+    """None: a malformed answer counts as illegal, on the same ladder and in the same count."""
     flood: Ladder = ladder("expel")
     not_reading: Ladder = ladder("expel")
     refused: Ladder = ladder("expel")
@@ -146,7 +148,7 @@ class Conduct(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if not 1 <= self.idle <= MOST_RETRIES:
-            raise ValueError(f"idle is 1 to {MOST_RETRIES} turns")
+            raise ValueError(f"idle must be 1 to {MOST_RETRIES} turns")
         for offence in Offence:
             rungs = self.ladder(offence)
             if rungs.last is Sanction.RETRY:
@@ -167,4 +169,4 @@ class Conduct(Struct, frozen=True, kw_only=True):
 
 
 ABSENT = frozenset({Offence.GONE, Offence.FLOOD, Offence.NOT_READING, Offence.REFUSED})
-"""After these the seat has no player that could answer."""
+"""Offences after which the seat has no player that could answer."""

@@ -1,13 +1,13 @@
-"""What can go wrong on our side, or in what a user handed us. Never what a player did: that is a verdict.
+"""Exceptions for failures on our side and for bad user input. A player's offence is a verdict instead.
 
     TouchlineError            shown to the user as one line
-    ├── UnknownName           no game, bot or the like of that name
+    ├── UnknownName           no game, bot or other plug-in of that name
     ├── BadOptions            the options of a game do not fit together
-    ├── BadInput              a file or stream is not what it should be; says what and where
-    │   └── store.Unreadable  this is no ledger, or a damaged one
-    ├── store.Unavailable     a ledger cannot be written just now; ask again
-    ├── store.Conflict        a ledger says otherwise
-    └── client.connect.Away, NotLetIn, Crashed    how a visit to another server ended
+    ├── BadInput              a file or stream is invalid; says what is wrong, and where
+    │   └── ledger.Unreadable not a ledger, or a damaged one
+    ├── ledger.Unavailable    a ledger cannot be used at the moment; retry
+    ├── ledger.Conflict       a request contradicts the ledger
+    └── client.connect.Away, NotLetIn, Crashed    how a connection to another server ended
 
 The command line prints these without a traceback and exits with 2.
 """
@@ -37,7 +37,7 @@ class UnknownName(TouchlineError, KeyError):
 
 
 class BadOptions(TouchlineError):
-    """Options that do not fit: of a game, a player, a match or a command.
+    """Unsuitable options of a game, a player, a match or a command.
 
     >>> from touchline import game
     >>> game("hexapawn", colour="red")
@@ -48,7 +48,7 @@ class BadOptions(TouchlineError):
 
 
 class BadInput(TouchlineError):
-    """A file or stream that is not what it should be; says what is wrong, and where.
+    """An invalid file or stream; the message says what is wrong, and where.
 
     >>> str(BadInput("not an event", "match.jsonl, line 3"))
     'match.jsonl, line 3: not an event'

@@ -1,7 +1,7 @@
-"""What happened in a match: the record, and all that observers see.
+"""The events of a match: a record consists of them, and observers receive them.
 
-Law of this file: an event that came from outside holds the whole of what came, so that the referee can be
-fed from its own record; times are whole microseconds.
+Law of this file: an event caused by input holds all of that input, so that the referee can be replayed from
+its own record. Times are whole microseconds.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from touchline.core.messages import FromPlayer
 from touchline.core.rules import Outcome, Seat
 
 FORMAT = 1
-"""The version of the record's form."""
+"""The version of the record format."""
 
 
 class Fault(Struct, frozen=True):
-    """A player's offence: who, when, which, why, and what it cost.
+    """An offence of a player: seat, turn, kind, reason and sanction.
 
     >>> import touchline
     >>> class Lost:
@@ -40,7 +40,7 @@ class Fault(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """How a match ended. To lose is not to be expelled, and a void match is no player's fault.
+    """The result of a match. A seat that lost was not expelled, and a void match is no player's fault.
 
     >>> import touchline
     >>> result = touchline.play("hexapawn", ["random", "random"], seed=1).result
@@ -59,7 +59,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 class Refused(Struct, frozen=True):
-    """A seat whose player had failed before the match began."""
+    """A seat whose player failed before the match began."""
 
     seat: Seat
     offence: Offence
@@ -67,7 +67,7 @@ class Refused(Struct, frozen=True):
 
 
 class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
-    """The first line: everything that was agreed, and a promise about the seed that gives nothing away."""
+    """The first line of a record: the terms of the match, and a commitment to the secret seed."""
 
     format: int = FORMAT
     game: str
@@ -77,15 +77,15 @@ class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     limits: Limits
     turn_cap: int
     talks: tuple[Seat, ...]
-    """The seats of players that are not in the referee's own process."""
+    """The seats of players outside the referee's process."""
     isolation: str
     commitment: str
-    """The hash of nonce and seed, which come in the last line."""
+    """The hash of nonce and seed; the last line reveals both."""
     proposals: tuple[Any, ...] = ()
-    """What seats proposed to begin with, in the game's written form."""
+    """The proposals of the seats before the start, in the game's JSON form."""
     refused: tuple[Refused, ...] = ()
     position: Any
-    """What a spectator sees."""
+    """The first position, as a spectator sees it."""
 
 
 class SatDown(Struct, frozen=True, tag="sat_down"):
@@ -98,7 +98,7 @@ class SatDown(Struct, frozen=True, tag="sat_down"):
 
 
 class SentOn(Struct, frozen=True, tag="sent_on"):
-    """A seat that had reached its goal has heard where to go next."""
+    """A seat that reached its goal confirmed that it knows the next one."""
 
     turn: int
     seat: Seat
@@ -112,14 +112,14 @@ class Moved(Struct, frozen=True, gc=False, tag="moved"):
     seat: Seat
     move: Any
     took: Micros = 0
-    """How long the seat thought."""
+    """The thinking time, which is charged to the clock."""
     wire: Micros = 0
-    """How long its answer was under way besides."""
+    """The transmission time of the answer, which is not charged."""
     by: Literal["seat", "referee"] = "seat"
 
 
 class Faulted(Struct, frozen=True, tag="faulted"):
-    """An offence, what exactly was heard, and what it cost."""
+    """An offence, the exact message that was received, and the sanction."""
 
     turn: int
     seat: Seat
@@ -131,7 +131,7 @@ class Faulted(Struct, frozen=True, tag="faulted"):
 
 
 class Ignored(Struct, frozen=True, tag="ignored"):
-    """An answer to a question that no longer stands."""
+    """A stale answer: its question no longer stands."""
 
     turn: int
     seat: Seat
@@ -162,7 +162,7 @@ class Expelled(Struct, frozen=True, tag="expelled"):
 
 
 class Resigned(Struct, frozen=True, tag="resigned"):
-    """A seat gave up, and is removed."""
+    """A seat resigned and was removed."""
 
     turn: int
     seat: Seat
@@ -170,7 +170,7 @@ class Resigned(Struct, frozen=True, tag="resigned"):
 
 
 class Ended(Struct, frozen=True, tag="ended"):
-    """The last line: the result, and what was promised in the first."""
+    """The last line of a record: the result, and the seed and nonce of the commitment."""
 
     result: Result
     seed: int
@@ -182,4 +182,4 @@ Event: TypeAlias = (
 )
 
 encode = msgspec.json.Encoder().encode
-"""An event as one line of a record, without its end."""
+"""Encode an event as one line of a record, without the newline."""

@@ -1,4 +1,4 @@
-"""The fast lane: what a legal turn does, written once.
+"""The fast lane: the one implementation of a legal turn.
 
 A legal move in time has one consequence: the clock is charged, the move is played and noted, seats that
 cannot move are passed over, and the next turn begins. `FastLane.move` does that. The referee makes each legal
@@ -7,10 +7,10 @@ referee about each, if these preconditions hold (`Referee.fresh` checks the firs
 
 1. The match has begun: every seat is ready, and there is no result.
 2. One seat is asked, for the first time in its turn, so none of its time is used up.
-3. No seat wants updates, and none is guided to its next goal: nobody hears about another seat's move.
-4. The driver can ask every seat in `seats` by itself, and a player is there to answer.
+3. No seat wants updates, and none is guided to its next goal: no seat is told about another seat's move.
+4. The driver can ask every seat in `seats` directly, and each of them has a player that can answer.
 
-At the first thing that is not a legal move in time the driver ends the lane, and the referee decides.
+At the first answer that is not a legal move in time the driver ends the lane, and the referee decides.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class FastLane:
-    """Legal moves, one after another, from where the referee stands until `end()`.
+    """A series of legal moves, from the referee's current state until `end()`.
 
     >>> from random import Random
     >>> from touchline.core.clock import UNTIMED
@@ -59,16 +59,16 @@ class FastLane:
         self._referee, self._seats, self._see = referee, seats, see
         self._clocks, self._cap, self._used = referee.clocks, referee.turn_cap, referee.used
         self._clocked = referee.limits.clock.per_move is not None
-        self._moved: set[Seat] | None = set() if referee.faults else None  # else nobody has to behave
+        self._moved: set[Seat] | None = set() if referee.faults else None  # else there is no count to reset
         self.state, self.turn = state, turn = referee.state, referee.turn
         seat = state.to_move
         self.seat: Seat | None = seat if turn < self._cap and seat in seats else None
         """The seat that must move; None if the lane ends here."""
 
     def move(self, move: Any, took: Micros, wire: Micros = 0) -> bool:
-        """Make the move of the seat that must move. An illegal or late move changes nothing: return False.
+        """Make the move of `seat` and return True; an illegal or late move changes nothing and returns False.
 
-        The seat thought for `took` µs; its answer was on the wire for `wire` µs besides.
+        The seat thought for `took` µs; the transmission of its answer took another `wire` µs.
         """
         seat, state, turn = self.seat, self.state, self.turn
         if seat is None:
@@ -95,5 +95,5 @@ class FastLane:
         return True
 
     def end(self) -> None:
-        """Hand the match back: the referee knows what was played, and that `seat` has been asked."""
+        """Hand the match back to the referee, with the moves played and `seat` as the seat that was asked."""
         self._referee.resume(self.state, self.turn, self._moved or (), self.seat)

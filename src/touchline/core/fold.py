@@ -1,4 +1,4 @@
-"""Fold events into states: the one function that says what an event does to a position."""
+"""Fold events into states: the one function that applies an event to a state."""
 
 from __future__ import annotations
 

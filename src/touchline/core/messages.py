@@ -1,6 +1,7 @@
-"""What the referee and a player can say to each other: about ten words, which each dialect says its own way.
+"""The messages between the referee and a player; each dialect encodes them in its own way.
 
-A message to a player holds a view, which is a state; how a view is written is the dialect's business.
+A docstring here is worded as its sender would say it. A message to a player holds a view, which is a state;
+the dialect decides how to encode it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from touchline.core.conduct import Offence
 from touchline.core.rules import Outcome, Seat
 
 MOST_INBOUND = 64 << 10
-"""Bytes that a message from a player may have, unless its dialect needs more."""
+"""The longest message from a player, 64 KiB, which bounds the memory per seat; a dialect may allow more."""
 
 
 class Begin(Struct, frozen=True, gc=False):
@@ -24,16 +25,16 @@ class Begin(Struct, frozen=True, gc=False):
     names: tuple[str, ...]
     view: Any
     lot: int | None = None
-    """A small number that follows from the seed: all dialects of a table draw the same colours by it."""
+    """A small number derived from the seed, by which all dialects of a table choose the same colours."""
 
 
 class YourTurn(Struct, frozen=True, gc=False):
-    """Move. After a rejection it comes again, with the same number."""
+    """It is your turn to move. After a rejection this is sent again, with the same turn number."""
 
     turn: int
     view: Any
     allowance: Micros | None
-    """How long you have; None is as long as you like."""
+    """The time you have left for this turn; None means no limit."""
 
 
 class Accepted(Struct, frozen=True, gc=False):
@@ -43,7 +44,7 @@ class Accepted(Struct, frozen=True, gc=False):
 
 
 class Rejected(Struct, frozen=True, gc=False):
-    """What you sent was refused and nothing has changed."""
+    """Your message was refused, and the state of the game has not changed."""
 
     turn: int
     reason: str
@@ -51,16 +52,16 @@ class Rejected(Struct, frozen=True, gc=False):
 
 
 class Update(Struct, frozen=True, gc=False):
-    """Something has happened: this is how things are now."""
+    """The state of the game has changed; this is your new view."""
 
     turn: int
     view: Any
 
 
 class Onward(Struct, frozen=True, gc=False):
-    """You have reached your goal, and this is where to go next; only those hear it who asked to be guided.
+    """You have reached your goal, and the view shows the next one. Only sent to seats that want to be guided.
 
-    The turn is not over before they have said that they are ready.
+    The turn is over when the seat has answered `Ready`.
     """
 
     turn: int
@@ -68,7 +69,7 @@ class Onward(Struct, frozen=True, gc=False):
 
 
 class Skipped(Struct, frozen=True, gc=False):
-    """Your turn was taken away for an offence, or, without one, you could not move."""
+    """Your turn was taken away for an offence; without an offence, you could not move."""
 
     turn: int
     reason: str
@@ -76,15 +77,15 @@ class Skipped(Struct, frozen=True, gc=False):
 
 
 class Expelled(Struct, frozen=True, gc=False):
-    """You are out. A last word."""
+    """You have been removed from the match. This is the last message."""
 
     reason: str
     offence: Offence | None = None
-    """None: you wanted it so."""
+    """None: you resigned."""
 
 
 class Over(Struct, frozen=True, gc=False):
-    """The match is over. A last word."""
+    """The match is over. This is the last message."""
 
     view: Any
     verdict: str
@@ -98,41 +99,41 @@ ToPlayer: TypeAlias = Begin | YourTurn | Accepted | Rejected | Update | Onward |
 
 
 class Ready(Struct, frozen=True, gc=False, tag="ready"):
-    """I have taken my seat, or heard where to go next."""
+    """I have taken my seat, or I know my next goal."""
 
     updates: bool = False
-    """Whether I want to be told what happens, and not only when it is my turn."""
+    """Whether I want updates between my turns."""
     guided: bool = False
-    """Whether I want to be told where to go next when I have reached a goal, and will answer."""
+    """Whether I want an `Onward` when I have reached a goal, and will answer it."""
 
 
 class Act(Struct, frozen=True, gc=False, tag="act"):
-    """I move. The number of the turn it answers, where the dialect has one, makes stale answers harmless."""
+    """I make this move. The turn number, in dialects that have one, identifies stale answers."""
 
     move: Any
     turn: int | None = None
     counted_from: int | UnsetType = UNSET
-    """What rows and columns are counted from where the player comes from, if that is not 0."""
+    """The number of the player's first row and first column, if that is not 0."""
 
 
 class Garbled(Struct, frozen=True, gc=False, tag="garbled"):
-    """Something that could not be read."""
+    """A message that could not be decoded."""
 
     why: str
     turn: int | None = None
-    """The turn it meant to answer, if so much could be read."""
+    """The turn it answers, if that much could be decoded."""
     owed: bool = False
-    """Whether the player owed an answer to something, though perhaps not a move: so it is not out of turn."""
+    """Whether the player owed an answer, not necessarily a move; then the message is not out of turn."""
 
 
 class Resign(Struct, frozen=True, gc=False, tag="resign"):
-    """I give up."""
+    """I resign."""
 
     why: str = "resigned"
 
 
 class Resigned(Exception):
-    """Raised by a player in this process that gives up."""
+    """Raised by an in-process player to resign."""
 
 
 FromPlayer: TypeAlias = Ready | Act | Garbled | Resign

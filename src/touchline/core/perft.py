@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from touchline.core.rules import State
 
 TABLE = 1 << 20
-"""How many counted positions are remembered; equal ones are counted once."""
+"""The largest number of cached positions, about a million, which bounds the memory of a count."""
 
 
 def perft(state: State, depth: int, progress: Callable[[float], None] | None = None) -> list[int]:
-    """How many sequences of 1, 2, ... `depth` moves there are; a finished game is not continued.
+    """Return the number of sequences of 1, 2, ... `depth` legal moves; a finished game has no further moves.
 
-    `progress` is told how much of the work is done, from 0 to 1.
+    `progress` is called with the share of the work that is done, from 0 to 1.
     """
     counts = [0] * depth
     if depth < 1:
@@ -26,14 +26,15 @@ def perft(state: State, depth: int, progress: Callable[[float], None] | None = N
     counts[0] = len(moves)
     for done, move in enumerate(moves):
         if depth > 1:
-            for ply, count in enumerate(_below(state.play(move), depth - 1, table), 1):
+            for ply, count in enumerate(_cached(state.play(move), depth - 1, table), 1):
                 counts[ply] += count
         if progress is not None:
             progress((done + 1) / len(moves))
     return counts
 
 
-def _below(state: State, depth: int, table: dict[tuple[State, int], list[int]]) -> list[int]:
+def _cached(state: State, depth: int, table: dict[tuple[State, int], list[int]]) -> list[int]:
+    """Return the counts from a state, from the cache if it has them."""
     key = (state, depth)
     if (known := table.get(key)) is not None:
         return known
@@ -42,7 +43,7 @@ def _below(state: State, depth: int, table: dict[tuple[State, int], list[int]]) 
     counts[0] = len(moves)
     if depth > 1:
         for move in moves:
-            for ply, count in enumerate(_below(state.play(move), depth - 1, table), 1):
+            for ply, count in enumerate(_cached(state.play(move), depth - 1, table), 1):
                 counts[ply] += count
         if len(table) < TABLE:
             table[key] = counts

@@ -1,14 +1,14 @@
-"""The referee: told what happened, it says what to tell whom. The only place that decides.
+"""The referee: a state machine without I/O that takes happenings and returns effects. It alone decides.
 
 Laws of this file:
 
-1. It never waits, never looks at a clock, and draws no number: time comes in with what happened, and a move
-   it must choose itself follows from the seed and the turn.
-2. Every match ends: the game does, or a ladder does, or the cap on turns does.
-3. Every seat hears exactly one last word, `Expelled` or `Over`, and nothing after it.
-4. Nobody is sanctioned once the outcome is known.
+1. It never waits, reads no clock and draws no random number: a happening carries its times, and a move that
+   the referee must choose is derived from the seed and the turn.
+2. Every match ends: by the rules of the game, by a ladder of sanctions, or by the cap on turns.
+3. Every seat is sent exactly one last word, `Expelled` or `Over`, and nothing after it.
+4. No seat is sanctioned once the outcome is known.
 
-The priority of verdicts, written once, here; the first that applies decides:
+The priority of verdicts; the first row that applies decides:
 
 | # | what came | verdict |
 |---|---|---|
@@ -45,30 +45,29 @@ if TYPE_CHECKING:
 
 
 MOST_STALE = 10
-"""How many answers to old questions a seat may give in one turn; more are out of turn."""
-
+"""Stale answers that a seat may give in one turn; more are out of turn, so they cannot fill the record."""
 
 LOTS = 1 << 16
-"""So many lots there are: too few to tell anything about the seed."""
+"""The number of different lots, 65,536: too few to reveal the seed."""
 BEFORE_THE_FIRST = -1
-"""The number of the turn that lots are drawn in."""
+"""The turn number from which the lot is derived; no real turn has it."""
 
 
 class Tell(Struct, frozen=True, gc=False):
-    """Say this to a seat."""
+    """Send a message to a seat."""
 
     seat: Seat
     message: ToPlayer
 
 
 class Dismiss(Struct, frozen=True, gc=False):
-    """The seat has heard its last word: let it go."""
+    """Release a seat that was sent its last word."""
 
     seat: Seat
 
 
 class Note(Struct, frozen=True, gc=False):
-    """This happened: for the record, and for whoever watches."""
+    """Publish an event to the record and the observers."""
 
     event: Event
 
@@ -77,7 +76,7 @@ Effect: TypeAlias = Tell | Dismiss | Note
 
 
 class Heard(Struct, frozen=True, gc=False):
-    """A seat said something, so long after it was last asked."""
+    """A message from a seat: `took` µs of thinking since it was last asked, and `wire` µs of transmission."""
 
     seat: Seat
     said: FromPlayer
@@ -86,13 +85,13 @@ class Heard(Struct, frozen=True, gc=False):
 
 
 class Lapsed(Struct, frozen=True, gc=False):
-    """The time of a seat that was asked is up."""
+    """The deadline of a seat that was asked has passed."""
 
     seat: Seat
 
 
 class Failed(Struct, frozen=True, gc=False):
-    """A seat's player is gone, floods, does not read, or never sat down."""
+    """A seat's player is gone, floods, does not read, or was refused."""
 
     seat: Seat
     offence: Offence
@@ -100,7 +99,7 @@ class Failed(Struct, frozen=True, gc=False):
 
 
 class Broken(Struct, frozen=True, gc=False):
-    """Something of ours broke: nobody's loss."""
+    """A failure on our side: the match is void."""
 
     why: str
 
@@ -109,11 +108,11 @@ Happening: TypeAlias = Heard | Lapsed | Failed | Broken
 
 
 class Referee:
-    """One match. `begin()`, then `take()` whatever happens, until `result` is there.
+    """The referee of one match: call `begin()`, then `take()` for every happening, until `result` is set.
 
-    Who must answer, and within how long, is in `awaited`. `talks` names the seats that are greeted,
-    must say that they are ready, and hear a last word; the others, bots in this process, are only ever
-    told to move.
+    `awaited` maps each seat that must answer to its time limit. `talks` names the seats that are greeted,
+    must answer that they are ready, and are sent a last word; the others, bots in this process, are only
+    asked to move.
     """
 
     def __init__(
@@ -137,31 +136,33 @@ class Referee:
         self.clocks: list[Clock] = [limits.clock] * len(names)
         self.faults: list[Fault] = []
         self.expelled: list[Seat] = []
-        """Who is out, also by its own wish."""
+        """The seats that were removed, including those that resigned."""
         self.resigned: list[Seat] = []
         self._seed, self._nonce = seed, nonce
-        self._kind = kind  # of a move: what does not read back as one cannot be recorded as one
+        self._kind = kind  # the type of a move: only a value that decodes back to it is recorded as a move
         self._talks = frozenset(talks)
-        self._curious: set[Seat] = set()
+        self._subscribers: set[Seat] = set()
         self._guided: set[Seat] = set()
         self._sent_on: Seat | None = None
-        """Who has reached its goal and must say that it has heard where to go next."""
+        """The seat that has reached its goal and must confirm that it knows the next one."""
         self._playing = False
         self._asked: Seat | None = None
         self.used: Micros = 0
-        """What the seat that is asked has used of its time before it was asked again."""
+        """The time that the asked seat has already used in this turn, before a retry."""
         self._owing: set[Seat] = set()
-        self._old: dict[Seat, tuple[int, int]] = {}
+        """The seats whose next unnumbered answer belongs to an earlier question."""
+        self._stale_counts: dict[Seat, tuple[int, int]] = {}
+        """Per seat the turn of its last stale answer, and the number of them in that turn."""
         self.absent: dict[Seat, Offence] = {}
-        """At these seats nobody answers any more."""
+        """The seats whose player no longer answers, each with the offence that ended it."""
         self._idle = [0] * len(names)
         self._counts: dict[tuple[Seat, Offence], tuple[int, int]] = {}
         self._effects: list[Effect] = []
 
-    # -- what comes in ------------------------------------------------------------------------
+    # -- input --------------------------------------------------------------------------------
 
     def begin(self, refused: Sequence[Refused] = ()) -> list[Effect]:
-        """Seat everybody but those who have failed already; those who talk must say that they are ready."""
+        """Sanction the refused seats, and greet those that talk, which must answer that they are ready."""
         for failed in refused:
             if self.result is None and failed.seat not in self.expelled:
                 self._offend(failed.seat, failed.offence, failed.why)
@@ -170,10 +171,10 @@ class Referee:
             self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat), lot)))
             self.awaited[seat] = self.limits.set_up
         self._proceed()
-        return self._out()
+        return self._drain()
 
     def take(self, happening: Happening) -> list[Effect]:
-        """Decide about one thing that happened."""
+        """Decide about one happening, and return the effects."""
         if self.result is not None:
             return []
         match happening:
@@ -189,40 +190,40 @@ class Referee:
             case Broken(why):
                 self._end_void(why)
         self._proceed()
-        return self._out()
+        return self._drain()
 
     @property
     def fresh(self) -> bool:
-        """Whether one seat has just been asked, for the first time in its turn, and nobody wants updates."""
+        """Whether exactly one seat is asked, for the first time in its turn, and no seat wants updates."""
         alone = len(self.awaited) == 1 and self._sent_on is None
-        return self._playing and alone and not self.used and not self._curious and not self._guided
+        return self._playing and alone and not self.used and not self._subscribers and not self._guided
 
     def resume(self, state: State, turn: int, moved: Iterable[Seat], asked: Seat | None) -> None:
-        """Take over from the fast lane, where these seats have moved and this one has been asked."""
+        """Take over from the fast lane, in which the seats `moved` made moves and `asked` was asked."""
         self._start_playing()
         if turn > self.turn:
             self.state, self.turn = state, turn
-            self._settled()
+            self._withdraw_questions()
             for seat in moved:
-                self._behaved(seat)
+                self._reset_rows(seat)
             if asked is not None:
                 self._asked, self.awaited = asked, {asked: self.clocks[asked].budget}
 
     def proceed(self) -> list[Effect]:
-        """Say what comes next, once the fast lane has ended."""
+        """Continue after the fast lane, and return the effects."""
         self._proceed()
-        return self._out()
+        return self._drain()
 
     def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros) -> None:
         if isinstance(said, Resign):
             self._give_up(seat, said.why)
             return
-        if self._stale(seat, said) and self._stales(seat) <= MOST_STALE:
+        if self._stale(seat, said) and self._count_stale(seat) <= MOST_STALE:
             self._owing.discard(seat)
-            self._note(events.Ignored(self.turn, seat, _sayable(said, self._kind)))
+            self._note(events.Ignored(self.turn, seat, _recordable(said, self._kind)))
             return
         if not isinstance(said, Ready) and said.turn is not None:
-            self._owing.discard(seat)  # it numbers its answers: none can be mistaken
+            self._owing.discard(seat)  # the turn number shows which question this answers
         if seat not in self.awaited and isinstance(said, Garbled) and said.owed:
             self._offend(seat, Offence.MALFORMED, said.why, said)
         elif seat not in self.awaited or self._stale(seat, said):
@@ -236,22 +237,22 @@ class Referee:
         elif isinstance(said, Act) and said.turn in (None, self.turn):
             self._judge(seat, said, took, wire)
         else:
-            said = _sayable(said, self._kind)
+            said = _recordable(said, self._kind)
             why = said.why if isinstance(said, Garbled) else "a move was asked for"
             self._offend(seat, Offence.MALFORMED, why, said, took)
 
     def _stale(self, seat: Seat, said: Ready | Act | Garbled) -> bool:
-        """Whether this answers a question that no longer stands."""
+        """Return whether this answers a question that no longer stands."""
         numbered = None if isinstance(said, Ready) else said.turn
         if numbered is not None:
             return numbered < self.turn
         return seat in self._owing
 
-    def _stales(self, seat: Seat) -> int:
-        """How many such answers of this seat there have been in this turn, this one included."""
-        turn, count = self._old.get(seat, (self.turn, 0))
+    def _count_stale(self, seat: Seat) -> int:
+        """Count a stale answer, and return how many this seat has given in this turn."""
+        turn, count = self._stale_counts.get(seat, (self.turn, 0))
         count = count + 1 if turn == self.turn else 1
-        self._old[seat] = (self.turn, count)
+        self._stale_counts[seat] = (self.turn, count)
         return count
 
     def _seat(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
@@ -261,7 +262,7 @@ class Referee:
         elif isinstance(said, Ready):
             del self.awaited[seat]
             if said.updates:
-                self._curious.add(seat)
+                self._subscribers.add(seat)
             if said.guided:
                 self._guided.add(seat)
             self._note(events.SatDown(seat, said.updates, took, said.guided))
@@ -280,12 +281,12 @@ class Referee:
             self._not_ready(seat, said, took)
 
     def _not_ready(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
-        said = _sayable(said, self._kind)
+        said = _recordable(said, self._kind)
         why = said.why if isinstance(said, Garbled) else "it had to say that it is ready"
         self._offend(seat, Offence.MALFORMED, why, said, took)
 
     def _give_up(self, seat: Seat, why: str) -> None:
-        """A seat leaves because it wants to, which is no offence."""
+        """Remove a seat that resigns, which is no offence."""
         self._note(events.Resigned(self.turn, seat, why))
         self.resigned.append(seat)
         self._remove(seat, messages.Expelled(why))
@@ -301,7 +302,7 @@ class Referee:
             self.resume(lane.state, lane.turn, (seat,), None)
             self._announce_turn()
             return
-        heard = _sayable(said, self._kind)
+        heard = _recordable(said, self._kind)
         if isinstance(heard, Garbled):
             self._offend(seat, Offence.MALFORMED, heard.why, heard, took)
         else:
@@ -315,17 +316,17 @@ class Referee:
             return reason.worded(said.counted_from or 0)
         raise AssertionError("the move is legal")
 
-    def _behaved(self, seat: Seat) -> None:
-        """A good move ends a row of bad ones."""
+    def _reset_rows(self, seat: Seat) -> None:
+        """Reset the counts of offences in consecutive turns, after a legal move."""
         self._idle[seat] = 0
         for key in [key for key in self._counts if key[0] == seat]:
             if self.conduct.ladder(key[1]).counted == "row":
                 del self._counts[key]
 
-    # -- what is done -------------------------------------------------------------------------
+    # -- turns and sanctions ------------------------------------------------------------------
 
     def _make(self, seat: Seat, move: Any) -> None:
-        """Make a move in a seat's place."""
+        """Make a move on behalf of a seat."""
         self._note(events.Moved(self.turn, seat, move, by="referee"))
         self._advance(self.state.play(move))
 
@@ -333,12 +334,12 @@ class Referee:
         """End a turn that was taken away or played by the referee."""
         self.state = state
         self.turn += 1
-        self._settled()
+        self._withdraw_questions()
         self._pass_over()
         self._announce_turn()
 
     def _announce_turn(self) -> None:
-        """Tell the seats that want to know how things stand after a turn."""
+        """Send updates after a turn, and the next goal to a seat that reached one."""
         state = self.state
         self._show_all()
         for seat in state.passed_over:
@@ -347,7 +348,7 @@ class Referee:
             self._guide(state.reached)
 
     def _guide(self, seat: Seat | None) -> None:
-        """The turn is over only when the seat that has reached its goal knows where to go next."""
+        """Send a seat that has reached its goal the next one; the turn lasts until it confirms."""
         if seat is not None and seat in self._guided and seat not in {*self.expelled, *self.absent}:
             self._sent_on, self.awaited = seat, {seat: self.limits.set_up}
             self._effects.append(Tell(seat, messages.Onward(self.turn, self.state.view(seat))))
@@ -356,30 +357,30 @@ class Referee:
         if self.state.passed_over:
             self._note(events.PassedOver(self.turn, self.state.passed_over))
 
-    def _settled(self) -> None:
-        """Nobody owes an answer to this turn any more."""
+    def _withdraw_questions(self) -> None:
+        """Stop waiting for an answer to this turn."""
         self._asked, self.used = None, 0
         self.awaited.clear()
 
     def _show_all(self) -> None:
-        if self._curious and self.state.outcome() is None:
-            for seat in sorted(self._curious):
+        if self._subscribers and self.state.outcome() is None:
+            for seat in sorted(self._subscribers):
                 self._inform(seat, messages.Update(self.turn, self.state.view(seat)))
 
     def _inform(self, seat: Seat, message: ToPlayer) -> None:
-        """Tell a seat, if it wants to know."""
-        if seat in self._curious and seat not in self.expelled and seat not in self.absent:
+        """Send a message to a seat that wants updates."""
+        if seat in self._subscribers and seat not in self.expelled and seat not in self.absent:
             self._effects.append(Tell(seat, message))
 
     def _offend(
         self, seat: Seat, offence: Offence, reason: str, said: FromPlayer | None = None, took: Micros = 0
     ) -> None:
-        """Name the sanction, and carry it out."""
+        """Record an offence, choose its sanction, and carry it out."""
         if offence in ABSENT:
             self.absent.setdefault(seat, offence)
         sanction = self._sanction(seat, offence)
-        said, on_turn = _sayable(said, self._kind), self._on_turn(seat)
-        under_way = said is None and offence is Offence.LATE  # perhaps its answer is
+        said, on_turn = _recordable(said, self._kind), self._on_turn(seat)
+        under_way = said is None and offence is Offence.LATE  # its answer may still arrive
         if seat == self._sent_on:
             self._sent_on = None
             self.awaited.clear()
@@ -390,7 +391,7 @@ class Referee:
         if sanction is Sanction.RETRY:
             if seat in self._talks:
                 self._effects.append(Tell(seat, messages.Rejected(self.turn, reason, offence)))
-            if seat == self._asked:  # it is asked again, with the time it has left
+            if seat == self._asked:  # ask it again, with the time it has left
                 self.used = 0 if offence is Offence.LATE else self.used + took
                 self._asked = None
         elif sanction in FINAL:
@@ -401,11 +402,11 @@ class Referee:
             self._play_for(seat, sanction, reason, offence)
 
     def _on_turn(self, seat: Seat) -> bool:
-        """Whether a seat has a turn to lose; while one is sent on, the next has not begun."""
+        """Return whether a seat has a turn to lose; the next turn begins after `_sent_on` has confirmed."""
         return self._playing and seat == self.state.to_move and self._sent_on is None
 
     def _sanction(self, seat: Seat, offence: Offence) -> Sanction:
-        """What this offence costs now. Where a step of the ladder cannot be done, the seat is expelled."""
+        """Count an offence, and return its sanction: expulsion where the ladder's step cannot be applied."""
         rungs, key = self.conduct.ladder(offence), (seat, self.conduct.counted_as(offence))
         count, turn = self._counts.get(key, (0, self.turn))
         count = 1 if rungs.counted == "turn" and turn != self.turn else count + 1
@@ -423,7 +424,7 @@ class Referee:
         return sanction
 
     def _play_for(self, seat: Seat, sanction: Sanction, reason: str, offence: Offence) -> None:
-        """Take the turn away, or play it in the seat's place."""
+        """Take the turn away, or make a move on behalf of the seat."""
         if sanction is Sanction.SKIP:
             self._idle[seat] += 1
             self._note(events.Skipped(self.turn, seat, reason))
@@ -437,7 +438,7 @@ class Referee:
         self._make(seat, moves[chosen])
 
     def _close(self, seat: Seat, sanction: Sanction, reason: str, offence: Offence) -> None:
-        """Expel a seat, or end the match over it."""
+        """Expel a seat, or end the match as forfeited or void."""
         if sanction is Sanction.VOID:
             self._end_void(f"seat {seat}: {reason}")
         elif sanction is Sanction.FORFEIT:
@@ -447,7 +448,7 @@ class Referee:
             self._remove(seat, messages.Expelled(reason, offence))
 
     def _remove(self, seat: Seat, last_word: messages.Expelled) -> None:
-        """Take a seat out of the game, which goes on."""
+        """Remove a seat from the game, which continues without it."""
         self.expelled.append(seat)
         if seat in self._talks:
             self._effects.append(Tell(seat, last_word))
@@ -460,7 +461,7 @@ class Referee:
         if on_turn:
             self.turn += 1
             if self._sent_on is None:
-                self._settled()
+                self._withdraw_questions()
             self._pass_over()
         if self._playing:
             self._show_all()
@@ -468,7 +469,7 @@ class Referee:
                 self._inform(other, messages.Skipped(self.turn, "no move is possible"))
 
     def _forfeited(self, loser: Seat, reason: str) -> Outcome:
-        """All who are left share the win; the one who forfeits is behind them."""
+        """Return the outcome of a forfeit: the other seats share the win, and the loser ranks behind them."""
         left = [seat for seat in range(len(self._idle)) if seat != loser and seat not in self.expelled]
         ranks = tuple(
             1 if seat in left else None if seat in self.expelled else 1 + max(1, len(left))
@@ -476,10 +477,10 @@ class Referee:
         )
         return Outcome(first(ranks), ranks, tuple(int(rank == 1) for rank in ranks), reason)
 
-    # -- what comes next ----------------------------------------------------------------------
+    # -- the next question, or the end --------------------------------------------------------
 
     def _proceed(self) -> None:
-        """Until somebody must be waited for, or the match is over."""
+        """Continue until an answer must be waited for, or the match is over."""
         while self.result is None and self._sent_on is None:
             outcome = self.state.outcome()
             if outcome is not None:
@@ -500,7 +501,7 @@ class Referee:
                 return
 
     def _start_playing(self) -> None:
-        """Begin the first turn; a seat that was removed before it is news to the others."""
+        """Begin the first turn; if a seat was removed before it, send updates to the others."""
         if not self._playing:
             self._playing = True
             if self.expelled:
@@ -508,7 +509,7 @@ class Referee:
 
     def _ask(self, seat: Seat) -> None:
         if self._asked is not None:
-            self._owing.add(self._asked)  # the turn left it, for no fault of its own
+            self._owing.add(self._asked)  # the turn passed on without its answer, which may still arrive
         budget = self.clocks[seat].budget
         allowance = None if budget is None else max(0, budget - self.used)
         self._asked, self.awaited = seat, {seat: allowance}
@@ -540,21 +541,22 @@ class Referee:
     def _note(self, event: Event) -> None:
         self._effects.append(Note(event))
 
-    def _out(self) -> list[Effect]:
+    def _drain(self) -> list[Effect]:
         effects, self._effects = self._effects, []
         return effects
 
 
 def _drawn(seed: int, turn: int, count: int) -> int:
-    """A number below `count` that follows from the seed and the turn."""
+    """Return a number below `count`, derived from the seed and the turn."""
     digest = hashlib.sha256(f"{seed} {turn}".encode()).digest()
     return int.from_bytes(digest[:16]) % count
 
 
-def _sayable(said: Any, kind: Any) -> Any:
-    """What was said in a form that a record can hold: a bot in this process can return anything.
+def _recordable(said: Any, kind: Any) -> Any:
+    """Return a message that a record can hold: Garbled in place of a move that does not survive JSON.
 
-    What looks like a move but is none, a Step of lists or of floats, would be read back as one.
+    A bot in this process can return any object. One that resembles a move, such as a Step of lists or floats,
+    would be decoded as a real move.
     """
     if not isinstance(said, Act):
         return said
@@ -563,6 +565,6 @@ def _sayable(said: Any, kind: Any) -> Any:
         again = msgspec.json.decode(text, type=kind)
         if again == said.move and msgspec.json.encode(again) == text:
             return said
-    except Exception:  # whatever it is, it cannot be written down
+    except Exception:  # an arbitrary object can fail in any way
         return Garbled(f"not a move: {type(said.move).__name__}", said.turn)
     return Garbled(f"not a move: {type(said.move).__name__}", said.turn)

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CLASS = "a class"
-"""What a file gives: the class named like the file (`round_robin.py`: `RoundRobin`), or the module itself."""
+"""The default of `gives`: a plug-in is the class named like its file (`round_robin.py`: `RoundRobin`)."""
 
 
 class Kind(Mapping[str, T]):
-    """The plug-ins of one kind: a read-only mapping from names to what they name.
+    """The plug-ins of one kind: a read-only mapping from name to plug-in.
 
     >>> list(GAMES)[:3], GAMES["fish"].__name__
     (['fish', 'hexapawn', 'labyrinth'], 'Fish')
@@ -48,13 +48,13 @@ class Kind(Mapping[str, T]):
     def __init__(
         self, plural: str, *, room: str = "", one: str = "", gives: str = CLASS, joined_by: str = "_"
     ) -> None:
-        """`room` is the package of our own plug-ins; names are listed with `joined_by` between their words.
+        """Define a kind. `room` is the package of our own plug-ins; `joined_by` joins the words of a name.
 
-        `gives` says what stands for a plug-in: CLASS, or the name of a constant of its module.
+        `gives` says where a module keeps its plug-in: CLASS, or the name of a constant.
         """
         self.plural, self.one = plural, one or plural.removesuffix("s")
         self.group = f"touchline.{plural}"
-        """The entry point group of other packages."""
+        """The entry point group for plug-ins of other packages."""
         self.room = room or self.group
         self._gives, self._joined_by = gives, joined_by
 
@@ -65,11 +65,11 @@ class Kind(Mapping[str, T]):
         return len({*self.ours(), *self._theirs()})
 
     def __contains__(self, name: object) -> bool:
-        known = self._known(name) if isinstance(name, str) else ""
+        known = self._canonical(name) if isinstance(name, str) else ""
         return known in self.ours() or known in self._theirs()
 
     def __getitem__(self, name: str) -> T:
-        known = self._known(name)
+        known = self._canonical(name)
         if known in (ours := self.ours()):
             found: T = self._of_module(importlib.import_module(ours[known]))
             return found
@@ -88,9 +88,11 @@ class Kind(Mapping[str, T]):
         return _files(self.room, self._joined_by)
 
     def _theirs(self) -> dict[str, EntryPoint]:
-        return {self._known(name): point for name, point in _installed(self.group, tuple(sys.path)).items()}
+        return {
+            self._canonical(name): point for name, point in _installed(self.group, tuple(sys.path)).items()
+        }
 
-    def _known(self, name: str) -> str:
+    def _canonical(self, name: str) -> str:
         return _spelled(name, self._joined_by)
 
     def _of_module(self, module: ModuleType) -> Any:
@@ -100,7 +102,7 @@ class Kind(Mapping[str, T]):
         return vars(module)["".join(part.capitalize() for part in file.split("_"))]
 
     def _loaded(self, point: EntryPoint) -> T:
-        """Load another package's plug-in. UnknownName says what is wrong with it, and where it comes from."""
+        """Load a plug-in of another package. UnknownName says what is wrong, and where it comes from."""
         try:
             found: T = point.load()
         except Exception as error:
@@ -120,7 +122,7 @@ def _spelled(name: str, joined_by: str) -> str:
 
 @cache
 def _files(room_name: str, joined_by: str) -> dict[str, str]:
-    """Name -> module. A room whose names for users differ from its file names lists them in `NAMES`."""
+    """Return name -> module. A package whose plug-in names are not its file names lists them in `NAMES`."""
     room = importlib.import_module(room_name)
     files = (module.name for module in pkgutil.iter_modules(room.__path__) if not module.ispkg)
     known = {file: name for name, file in vars(room).get("NAMES", {}).items()}
@@ -133,15 +135,15 @@ def _files(room_name: str, joined_by: str) -> dict[str, str]:
 
 @cache
 def _installed(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """The entry points on this path; a search takes milliseconds, so the answer is kept."""
-    from importlib.metadata import entry_points  # takes longer to import than all the rest here
+    """Return the entry points on this path. The result is cached, because a search takes milliseconds."""
+    from importlib.metadata import entry_points  # slower to import than all other modules here
 
     return {point.name: point for point in entry_points(group=group)}
 
 
 GAMES: Kind[type[Game]] = Kind("games")
 BOTS: Kind[Any] = Kind("bots")
-"""A room above this one gives its kind a type in its `base.py`: `BOTS: Kind[type[Bot]] = registry.BOTS`."""
+"""A package above this one types its kind in its `base.py`: `BOTS: Kind[type[Bot]] = registry.BOTS`."""
 DIALECTS: Kind[type[Dialect]] = Kind("dialects", gives="DIALECT", joined_by="-")
 TRANSPORTS: Kind[Any] = Kind("transports")
 CONDUCTS: Kind[Conduct] = Kind("conducts", gives="CONDUCT", joined_by="-")
@@ -152,7 +154,7 @@ LEDGERS: Kind[Any] = Kind("ledgers", room="touchline.tournament.ledger")
 KINDS: dict[str, Kind[Any]] = {
     kind.plural: kind for kind in (GAMES, BOTS, DIALECTS, TRANSPORTS, CONDUCTS, FORMATS, EXECUTORS, LEDGERS)
 }
-"""Everything that can be added, by its plural."""
+"""All kinds of plug-ins, by their plural."""
 
 
 def names(kind: str) -> list[str]:
@@ -165,7 +167,7 @@ def names(kind: str) -> list[str]:
 
 
 def find(kind: str, name: str) -> Any:
-    """Return the plug-in of that kind and name. UnknownName lists the names there are.
+    """Return the plug-in of that kind and name. UnknownName lists the available names.
 
     >>> find("games", "fish").__name__
     'Fish'
@@ -211,7 +213,7 @@ def format(name: str, options: Mapping[str, Any] | None = None) -> Any:
 
 
 def with_options(struct: type[T], name: str, options: Mapping[str, Any]) -> T:
-    """Make a msgspec struct from options. BadOptions names the first that does not fit."""
+    """Return a msgspec struct made from options. BadOptions names the first invalid one."""
     import msgspec
 
     known = {field.name for field in msgspec.structs.fields(struct)}  # type: ignore[arg-type]

@@ -1,10 +1,10 @@
-"""The contract of a game, and all that a game may import from this package.
+"""The contract of a game. A game may import only this module, `sketch.py` and `draw/notebook.py` from us.
 
-Two laws bind everybody who writes rules:
+Two laws hold for all rules:
 
 1. Rules are pure. A state is a value: `play()` and the other methods return a new state and change nothing.
    No rule reads a clock or a file, and none draws a random number except from the `rng` that it is given.
-2. `check()` judges and `play()` trusts. `play()` of a move that was not checked may return nonsense.
+2. `check()` validates and `play()` trusts. `play()` of a move that was not checked may return nonsense.
 
 `Game` and `State` are protocols: a game inherits nothing. `games/README.md` shows how to write one.
 """
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from touchline.core.sketch import Sketch
 
 Seat: TypeAlias = int
-"""A place at the table, counted from 0 in turn order. Never a connection, never a person."""
+"""The number of a place at the table, from 0 in turn order. It is not a connection and not a person."""
 
 Cell: TypeAlias = tuple[int, int]
-"""A square or hexagon of a board: (row, column), counted from 0 at the top left."""
+"""A square or hexagon of a board: (row, column), from (0, 0) at the top left."""
 
 S = TypeVar("S", bound="State")
 K = TypeVar("K", bound="tuple[int, ...]")
@@ -46,7 +46,7 @@ class IllegalMove(Exception):
         return self.worded(0)
 
     def worded(self, counted_from: int) -> str:
-        """Return the rule for a player that counts rows and columns from this number."""
+        """Return the message for a player whose first row and column have this number."""
         rule: str = self.args[0]
         if self._at is None:
             return rule
@@ -55,18 +55,18 @@ class IllegalMove(Exception):
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """How a game ended.
+    """The outcome of a game.
 
     >>> Outcome(winners=(1,), ranks=(2, 1), scores=(9, 12), reason="nobody can move").winners
     (1,)
     """
 
     winners: tuple[Seat, ...]
-    """Every seat that won, in turn order; empty if nobody did."""
+    """The seats that won, in turn order; empty if no seat won."""
     ranks: tuple[int | None, ...]
     """A rank per seat, 1 the best, equal where tied; None for a seat that was removed."""
     scores: tuple[int, ...]
-    """What each seat had collected, in the game's own unit."""
+    """The final score of each seat, in the game's own unit."""
     reason: str
     """Why the game is over, as a short fixed phrase of the game."""
 
@@ -74,8 +74,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 class State(Protocol):
     """A position of a game at one moment: an immutable, hashable value.
 
-    A view is a State too, one that knows less: what its seat may not see is None, and all else
-    works, so whoever can play with full knowledge can play from a view.
+    A view is also a State: what its seat may not see is None, and everything else works, so a bot that plays
+    with full knowledge can also play from a view.
 
     >>> from random import Random
     >>> from touchline.games.hexapawn import Hexapawn
@@ -88,41 +88,41 @@ class State(Protocol):
 
     @property
     def to_move(self) -> Seat | None:
-        """Whose turn it is; None if, and only if, the game is over. Never a removed seat."""
+        """The seat whose turn it is, never a removed one; None if, and only if, the game is over."""
 
     @property
     def passed_over(self) -> tuple[Seat, ...]:
-        """The seats that were due, could not move, and were passed over on the way to this state."""
+        """The seats that were due but could not move, and were passed over to reach this state."""
 
     def legal_moves(self) -> Sequence[Any]:
-        """Every move that `check()` accepts, each once, in a fixed order; empty when the game is over."""
+        """Return every move that `check()` accepts, once, in a fixed order; empty when the game is over."""
 
     def check(self, move: Any) -> None:
-        """Raise IllegalMove unless the seat to move may make this move. Survives any value."""
+        """Raise IllegalMove unless the seat to move may make this move. Accepts any object."""
 
     def play(self: S, move: Any) -> S:
-        """The state after a legal move."""
+        """Return the state after a legal move."""
 
     def without(self: S, seat: Seat) -> S:
-        """The state after the referee removed a seat, its pieces with it, by the game's own rule.
+        """Return the state without a seat and its pieces, by the game's own rule for a removal.
 
         A game that was over stays over.
         """
 
     def view(self: S, seat: Seat | None) -> S:
-        """What a seat may see; None is a spectator. Once the game is over nothing is hidden."""
+        """Return what a seat may see; None is a spectator. Nothing is hidden once the game is over."""
 
     def imagine(self: S, rng: Random) -> S:
-        """Fill in what this view does not know with something possible: its view would be the same."""
+        """Return a possible full state: a random one that has this view."""
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """Return the outcome; None while the game goes on."""
 
     def position(self) -> msgspec.Struct:
-        """This state in its written form, an instance of the game's `Position`."""
+        """Return this state in its written form, an instance of the game's `Position`."""
 
     def sketch(self) -> Sketch:
-        """This state as a drawing."""
+        """Return this state as a drawing."""
 
 
 @runtime_checkable
@@ -136,7 +136,7 @@ class Skippable(State, Protocol):
     """
 
     def skip(self: S) -> S:
-        """The state after the seat to move lost its turn."""
+        """Return the state after the seat to move lost its turn."""
 
 
 @runtime_checkable
@@ -145,7 +145,7 @@ class Guiding(State, Protocol):
 
     @property
     def reached(self) -> Seat | None:
-        """The seat that reached its goal with the last move, and must hear where to go next."""
+        """The seat that reached its goal with the last move, and must be told its next goal."""
 
 
 @runtime_checkable
@@ -153,7 +153,7 @@ class Tallied(State, Protocol):
     """A state that can evaluate itself while the game goes on, for bots without knowledge of the game."""
 
     def tally(self) -> tuple[float, ...]:
-        """For each seat how it stands, more being better; of what a view does not know it says nothing, 0."""
+        """Return an evaluation per seat, higher is better; 0 where a view hides what it depends on."""
 
 
 class Game(Protocol):
@@ -169,7 +169,7 @@ class Game(Protocol):
     name: ClassVar[str]
     """The name in the registry, on the command line and in records."""
     seats: ClassVar[range]
-    """How many may sit down."""
+    """The possible numbers of players."""
     hidden: ClassVar[bool]
     """Whether a view hides anything."""
     Move: ClassVar[Any]
@@ -177,19 +177,19 @@ class Game(Protocol):
     Position: ClassVar[Any]
     """The type of a written state: a frozen struct. Decodes from JSON."""
     Proposal: ClassVar[Any]
-    """The type of what each seat may propose before the start, or None."""
+    """The type of a proposal, which each seat may make before the start; None if the game has none."""
 
     def start(self, seats: int, rng: Random, proposals: Sequence[Any] = ()) -> State:
-        """A new game. ValueError if these options do not suit that many seats.
+        """Return the first state. ValueError if these options do not suit that many seats.
 
-        `proposals` has what each seat proposed, None where it did not; unsuitable ones are passed by.
+        `proposals` has one entry per seat, None where it made none; unsuitable ones are ignored.
         """
 
     def restore(self, position: Any) -> State:
-        """The state that was written as this position. ValueError if none was."""
+        """Return the state of a position. ValueError if no state has this position."""
 
     def all_moves(self) -> Sequence[Any]:
-        """Every move that can be legal in some state under these options, each once, in a fixed order."""
+        """Return every move that is legal in some state under these options, once, in a fixed order."""
 
 
 def check_seats(game: Game, seats: int, error: type[Exception] = ValueError) -> None:
@@ -208,7 +208,7 @@ def check_seats(game: Game, seats: int, error: type[Exception] = ValueError) -> 
 
 
 def ranks(keys: Sequence[K | None]) -> tuple[int | None, ...]:
-    """Rank seats by falling key: 1 + how many are better. A seat whose key is None has no rank.
+    """Return the rank of each seat: 1 + the number of seats with a greater key; None for the key None.
 
     >>> ranks([(3,), (5,), None, (3,)])
     (2, 1, None, 2)
@@ -218,7 +218,7 @@ def ranks(keys: Sequence[K | None]) -> tuple[int | None, ...]:
 
 
 def first(places: Sequence[int | None]) -> tuple[Seat, ...]:
-    """The seats of rank 1.
+    """Return the seats of rank 1.
 
     >>> first((2, 1, None, 1))
     (1, 3)

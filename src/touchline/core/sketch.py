@@ -1,7 +1,7 @@
-"""A drawing as data: spots with shape, fill, strokes, pieces and labels. Any screen can show any game.
+"""Drawings as data: spots with shape, fill, strokes, pieces and labels, so that any screen can show any game.
 
-A game describes itself once, in `State.sketch()`; the terminal, the page and the golden
-play-throughs draw from that. Law of this file: it knows no game and no screen.
+A game implements `State.sketch()` once; the terminal, the page and the golden play-throughs draw from it.
+Law of this file: it depends on no game and no screen.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Piece(Struct, frozen=True):
 
     seat: int
     glyph: str
-    """One character for screens made of text."""
+    """One character, for text screens."""
 
 
 class Spot(Struct, frozen=True, kw_only=True):
@@ -38,14 +38,14 @@ class Spot(Struct, frozen=True, kw_only=True):
     y: float
     shape: Literal["square", "hexagon", "arrow"] = "square"
     fill: Literal["light", "dark", "gap"] = "light"
-    """The ground; `gap` is a place where nothing is, or nothing is left."""
+    """The background; `gap` is a hole in the board."""
     strokes: str = ""
-    """Ways from the centre to the edges: any of the letters N, E, S, W."""
+    """Lines from the centre to the edges: any of the letters N, E, S, W."""
     label: str = ""
     pieces: tuple[Piece, ...] = ()
-    """What stands here; the first is drawn largest."""
+    """The pieces on this spot; the first is drawn largest."""
     marks: tuple[Piece, ...] = ()
-    """What belongs to a seat but does not stand in the way: a home, a goal."""
+    """Markers of a seat that are not pieces: a home, a goal."""
 
 
 class Sketch(Struct, frozen=True, kw_only=True):
@@ -60,13 +60,13 @@ class Sketch(Struct, frozen=True, kw_only=True):
 
     spots: tuple[Spot, ...]
     moves: tuple[tuple[Key, ...], ...] = ()
-    """For each of `legal_moves()`, in that order, the spots a person would point at to choose it."""
+    """For each of `legal_moves()`, in that order, the spots to point at to choose it."""
     notes: tuple[str, ...] = ()
-    """What the board does not show, a line each: scores, whose turn it is."""
+    """Lines for what the board does not show: scores, whose turn it is."""
 
 
 class Ink(NamedTuple):
-    """One character of a text drawing, and what it shows, for screens that have colours."""
+    """One character of a text drawing, with the seat and fill from which a screen chooses its colours."""
 
     char: str
     seat: int | None = None
@@ -77,7 +77,7 @@ Block: TypeAlias = list[list[Ink]]
 
 
 def _mosaic(spot: Spot) -> Block:
-    """Five characters by three: the ways across a tile, what stands on it, and its marks in the corners."""
+    """Return a tile of 5 × 3 characters: its lines, its pieces, and its marks in the corners."""
     fill = spot.fill
     block = [[Ink(" ", None, fill) for _ in range(5)] for _ in range(3)]
     ways = {"N": [(0, 2)], "S": [(2, 2)], "W": [(1, 0), (1, 1)], "E": [(1, 3), (1, 4)]}
@@ -103,7 +103,7 @@ _JOINTS = {
 
 
 def _chip(spot: Spot) -> Block:
-    """One line of text: what stands on a spot, its label, and brackets round a hexagon."""
+    """Return a spot as one line of text: its piece, its label, and brackets around a hexagon."""
     piece = spot.pieces[0] if spot.pieces else None
     if spot.fill == "gap" and piece is None:
         text = [*map(Ink, "  · " if spot.shape == "hexagon" else " · ")]
@@ -118,7 +118,7 @@ def _chip(spot: Spot) -> Block:
 
 
 def ink(sketch: Sketch) -> list[list[Ink]]:
-    """The drawing as lines of characters, rows numbered on the left and columns at the top."""
+    """Return the drawing as lines of characters, rows numbered on the left and columns at the top."""
     mosaic = any(spot.strokes for spot in sketch.spots)
     wide, high = (5, 3) if mosaic else (3, 1)
     left = min((spot.x for spot in sketch.spots), default=0)
@@ -150,6 +150,6 @@ def _write(paper: dict[tuple[int, int], Ink], row: int, col: int, text: str) -> 
 
 
 def text(sketch: Sketch) -> str:
-    """The drawing and its notes as plain text."""
+    """Return the drawing and its notes as plain text."""
     lines = ["".join(char.char for char in line).rstrip() for line in ink(sketch)]
     return "\n".join([*lines, *sketch.notes])

@@ -49,11 +49,11 @@ from touchline.games.boards.maze import (
     WEST,
     Direction,
     Maze,
+    Tile,
     Treasure,
     maze_of,
     turned,
 )
-from touchline.games.boards.maze import Tile as DrawnTile
 from touchline.games.labyrinth import (
     GEMS,
     PASS,
@@ -88,7 +88,7 @@ MOST_A_TILE = 1 << 10
 """The size limit in bytes of a tile in a proposal, which may be written with indents and blanks."""
 
 
-class Tile(Struct):
+class NoteTile(Struct):
     """A tile by the note's types: any pathways, any gems. Not every tile can lie on a board."""
 
     pathways: list[Direction]
@@ -120,7 +120,7 @@ class Plan(Struct):
 
 
 _plan = msgspec.json.Decoder(Plan | None).decode
-_tiles = msgspec.json.Decoder(list[list[Tile]]).decode
+_tiles = msgspec.json.Decoder(list[list[NoteTile]]).decode
 _sign_up = msgspec.json.Decoder(
     tuple[Literal["Signup"], tuple[Annotated[str, Meta(pattern=r"^[a-zA-Z0-9]{1,20}\Z")]]]
 ).decode
@@ -149,7 +149,7 @@ def _tile(ways: int, gems: Treasure) -> dict[str, Any]:
     return {"pathways": [direction for direction, way in WAYS.items() if ways & way], "gems": gems}
 
 
-def _board(tiles: list[list[Tile]]) -> BoardProposal | None:
+def _board(tiles: list[list[NoteTile]]) -> BoardProposal | None:
     """Return a proposal; None if it has more rows than any board, or a tile that can lie on none."""
     if len(tiles) > MOST:
         return None
@@ -175,8 +175,8 @@ class _Self(_Public, rename="camel"):
 
 
 class _Projection(Struct, rename={"tile_grid": "tileGrid", "own": "self", "previous": "previousSlide"}):
-    tile_grid: list[list[Tile]]
-    spare: Tile
+    tile_grid: list[list[NoteTile]]
+    spare: NoteTile
     own: _Self
     players: list[_Public]
     previous: SlideAndInsert | None
@@ -235,7 +235,7 @@ def _maze(told: _Projection) -> Maze:
     try:
         if board is None or spare is None or gems is None:
             raise ValueError("there is no tile with such pathways or gems, or too many rows")
-        return maze_of(board.connectors, board.treasures, DrawnTile(spare, gems))
+        return maze_of(board.connectors, board.treasures, Tile(spare, gems))
     except ValueError as error:
         raise BadInput(str(error), "GameProjection.tileGrid") from None
 

@@ -45,8 +45,8 @@ from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.notation.labyrinth import (
     Board,
     Colour,
+    CourseTile,
     Index,
-    Tile,
     colours,
     maze_from,
     standing,
@@ -74,7 +74,7 @@ DIRECTIONS: dict[SlideType, Direction] = dict(zip(get_args(SlideType), get_args(
 TYPES = {direction: slide for slide, direction in DIRECTIONS.items()}
 
 
-class Line(Struct):
+class NoteSlide(Struct):
     """A Slide of the note."""
 
     type: SlideType
@@ -82,7 +82,7 @@ class Line(Struct):
 
 
 class IMove(Struct):
-    slide: Line
+    slide: NoteSlide
     rotation: Degree
     destination: Place
 
@@ -118,9 +118,9 @@ class _Public(Struct):
 
 class _PlayerState(Struct, rename="camel"):
     board: Board
-    spare: Tile
+    spare: CourseTile
     players: list[_Public]
-    last_slide: Line | None
+    last_slide: NoteSlide | None
     turn: Index | None
     goal: Place
     has_reached_goal: bool

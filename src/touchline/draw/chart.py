@@ -1,8 +1,8 @@
-"""Lines over axes, as a picture in SVG: what a program learnt, how a rating moved, how a game swung.
+"""Line charts in SVG: learning curves, ratings over time, the value of each seat during a match.
 
-Laws of this file: the same series make the same text; it is well-formed XML whatever the names hold, and
-stands on its own, with no script, font or link; it follows the reader's light or dark, and says in words what
-it shows; a long series costs no more than its pixels.
+Laws of this file: the output is deterministic, and well-formed XML for any name; it is self-contained, with
+no script, font or link; it has a light and a dark colour scheme, and a text description for screen readers;
+its size depends on the pixels, not on the length of a series.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 SMALLEST = (200, 120)
-"""A chart below this width and height has no room for its own labels."""
+"""The least width and height in pixels; a smaller chart has no room for its labels."""
 FARTHEST = 1e100
-"""Numbers beyond this, and those that are none, are gaps in a line."""
+"""The largest absolute value that is drawn; larger numbers and NaN are gaps in a line."""
 TOLD = 20
-"""So many series are told in words."""
+"""The most series, and marks of a series, in the text description."""
 LETTER = 6.8
-"""About how wide a letter of the axes is."""
+"""The approximate width of a letter in pixels, in 12px system-ui."""
 DASHES = ("", "7 4", "2 3")
-"""When the colours are used up they come again, dashed."""
+"""Dash patterns: solid for the first round of colours, then a pattern for each further round."""
 
 LIGHT = "#0b62a8 #c2410c #157f5b #8b3fb0 #8a6100 #c01f5d".split()
 DARK = "#6cb6ff #ff9d5c #4fd1a0 #d2a2f2 #e5c453 #ff8fb4".split()
@@ -36,18 +36,18 @@ _CANNOT_BE_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 
 class Series(Struct, frozen=True):
-    """One line: points, and if there are some, how unsure they are, and what is to be noted on it."""
+    """One line of a chart: its points, a confidence band and annotated marks."""
 
     name: str
     points: tuple[tuple[float, float], ...]
     band: tuple[tuple[float, float, float], ...] = ()
-    """Between which bounds it lies: x, low, high."""
+    """The confidence band: x, low, high."""
     marks: tuple[tuple[float, float, str], ...] = ()
-    """What happened where: x, y, note."""
+    """Annotated dots: x, y, note."""
 
 
 class _Axis(Struct, frozen=True):
-    """From numbers to pixels, in one direction."""
+    """A linear scale from values to pixels, with ticks."""
 
     low: float
     high: float
@@ -75,7 +75,7 @@ def line_chart(
     height: int = 320,
     y_range: tuple[float, float] | None = None,
 ) -> str:
-    """The lines as one `<svg>`; without a `y_range` the axis goes as far as they do.
+    """Return the chart as one `<svg>` element; without `y_range` the y axis fits the data.
 
     >>> losses = Series("HER", ((0, 0), (1, 1), (2, 1)))
     >>> line_chart([losses], title="Losses", x_label="game", y_label="lost").startswith("<svg ")
@@ -118,11 +118,11 @@ def line_chart(
 
 
 def _known(*numbers: float) -> bool:
-    return all(abs(number) <= FARTHEST for number in numbers)  # also false for what is no number
+    return all(abs(number) <= FARTHEST for number in numbers)  # also False for NaN
 
 
 def _spots(series: Iterable[Series]) -> list[tuple[float, float]]:
-    """Everything that must be in the picture."""
+    """Return all points that the axes must cover."""
     found: list[tuple[float, float]] = []
     for one in series:
         found += one.points
@@ -134,7 +134,10 @@ def _spots(series: Iterable[Series]) -> list[tuple[float, float]]:
 def _axis(
     values: Sequence[float], start: float, end: float, span: tuple[float, float] | None, *, wide: bool
 ) -> _Axis:
-    """An axis with ticks at round numbers; up and down it reaches from tick to tick, unless it is told."""
+    """Return an axis with ticks at round numbers; `wide` is the x axis.
+
+    Without `span` the y axis begins and ends at a tick.
+    """
     low, high = span or (min(values, default=0.0), max(values, default=1.0))
     if span is None and not wide and 0 < low < high / 2:
         low = 0.0
@@ -153,7 +156,7 @@ def _axis(
 
 
 def _round_step(least: float) -> float:
-    """The smallest of 1, 2, 5, 10, 20, 50 ... (and 0.5, 0.2 ...) that is not less."""
+    """Return the smallest of ... 0.2, 0.5, 1, 2, 5, 10, 20, 50 ... that is at least `least`."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(power * lead for lead in (1, 2, 5, 10) if power * lead >= least * (1 - 1e-9))
 
@@ -183,7 +186,7 @@ def _axes(x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str) -> list[str]
 
 
 def _lines(series: Sequence[Series], x_axis: _Axis, y_axis: _Axis) -> list[str]:
-    """The bands, then the lines; a picture within the picture cuts off what is outside the range."""
+    """Draw the bands, then the lines, in a nested `<svg>` that clips them to the plot area."""
     x, y = x_axis.start - 2, y_axis.end - 2
     wide, high = x_axis.end - x + 2, y_axis.start - y + 2
     drawn = [
@@ -202,7 +205,10 @@ def _lines(series: Sequence[Series], x_axis: _Axis, y_axis: _Axis) -> list[str]:
 def _thinned(
     points: Iterable[tuple[float, float]], x_axis: _Axis, y_axis: _Axis
 ) -> list[list[tuple[float, float]]]:
-    """The line in pixels, in pieces between gaps: of each column the first, lowest, highest and last."""
+    """Return the line in pixels, split at gaps.
+
+    Each pixel column keeps its first, lowest, highest and last point only.
+    """
     pieces = []
     for whole, piece in groupby(points, lambda point: _known(*point)):
         if not whole:
@@ -220,7 +226,7 @@ def _thinned(
 
 def _path(pixels: Sequence[tuple[float, float]]) -> str:
     if len(pixels) == 1:
-        pixels = [pixels[0], pixels[0]]  # with round ends this is a dot
+        pixels = [pixels[0], pixels[0]]  # with round line caps this draws a dot
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in pixels)
 
 
@@ -235,7 +241,7 @@ def _band(one: Series, x_axis: _Axis, y_axis: _Axis) -> str:
 
 
 def _marks(series: Sequence[Series], x_axis: _Axis, y_axis: _Axis) -> list[str]:
-    """A dot for every mark; its note beside it where there is room, and always where one points at it."""
+    """Draw a dot for each mark, with its note as a tooltip, and as a label where there is room."""
     drawn: list[str] = []
     taken: list[tuple[float, float, float]] = []
     for number, one in enumerate(series):
@@ -258,7 +264,7 @@ def _marks(series: Sequence[Series], x_axis: _Axis, y_axis: _Axis) -> list[str]:
 
 
 def _legend(series: Sequence[Series], width: int, height: int) -> tuple[list[str], float]:
-    """The names with their colours, and how much height they take: a third of the picture at most."""
+    """Return the legend and its height, which is at most a third of the chart."""
     drawn: list[str] = []
     x, y, shown = 18.0, 44.0, 0
     for number, one in enumerate(series):
@@ -278,7 +284,7 @@ def _legend(series: Sequence[Series], width: int, height: int) -> tuple[list[str
 
 
 def _in_words(series: Sequence[Series], x_label: str, y_label: str) -> str:
-    """What the picture shows, for those who hear it."""
+    """Return a text description of the chart for screen readers."""
     told = [f"A line chart of {y_label} by {x_label}."]
     for one in series[:TOLD]:
         points = [point for point in one.points if _known(*point)]
@@ -298,7 +304,7 @@ def _in_words(series: Sequence[Series], x_label: str, y_label: str) -> str:
 
 
 def _text(words: str) -> str:
-    """Safe in XML, also where it holds what XML cannot say at all."""
+    """Escape text for XML; characters that XML does not allow become U+FFFD."""
     return escape(_CANNOT_BE_XML.sub("\ufffd", words))
 
 
@@ -307,7 +313,7 @@ def _wide(words: str, letter: float = LETTER) -> float:
 
 
 def _fitting(words: str, room: float, letter: float = LETTER) -> str:
-    """As much of the words as there is room for."""
+    """Return the text, cut off with an ellipsis if it is wider than `room` pixels."""
     if _wide(words, letter) <= room:
         return words
     while words and _wide(words, letter) > room - letter:

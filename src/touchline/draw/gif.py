@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from touchline.core.errors import TouchlineError
-from touchline.draw.svg import Disc, Polygon, Way, Word
+from touchline.draw.svg import Disc, Polygon, Text, Way
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,7 +83,7 @@ def _paint(pen: Any, shape: Shape, fonts: _Fonts) -> None:
             pen.ellipse([*_scaled(x - radius, y - radius, x + radius, y + radius)], fill, edge, SMOOTH)
         case Way(x, y, to_x, to_y, width, colour):
             pen.line([*_scaled(x, y, to_x, to_y)], fill=colour, width=round(width * SMOOTH))
-        case Word(x, y, text, size, colour, centred):
+        case Text(x, y, text, size, colour, centred):
             anchor = "mm" if centred else "ls"
             at = (x * SMOOTH, y * SMOOTH)
             pen.text(at, text, fill=colour, font=fonts[max(6, round(size * SMOOTH))], anchor=anchor)

@@ -75,7 +75,7 @@ class Way(NamedTuple):
     colour: str
 
 
-class Word(NamedTuple):
+class Text(NamedTuple):
     """Text around a point, or beginning at it."""
 
     x: float
@@ -86,7 +86,7 @@ class Word(NamedTuple):
     centred: bool = True
 
 
-Shape: TypeAlias = Polygon | Disc | Way | Word
+Shape: TypeAlias = Polygon | Disc | Way | Text
 
 
 class Picture(NamedTuple):
@@ -112,7 +112,7 @@ def picture(sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = ()) ->
     board = 2 * MARGIN + (bottom - top) * down + 2 * half_high
     lines = (*sketch.notes, *said)
     for row, line in enumerate(lines):
-        shapes.append(Word(MARGIN, board + LINE * (row + 0.3), line, 13, theme.faint, False))
+        shapes.append(Text(MARGIN, board + LINE * (row + 0.3), line, 13, theme.faint, False))
     wide = 2 * MARGIN + (right - left) * across + 2 * half_wide
     wide = max(wide, min(900.0, 2 * MARGIN + 7 * max(map(len, lines), default=0)))
     return Picture(round(wide), round(board + LINE * len(lines)), theme.paper, tuple(shapes))
@@ -155,14 +155,14 @@ def _arrow(label: str, x: float, y: float, theme: Theme) -> Iterator[Shape]:
         points = tuple((x + 0.26 * UNIT * cos(turn), y + 0.26 * UNIT * sin(turn)) for turn in turns)
         yield Polygon(points, theme.faint, theme.edge)
     elif label:
-        yield Word(x, y, label, UNIT * 0.4, theme.faint)
+        yield Text(x, y, label, UNIT * 0.4, theme.faint)
 
 
 def _label(label: str, x: float, y: float, theme: Theme) -> Iterator[Shape]:
     """Write a short label; draw each part of a longer one as a gem with its own colour."""
     if len(label) <= 2:
         if label:
-            yield Word(x, y, label, UNIT * 0.34, theme.ink)
+            yield Text(x, y, label, UNIT * 0.34, theme.ink)
         return
     for place, part in enumerate(label.split(" & ")[:2]):
         aside = (-0.3, 0.3)[place] * UNIT
@@ -201,7 +201,7 @@ def _piece(piece: Piece, place: int, x: float, y: float, theme: Theme) -> Iterat
         turn = pi / 4 + place * pi / 2
         x, y = x + 0.32 * UNIT * cos(turn), y + 0.32 * UNIT * sin(turn)
     yield Disc(x, y, radius, colour, theme.paper)
-    yield Word(x, y, piece.glyph, radius * 1.15, theme.paper)
+    yield Text(x, y, piece.glyph, radius * 1.15, theme.paper)
 
 
 def svg(drawn: Picture, title: str = "") -> str:
@@ -233,7 +233,7 @@ def _element(shape: Shape) -> str:
         case Way(x, y, to_x, to_y, width, colour):
             ends = f'x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"'
             return f'<line {ends} stroke="{colour}" stroke-width="{width:.1f}"/>'
-        case Word(x, y, text, size, colour, centred):
+        case Text(x, y, text, size, colour, centred):
             anchor = ' text-anchor="middle" dominant-baseline="central"' if centred else ""
             place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}"'
             return f'<text {place} fill="{colour}"{anchor}>{_safe(text)}</text>'

@@ -1,9 +1,12 @@
-"""The driver for an event loop: players of any kind at one table, by callbacks and without a task of its own.
+"""The asyncio driver: one match between players of any kind, driven by callbacks, without a task of its own.
 
-Laws of this file: one slow, deaf or noisy player holds up nobody else; what arrives is stamped by the loop's
-clock and by no other, so that a test can be its time; an answer is late only if the alarm rang before it was
-read, and the alarm lets everything be read that is lying there, so the loop's own lateness is never charged
-to a player; a table keeps one alarm, which is set anew only when it rings, so that a turn costs no timer.
+Laws of this file:
+
+- A slow, unresponsive or flooding player does not delay the others.
+- Arrivals are timestamped with the clock of the event loop only, so tests can use virtual time.
+- An answer is late only if the deadline timer fired before it was read. The timer first lets the loop read
+  what has already been received, so a delay of the loop is never charged to a player.
+- A match has one deadline timer, which is usually rescheduled only when it fires: most turns create no timer.
 """
 
 from __future__ import annotations
@@ -35,11 +38,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LAST_READS = 5
-"""So many rounds of the loop pass between the alarm and the verdict, for what is lying there to be read."""
+"""Event loop iterations between the deadline and the verdict, so that data already received is read first."""
 
 
 class AsyncMatch:
-    """One match. `open()` it; what its players say drives it, until `done` is told the result."""
+    """A match on the running event loop. `open()` starts it; `done` is called with the result."""
 
     def __init__(
         self,
@@ -63,7 +66,7 @@ class AsyncMatch:
         self._referee = referee = referee_for(spec, self._state, sorted(self._players))
         self._timekeeper = Timekeeper(referee, self, self._watchers, self._bots)
         self._lane: FastLane | None = None
-        """The fast lane, while legal moves follow each other."""
+        """The fast lane, while it is in use."""
         self._remote: dict[Seat, Remote] = {}
         self._hidden = spec.game.hidden
         self._arrivals: deque[Arrival] = deque()
@@ -72,51 +75,51 @@ class AsyncMatch:
         self._alarm: asyncio.TimerHandle | asyncio.Handle | None = None
         self._alarm_at: Micros = 0
         self.leaving: list[Awaitable[None]] = []
-        """Those who have not gone yet."""
+        """Players that were closed and may not have left yet; await them before the loop ends."""
 
     @property
     def result(self) -> Result | None:
         return self._timekeeper.result
 
     def open(self) -> None:
-        """Seat everybody and begin."""
+        """Seat the players and begin the match."""
         if self._watchers:
             self._watchers.see(announced(self._spec, self._state, sorted(self._players)))
-        self._busy = True  # what came before it begins, also that somebody has gone, is looked at when it has
+        self._busy = True  # queue arrivals, disconnects too, until the match begins
         for seat, player in list(self._players.items()):
             player.sit(seat, self)
         self._busy = False
         self._work(lambda: self._timekeeper.begin(self._spec.refused))
 
-    # -- what players tell the table ----------------------------------------------------------
+    # -- called by players --------------------------------------------------------------------
 
     def hear(self, seat: Seat, said: FromPlayer) -> None:
-        """A seat said this."""
+        """Take a message from a seat."""
         self._arrive(seat, said)
 
     def fail(self, seat: Seat, offence: Offence, why: str) -> None:
-        """A seat's player is gone, floods, or does not read."""
+        """Report that the player of a seat is gone, floods, or does not read."""
         self._arrive(seat, Failed(seat, offence, why))
 
     def broken(self, why: str) -> None:
-        """Something of ours broke."""
+        """Report an internal fault: the match becomes void."""
         if self._busy:
             self._broke = self._broke or why
         else:
             self._work(lambda: self._timekeeper.broke(Broken(why)))
 
     def awaits(self, seat: Seat) -> bool:
-        """Whether a seat has been asked and has not answered."""
+        """Return whether a seat has been asked and has not answered."""
         if self._lane is not None:
             return self._lane.seat == seat
         return seat in self._referee.awaited
 
     def started(self) -> None:
-        """A question has been handed over only now: its clock runs."""
+        """Report that a delayed question has been handed over, so that its deadline is scheduled."""
         if not self._busy:
             self._set_alarm()
 
-    # -- what the timekeeper asks of it -------------------------------------------------------
+    # -- called by the timekeeper (`Ports`) ---------------------------------------------------
 
     def now(self) -> Micros:
         return round(self._loop.time() * 1_000_000)
@@ -145,13 +148,13 @@ class AsyncMatch:
             return
         try:
             going = player.close(at_once=at_once)
-        except Exception:  # it is leaving anyhow
-            log.exception("seat %d could not be parted with", seat)
+        except Exception:  # the player leaves in any case
+            log.exception("seat %d could not be closed", seat)
             return
         if going is not None:
             self.leaving.append(going)
 
-    # -- one thing after another --------------------------------------------------------------
+    # -- the queue of arrivals ----------------------------------------------------------------
 
     def _arrive(self, seat: Seat, what: FromPlayer | Failed) -> None:
         if seat in self._players:
@@ -160,7 +163,7 @@ class AsyncMatch:
                 self._work(None)
 
     def _work(self, first: Callable[[], None] | None) -> None:
-        """Pass on what has arrived, and what arrives meanwhile; what breaks is our fault, no player's."""
+        """Call `first`, then process the queue until it is empty. An exception here makes the match void."""
         if self._busy or self._over:
             return
         self._busy = True
@@ -200,7 +203,7 @@ class AsyncMatch:
             self._lane = FastLane(self._referee, remote, self._watchers.see if self._watchers else None)
 
     def fast_frame(self, seat: Seat, frame: bytes) -> bool:
-        """Return whether a frame was a legal move in time, which has been made on the fast lane."""
+        """Make the move of a frame on the fast lane; return False if that is impossible or illegal."""
         lane = self._lane
         if lane is None or lane.seat != seat or self._busy:
             return False
@@ -216,7 +219,7 @@ class AsyncMatch:
         took = max(0, now - since)
         wire = min(took, player.latency, MOST_CREDIT)
         budget = self._referee.clocks[seat].budget
-        took = took - wire if budget is None else min(took - wire, budget)  # no alarm rang: it is in time
+        took = took - wire if budget is None else min(took - wire, budget)  # in time: no timer has fired
         if answer.turn != lane.turn or not lane.move(answer.move, took, wire):
             return False
         if (following := lane.seat) is None:
@@ -229,17 +232,17 @@ class AsyncMatch:
         return True
 
     def _set_alarm(self) -> None:
-        """Have one that rings no later than somebody's time is up; one that rings earlier is good enough."""
-        until = self._due()
+        """Make sure that the timer fires no later than the next deadline; an earlier timer is kept."""
+        until = self._next_deadline()
         if until is None or (self._alarm is not None and self._alarm_at <= until):
             return
         if self._alarm is not None:
             self._alarm.cancel()
         self._alarm_at = until
-        self._alarm = self._loop.call_at(until / 1e6, self._ring)
+        self._alarm = self._loop.call_at(until / 1e6, self._on_alarm)
 
-    def _due(self) -> Micros | None:
-        """When the next seat's time is up."""
+    def _next_deadline(self) -> Micros | None:
+        """Return the next deadline of a seat; None if no deadline runs."""
         seat = None if self._lane is None else self._lane.seat
         if seat is None:
             return self._timekeeper.first_due()[1]
@@ -248,11 +251,12 @@ class AsyncMatch:
             return None
         return since + budget + min(self.latency(seat), MOST_CREDIT)
 
-    def _ring(self, reads: int = LAST_READS) -> None:
-        until = self._due()
+    def _on_alarm(self, reads: int = LAST_READS) -> None:
+        """Check the deadline, after `reads` more iterations of the event loop."""
+        until = self._next_deadline()
         if until is not None and self.now() >= until:
             if reads:
-                self._alarm = self._loop.call_soon(self._ring, reads - 1)
+                self._alarm = self._loop.call_soon(self._on_alarm, reads - 1)
                 return
             self._alarm = None
             self._work(self._timekeeper.look_at_the_clock)
@@ -270,7 +274,7 @@ class AsyncMatch:
             self._done(result)
 
     def abandon(self) -> None:
-        """Let everybody go at once."""
+        """Close all players at once and cancel the timer."""
         self._over = True
         if self._alarm is not None:
             self._alarm.cancel()
@@ -283,7 +287,7 @@ async def play(
     players: Sequence[Bot | Player],
     observers: Sequence[Callable[[Event], None]] = (),
 ) -> Result:
-    """Play a match between players of any kind."""
+    """Play a match between players of any kind and return its result."""
     over: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
     table = AsyncMatch(spec, players, observers, over.set_result)
     try:

@@ -1,8 +1,8 @@
-"""From words to a match: make the players that words name, seat them, and see them off.
+"""Create the players of a match from their words, play it with the right driver, and stop the programs.
 
-Laws of this file: a match is played by the driver that serves its players best; in a tournament whoever
-cannot be made does not sit down, which is that seat's own fault and nobody else's trouble; and no program
-outlives its match.
+A word names a player: "greedy", "mybot.py", "process:./mybot". Laws of this file: the fastest driver that can
+serve all players plays the match; in a tournament a player that cannot be created is refused its seat, which
+does not affect the other seats; no program outlives its match.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from touchline.core.events import Refused
 from touchline.dialects import DEFAULT
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import Bot, play_now
-from touchline.drivers.pipes import play_local
+from touchline.drivers.programs import play_local
 from touchline.drivers.proposals import proposed
 from touchline.drivers.runner import run
 from touchline.players.by_name import dialect_of, player
-from touchline.players.dialect_line import FaceLine
-from touchline.players.in_dialect import Faced
-from touchline.players.in_thread import aside
+from touchline.players.in_dialect import InDialect, InProcessConnection
+from touchline.players.in_thread import in_thread
 from touchline.players.process import Program
-from touchline.players.process_connection import PipedConnection
+from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
 from touchline.transports.shared.framing import MOST_FRAME
 
@@ -44,14 +43,14 @@ if TYPE_CHECKING:
 
 
 class Absent:
-    """Sits where somebody should who did not come; it is never asked."""
+    """Placeholder for a player that could not be created; its seat is refused, so it is never asked."""
 
     def choose(self, view: Any, turn: int) -> Any:
         raise RuntimeError("a seat that was refused was asked for a move")
 
 
-class Seating:
-    """The players of one match, by their words."""
+class Lineup:
+    """The players of one match, created from their words."""
 
     def __init__(
         self,
@@ -61,20 +60,20 @@ class Seating:
         *,
         lenient: bool = False,
     ) -> None:
-        """A word for each seat, where its chance begins, and what makes a player of both.
+        """Take a word and a random seed for each seat; `make` creates a player from them.
 
-        If it is lenient a match begins without those who cannot be made.
+        With `lenient`, the match begins without the players that cannot be created.
         """
         self._words, self._seeds, self._make, self._lenient = words, seeds, make, lenient
         self._made: list[Any] = []
-        self._pipes: list[PipedConnection] = []
+        self._pipes: list[ProcessConnection] = []
         self.notes: dict[int, str] = {}
-        """What programs wrote to stderr, by seat."""
+        """The stderr output of programs, by seat."""
 
     def fill(self, spec: MatchSpec, guests: Mapping[int, Any] = MappingProxyType({})) -> MatchSpec:
-        """Make the players, but for guests who have come by themselves.
+        """Create the players of all seats but those of `guests`, who exist already.
 
-        What is agreed then: the match may have to begin without those that could not be made.
+        Return the spec, with the seats refused whose players could not be created.
         """
         refused = [*spec.refused]
         try:
@@ -95,7 +94,7 @@ class Seating:
         return replace(spec, refused=tuple(refused))
 
     def play(self, spec: MatchSpec, observers: Sequence[Callable[[Event], None]] = ()) -> Result:
-        """Play the match with the players that were made, and see them off."""
+        """Play the match with the players that were created, and stop their programs."""
         try:
             if all(isinstance(one, Bot) for one in self._made):
                 return play_now(spec, self._made, observers)
@@ -103,7 +102,7 @@ class Seating:
             proposing = any(dialect.proposes for dialect in dialects.values())
             if not proposing and all(isinstance(one, Bot | Program) for one in self._made):
                 return play_local(spec, self._made, observers, dialects)
-            return run(self._on_a_loop(spec, observers))
+            return run(self._play_on_loop(spec, observers))
         finally:
             self.clear(spec)
 
@@ -114,7 +113,7 @@ class Seating:
             if isinstance(one, Program)
         }
 
-    async def _on_a_loop(
+    async def _play_on_loop(
         self,
         spec: MatchSpec,
         observers: Sequence[Callable[[Event], None]],
@@ -129,11 +128,9 @@ class Seating:
     async def _with_proposals(
         self, spec: MatchSpec, seated: Sequence[Any], threads: Executor | None
     ) -> MatchSpec:
-        """Ask those whose dialect has a word for it what they propose to begin with."""
-        speakers = [
-            FaceLine(one, threads) if isinstance(one, Faced) else one if isinstance(one, Remote) else None
-            for one in seated
-        ]
+        """Return the spec with the proposals of the players whose dialect supports them."""
+        lines = [InProcessConnection(one, threads) if isinstance(one, InDialect) else one for one in seated]
+        speakers = [one if isinstance(one, InProcessConnection | Remote) else None for one in lines]
         seconds = None if spec.limits.set_up is None else spec.limits.set_up / 1e6
         proposals, refused = await proposed(speakers, seconds)
         return replace(spec, proposals=proposals, refused=(*spec.refused, *refused))
@@ -145,10 +142,12 @@ class Seating:
         *,
         threads: Executor,
     ) -> Result:
-        """As `play()`, on an event loop that serves others as well: players of this process think in these
-        threads, and nobody waits for a program to end."""
+        """Play the match on a running event loop, without blocking it.
+
+        Players of this process think in `threads`; a worker thread waits for the programs to end.
+        """
         try:
-            return await self._on_a_loop(spec, observers, threads)
+            return await self._play_on_loop(spec, observers, threads)
         finally:
             await asyncio.to_thread(self.clear, spec)
 
@@ -157,26 +156,26 @@ class Seating:
         for seat, one in enumerate(self._made):
             if isinstance(one, Program):
                 most = max(MOST_FRAME, dialects[seat].longest)
-                self._pipes.append(PipedConnection(one, goodbye, most))
+                self._pipes.append(ProcessConnection(one, goodbye, most))
                 seated.append(Remote(self._pipes[-1], dialects[seat], goodbye=goodbye))
-            elif threads is not None and isinstance(one, Bot | Faced) and not isinstance(one, Absent):
-                seated.append(aside(one, spec.game, threads, goodbye))
+            elif threads is not None and isinstance(one, Bot | InDialect) and not isinstance(one, Absent):
+                seated.append(in_thread(one, spec.game, threads, goodbye))
             else:
                 seated.append(one)
         return seated
 
     def _release(self) -> None:
-        """Let go of the programs' pipes, as long as there is a loop."""
+        """Release the programs' pipes; the event loop must still run."""
         while self._pipes:
             self._pipes.pop().release()
 
     def clear(self, spec: MatchSpec) -> None:
-        """See the programs off, and keep what they wrote."""
+        """Stop the programs, and keep in `notes` what they wrote to stderr."""
         self._release()
         for one in self._made:
             if isinstance(one, Program):
                 one.hang_up()
-        deadline = monotonic() + (spec.limits.goodbye or 0) / 1e6  # one for all of them
+        deadline = monotonic() + (spec.limits.goodbye or 0) / 1e6  # shared by all programs
         for seat, one in enumerate(self._made):
             if isinstance(one, Program):
                 one.stop(max(0.0, deadline - monotonic()))

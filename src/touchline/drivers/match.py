@@ -1,7 +1,7 @@
-"""A match: what was agreed, and the driver for trusted bots in this process.
+"""The specification of a match, and the driver for trusted bots in this process.
 
-Law of this file: drivers do, the referee decides. `play_now` lets trusted bots move without asking the
-referee about each legal move, and hands over to it whenever anything else happens.
+Law of this file: the referee decides, drivers carry out. `play_now` makes legal moves of trusted bots on the
+fast lane, without asking the referee about each, and leaves everything else to the referee.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from touchline.core.messages import Act, Resign, Resigned
 from touchline.core.referee import Effect, Failed, Heard, Note, Referee
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from touchline.core.rules import Game, Seat, State
 
 log = logging.getLogger(__name__)
 
 TURN_CAP = 20_000
-"""No match has more turns than this unless it is agreed."""
+"""The default limit of turns in a match, so that a game without progress ends."""
 
 
 def tell_learners(bots: Iterable[tuple[Seat, Bot]], result: Result) -> None:
@@ -56,7 +56,7 @@ def _learns(kind: type) -> bool:
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
-    """Everything that is agreed before a match."""
+    """Everything that is fixed before a match begins."""
 
     game: Any
     names: tuple[str, ...]
@@ -66,15 +66,15 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     nonce: str = ""
     turn_cap: int = TURN_CAP
     isolation: str = "none"
-    """How players that are programs are kept from everything else."""
+    """The kind of sandbox that programs run in."""
     proposals: tuple[Any, ...] = ()
-    """What seats proposed to begin with."""
+    """The starting positions that seats proposed, by seat; empty if there are none."""
     refused: tuple[Refused, ...] = ()
-    """Seats whose players have failed before it begins."""
+    """Seats whose players failed before the match began."""
 
 
 def agreed(game: Game, names: Sequence[str], seed: int | None = None, **terms: Any) -> MatchSpec:
-    """A match to be played; a seed that is not given is drawn so that nobody can guess it."""
+    """Return the specification of a match. Without a seed, draw an unpredictable one."""
     return MatchSpec(
         game=game,
         names=tuple(names),
@@ -85,12 +85,12 @@ def agreed(game: Game, names: Sequence[str], seed: int | None = None, **terms: A
 
 
 def commitment(seed: int, nonce: str) -> str:
-    """A promise about the seed: it cannot be taken back, and it gives nothing away."""
+    """Return a cryptographic commitment to the seed: it is binding, and hides the seed until the end."""
     return hashlib.sha256(f"{nonce} {seed}".encode()).hexdigest()
 
 
-class _Chance:
-    """A generator that is seeded when it is first used: many games draw nothing, and seeding is slow."""
+class _LazyRandom:
+    """A random generator that is seeded on first use: many games draw nothing, and seeding is slow."""
 
     __slots__ = ("_rng", "_seed")
 
@@ -105,16 +105,16 @@ class _Chance:
 
 
 def opened(spec: MatchSpec) -> State:
-    """The state a match begins with."""
+    """Return the initial state of a match. BadOptions if the game cannot be played like this."""
     game: Game = spec.game
     try:
-        return game.start(len(spec.names), cast("Random", _Chance(spec.seed)), spec.proposals)
+        return game.start(len(spec.names), cast("Random", _LazyRandom(spec.seed)), spec.proposals)
     except ValueError as error:
         raise BadOptions(f"{game.name}: {error}") from None
 
 
 def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun:
-    """The first event of a match."""
+    """Return the first event of a match."""
     return Begun(
         game=spec.game.name,
         options=msgspec.to_builtins(spec.game),
@@ -132,6 +132,7 @@ def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun
 
 
 def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Referee:
+    """Return a new referee for a match; `talks` are the seats whose players exchange messages."""
     return Referee(
         state,
         names=spec.names,
@@ -146,7 +147,7 @@ def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Ref
 
 
 class Watchers:
-    """Those who see the events of a match. One that fails is dropped, and the match goes on."""
+    """The observers of a match. An observer that raises an exception is dropped, and the match goes on."""
 
     def __init__(self, observers: Sequence[Callable[[Event], None]]) -> None:
         self._observers = tuple(observers)
@@ -163,6 +164,8 @@ class Watchers:
                 self._observers = tuple(other for other in self._observers if other is not observer)
 
     def see_all(self, effects: list[Effect]) -> None:
+        if not self._observers:
+            return
         for effect in effects:
             if type(effect) is Note:
                 self.see(effect.event)
@@ -171,7 +174,7 @@ class Watchers:
 def play_now(
     spec: MatchSpec, bots: Sequence[Bot], observers: Sequence[Callable[[Event], None]] = ()
 ) -> Result:
-    """Play a match between trusted bots, here and now.
+    """Play a match between trusted bots in this thread, and return its result.
 
     >>> from touchline.bots.random import Random as RandomBot
     >>> from touchline.games.hexapawn import Hexapawn
@@ -188,7 +191,7 @@ def play_now(
         watchers.see_all(referee.begin(spec.refused))
     choosers: list[Callable[[Any, int], Any]] = [bot.choose for bot in bots]
     while referee.result is None:
-        happening = _play_on(referee, choosers, watchers, hidden=spec.game.hidden)
+        happening = _play_fast_lane(referee, choosers, watchers, hidden=spec.game.hidden)
         watchers.see_all(referee.proceed())
         if happening is not None:
             watchers.see_all(referee.take(happening))
@@ -197,7 +200,7 @@ def play_now(
 
 
 def left(seat: int, error: Exception) -> Failed | Heard:
-    """What it means that a bot in this process raised an exception."""
+    """Return what a bot's exception means for the referee: the bot resigns, or it has crashed."""
     raised = f"raised {type(error).__name__}"
     try:
         why = str(error) if isinstance(error, Resigned) else f"{raised}: {error}"
@@ -207,16 +210,17 @@ def left(seat: int, error: Exception) -> Failed | Heard:
     return Heard(seat, Resign(why)) if isinstance(error, Resigned) else Failed(seat, Offence.GONE, why)
 
 
-def _play_on(
+def _play_fast_lane(
     referee: Referee, choosers: list[Callable[[Any, int], Any]], watchers: Watchers, *, hidden: bool
 ) -> Heard | Failed | None:
-    """Play legal moves until something else happens, and return that; None if nothing is left to play."""
+    """Play legal moves on the fast lane; return what interrupted them, or None at the end of the match."""
     see = watchers.see if watchers else None
     timed, took = see is not None or referee.limits.clock.per_move is not None, 0
-    seats: Container[Seat] = range(len(choosers))
+    seats = tuple(range(len(choosers)))
     if referee.absent:
-        seats = {seat for seat in range(len(choosers)) if seat not in referee.absent}
+        seats = tuple(seat for seat in seats if seat not in referee.absent)
     lane = FastLane(referee, seats, see)
+    make_move = lane.move
     happening: Heard | Failed | None = None
     while (seat := lane.seat) is not None:
         state = lane.state
@@ -228,7 +232,7 @@ def _play_on(
             break
         if timed:
             took = (perf_counter_ns() - start) // 1000
-        if not lane.move(move, took):
+        if not make_move(move, took):
             happening = Heard(seat, Act(move), took)
             break
     lane.end()

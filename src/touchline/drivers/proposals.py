@@ -1,7 +1,7 @@
-"""Before the match: what players propose to begin with.
+"""Ask players, before the match, for the starting position that they propose.
 
-Law of this file: from sign-up to the first word of the match somebody listens to every player, so that nobody
-can be lost or say anything unheard.
+Law of this file: from sign-up to the first message of the match every connection has a listener, so that no
+disconnect and no message is missed.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class Line(Protocol):
-    """A way to a player, as far as it is needed here."""
+    """The part of a connection that proposals need."""
 
     def listen(self, receiver: Receiver) -> None: ...
     def send(self, frame: bytes) -> None: ...
 
 
 class Speaker(Protocol):
-    """A player that speaks a dialect over a line."""
+    """A player with a connection and a dialect."""
 
     @property
     def connection(self) -> Line: ...
@@ -38,27 +38,28 @@ class Speaker(Protocol):
 
 
 class Proposing:
-    """Ask players whose dialect has a word for it what they propose to begin with; all at once.
+    """Ask all players whose dialect supports it for a proposal, at the same time.
 
-    "wait until it has received all results, then choose as starting board", but no longer than the limit.
+    The specification says "wait until it has received all results, then choose as starting board"; a timeout
+    limits the wait.
     """
 
     def __init__(self, guests: Sequence[Speaker | None], done: Callable[..., None]) -> None:
-        """A player for each seat; None for one that has no line and nothing to propose."""
+        """Take a player for each seat, or None; `done` is called with the proposals and the refusals."""
         self.guests, self._done = guests, done
         self._refused: dict[Seat, Refused] = {}
         self._asked = {
             seat for seat, guest in enumerate(guests) if guest is not None and guest.dialect.proposes
         }
-        self._late: asyncio.TimerHandle | None = None
+        self._timeout: asyncio.TimerHandle | None = None
 
     def ask(self, seconds: float | None) -> None:
-        """Ask for a start of the game; a seat that does not answer within this time is refused."""
+        """Ask for proposals; a seat that does not answer within `seconds` is refused."""
         if not self._asked:
             self._finish()
             return
         if seconds is not None:
-            self._late = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
+            self._timeout = asyncio.get_running_loop().call_later(seconds, self._on_timeout)
         for seat, guest in enumerate(self.guests):
             if guest is not None:
                 guest.connection.listen(_Proposer(self, seat, guest))
@@ -69,42 +70,43 @@ class Proposing:
                 guest.connection.send(frame)
 
     def call_off(self) -> None:
-        """Nobody is waited for any more, and no match begins."""
+        """Cancel: stop waiting, and never call `done`."""
         self._asked.clear()
-        if self._late is not None:
-            self._late.cancel()
+        if self._timeout is not None:
+            self._timeout.cancel()
 
     def asked(self, seat: Seat) -> bool:
-        """Whether this seat has yet to answer."""
+        """Return whether a seat has been asked and has not answered."""
         return seat in self._asked
 
     def answered(self, seat: Seat) -> None:
+        """Count the answer of a seat; the last one finishes."""
         if seat in self._asked:
             self._asked.discard(seat)
             if not self._asked:
                 self._finish()
 
     def refuse(self, seat: Seat, offence: Offence, why: str) -> None:
-        """A seat has failed. Its first failure stands, unless it was only talking when it was not asked."""
+        """Refuse a seat. Its first offence counts, except that any later one replaces OUT_OF_TURN."""
         before = self._refused.get(seat)
         if before is None or before.offence is Offence.OUT_OF_TURN:
             self._refused[seat] = Refused(seat, offence, why)
         self.answered(seat)
 
-    def _time_is_up(self) -> None:
+    def _on_timeout(self) -> None:
         for seat in sorted(self._asked):
             self.refuse(seat, Offence.LATE, "proposed no board in time")
 
     def _finish(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
+        if self._timeout is not None:
+            self._timeout.cancel()
         proposals = [None if guest is None else guest.dialect.proposal for guest in self.guests]
         some = any(proposal is not None for proposal in proposals)
         self._done(tuple(proposals) if some else (), tuple(self._refused.values()))
 
 
 class _Proposer:
-    """Listens to one guest while proposals are awaited, from this one or from others."""
+    """The listener of one player while proposals are awaited, its own or those of others."""
 
     def __init__(self, proposing: Proposing, seat: Seat, guest: Speaker) -> None:
         self._proposing, self._seat, self._guest = proposing, seat, guest
@@ -126,13 +128,13 @@ class _Proposer:
         self._proposing.refuse(self._seat, Offence.FLOOD, why)
 
     def writable(self) -> None:
-        """It reads; good."""
+        """Do nothing: a question is short, so there is no backpressure to watch."""
 
 
 async def proposed(
     speakers: Sequence[Speaker | None], seconds: float | None
 ) -> tuple[tuple[Any, ...], tuple[Refused, ...]]:
-    """Ask for proposals; return them by seat, and the seats whose players failed meanwhile."""
+    """Ask for proposals; return them by seat, and the seats that are refused."""
     done: asyncio.Future[tuple[tuple[Any, ...], tuple[Refused, ...]]]
     done = asyncio.get_running_loop().create_future()
     Proposing(speakers, lambda proposals, refused: done.set_result((proposals, refused))).ask(seconds)

@@ -1,4 +1,4 @@
-"""Run a coroutine on the fastest event loop there is, and let Ctrl-C and SIGTERM ask it to stop."""
+"""Run a coroutine on uvloop or asyncio, and turn SIGINT and SIGTERM into a request to stop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, on uvloop if it is installed."""
+    """Run a coroutine to its end and return its result, on uvloop if it is installed."""
     factory: Callable[[], asyncio.AbstractEventLoop] | None
     try:
         from uvloop import new_event_loop as factory
@@ -24,7 +24,7 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def asked_to_stop() -> asyncio.Future[int]:
-    """What is done when somebody asks us to stop: the number of the signal."""
+    """Return a future that is done at the first SIGINT or SIGTERM, with the signal number."""
     loop = asyncio.get_running_loop()
     asked: asyncio.Future[int] = loop.create_future()
 

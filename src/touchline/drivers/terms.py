@@ -1,8 +1,8 @@
-"""The terms of a table: which conduct holds, and how long a move may take.
+"""The terms of a table: its conduct, and the time limit of a move.
 
-One rule for every way in: `play`, `serve`, cups and the page. House players speak whatever the others do. If
-all players from outside speak one dialect, its terms are the default; at a mixed table the organiser's are.
-Terms that somebody chose override both.
+`play`, `serve`, cups and the web page use the same rule. House players have no dialect of their own. If all
+other players speak one dialect, its terms are the default; at a mixed table the organiser's terms are.
+Terms that were chosen explicitly override both.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Conduct
 
 UNCHOSEN = Limits()
+"""The default limits, where none were chosen."""
 
 
 class Terms(NamedTuple):
-    """What holds at one table."""
+    """The conduct and the limits of one table."""
 
     conduct: Conduct
     limits: Limits
     why: str
-    """Why it is this conduct, for people."""
+    """The reason for this conduct, as text for people."""
 
     def __str__(self) -> str:
         per_move = self.limits.clock.per_move
@@ -49,8 +50,8 @@ def terms_of(
 ) -> Terms:
     """Return the terms of a table whose seats speak these dialects; None stands for a house player.
 
-    `conduct` is one that somebody chose; `paced` says that somebody chose the time for a move, which is in
-    `limits` then. `organiser` is the conduct of a mixed table.
+    `conduct` is the chosen conduct, if any. `paced` says that the time for a move in `limits` was chosen.
+    `organiser` is the conduct of a mixed table.
 
     >>> str(terms_of(["seed-001", None]))
     'conduct seed-001 (all players from outside speak seed-001), 10 s a move'

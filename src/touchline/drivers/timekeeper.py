@@ -1,8 +1,7 @@
-"""The timekeeper: does what the referee says, and tells it what happened and how long it took.
+"""The timekeeper: carries out the referee's effects, and reports to it what happened and how long it took.
 
-It is the part that the drivers for pipes and for event loops share. Laws of this file: it decides
-nothing; a seat's clock starts when the question has been handed over; what arrives was stamped on
-arrival, and is passed on in that order.
+The drivers for programs and for event loops share it. Laws of this file: it decides nothing; a seat's clock
+starts when the question has been handed over; arrivals are passed on in the order of their timestamps.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
 
 
 MOST_CREDIT: Micros = 100_000
-"""How much of the time of a move may be the wire's and not the player's."""
+"""The most latency that a player is not charged, 100 ms a move: a slow link must not stretch the limit."""
 
 
 class Arrival(NamedTuple):
-    """What a seat said, or the way in which its player failed, and when it came."""
+    """A message of a seat, or the failure of its player, with its timestamp."""
 
     seat: Seat
     what: FromPlayer | Failed
@@ -37,51 +36,52 @@ class Arrival(NamedTuple):
 
 
 class Ports(Protocol):
-    """Where messages go."""
+    """The connections to the players, by seat, and the clock of their driver."""
 
     def now(self) -> Micros:
-        """The time."""
+        """Return the current time of the driver's clock."""
 
     def tell(self, seat: Seat, message: ToPlayer) -> None:
-        """Send a message, now or as soon as the other side reads."""
+        """Send a message; under backpressure, as soon as the player reads."""
 
     def handed_over(self, seat: Seat) -> Micros | None:
-        """When the last question to this seat had been taken; None if it has not."""
+        """Return when the last question was handed over to this seat; None if it has not been yet."""
 
     def latency(self, seat: Seat) -> Micros:
-        """How long what this seat says is under way, there and back."""
+        """Return the round-trip time to this seat."""
 
     def close(self, seat: Seat, *, at_once: bool) -> None:
-        """Nothing more is sent to this seat or heard from it; perhaps its player must go at once."""
+        """Close a seat after its last messages; with `at_once` the match goes on without it."""
 
 
 class Timekeeper:
-    """Between one referee and the ports to its players; bots in this process are asked right here."""
+    """Connects one referee with the ports to its players; it calls the bots of this process directly."""
 
     def __init__(self, referee: Referee, ports: Ports, watchers: Watchers, bots: Mapping[Seat, Bot]) -> None:
         self._referee, self._ports, self._watchers, self._bots = referee, ports, watchers, bots
-        self._thought: deque[Happening] = deque()
+        self._bot_answers: deque[Happening] = deque()
 
     @property
     def result(self) -> Result | None:
         return self._referee.result
 
     def begin(self, refused: Sequence[Refused] = ()) -> None:
+        """Begin the match without the seats that are refused."""
         self._do(self._referee.begin(refused))
 
     def due(self, seat: Seat) -> Micros | None:
-        """When the time of a seat is up; None if it has no limit, or none that runs yet."""
+        """Return the deadline of a seat; None if it has no limit, or its clock does not run yet."""
         allowance, handed_over = self._referee.awaited.get(seat), self._ports.handed_over(seat)
         if allowance is None or handed_over is None:
             return None
         return handed_over + allowance + self._credit(seat)
 
     def _credit(self, seat: Seat) -> Micros:
-        """How much of a seat's time may be the wire's."""
+        """Return the network latency that is not charged to a seat."""
         return min(self._ports.latency(seat), MOST_CREDIT)
 
     def first_due(self) -> tuple[Seat | None, Micros | None]:
-        """Whose time is up first, and when; None if nobody's is."""
+        """Return the seat with the earliest deadline, and the deadline; None if no deadline runs."""
         first: Seat | None = None
         until: Micros | None = None
         for seat in self._referee.awaited:
@@ -91,7 +91,7 @@ class Timekeeper:
         return first, until
 
     def deliver(self, arrivals: Iterable[Arrival]) -> None:
-        """Pass on what has arrived."""
+        """Pass arrivals on to the referee."""
         for seat, what, at in arrivals:
             if isinstance(what, Failed):
                 self._do(self._referee.take(what))
@@ -100,7 +100,7 @@ class Timekeeper:
                 self._do(self._referee.take(Heard(seat, what, took, wire)))
 
     def hear(self, seat: Seat, said: FromPlayer, at: Micros) -> None:
-        """Pass on what a seat said before any alarm rang: it is in time."""
+        """Pass on a message that was read before the deadline timer fired: it is in time."""
         took, wire = self._spent(seat, at)
         allowance = self._referee.awaited.get(seat)
         if allowance is not None and took > allowance:
@@ -108,7 +108,7 @@ class Timekeeper:
         self._do(self._referee.take(Heard(seat, said, took, wire)))
 
     def _spent(self, seat: Seat, at: Micros) -> tuple[Micros, Micros]:
-        """How long a seat has thought since it was asked, and how long that was under way besides."""
+        """Return the time that a seat has thought since it was asked, and the network latency besides."""
         asked = self._ports.handed_over(seat)
         if asked is None or at <= asked:
             return 0, 0
@@ -116,23 +116,23 @@ class Timekeeper:
         return at - asked - wire, wire
 
     def look_at_the_clock(self) -> None:
-        """Tell the referee if a seat's time is up; whatever has arrived must have been delivered."""
+        """Tell the referee if a deadline has passed. Deliver all arrivals first."""
         seat, until = self.first_due()
         if seat is not None and until is not None and self._ports.now() >= until:
             self._do(self._referee.take(Lapsed(seat)))
 
     def broke(self, fault: Broken) -> None:
-        """Something of ours broke."""
+        """Report an internal fault to the referee."""
         self._do(self._referee.take(fault))
 
     def proceed(self) -> None:
-        """Carry out what the referee says when the fast lane has ended."""
+        """Carry out the effects of the referee after the fast lane has ended."""
         self._do(self._referee.proceed())
 
     def _do(self, effects: list[Effect]) -> None:
         self._carry_out(effects)
-        while self._thought:
-            self._carry_out(self._referee.take(self._thought.popleft()))
+        while self._bot_answers:
+            self._carry_out(self._referee.take(self._bot_answers.popleft()))
 
     def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -142,7 +142,7 @@ class Timekeeper:
                 if effect.seat not in self._bots:
                     self._ports.tell(effect.seat, effect.message)
                 elif isinstance(effect.message, YourTurn):
-                    self._thought.append(self._think(effect.seat, effect.message))
+                    self._bot_answers.append(self._think(effect.seat, effect.message))
             elif effect.seat not in self._bots:
                 self._ports.close(effect.seat, at_once=self._referee.result is None)
 

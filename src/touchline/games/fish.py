@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats, first, ranks
 from touchline.core.sketch import Piece, Sketch, Spot
 from touchline.draw.notebook import Drawn
-from touchline.games.boards.floe import MOST, Grid, Move, Place, Slide, grid_of
+from touchline.games.boards.floe import MOST, HexGrid, Move, Place, Slide, grid_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,10 +53,10 @@ class FishPosition(Struct, frozen=True):
     passed_over: tuple[Seat, ...] = ()
 
 
-class Table(Struct, frozen=True, eq=False):
-    """What does not change in a game."""
+class FishTable(Struct, frozen=True, eq=False):
+    """The constants of a game: board size, rules and turn order."""
 
-    grid: Grid
+    grid: HexGrid
     commercial: bool
     quota: int
     """Penguins per seat: 6 less the number of seats at the start."""
@@ -65,15 +65,15 @@ class Table(Struct, frozen=True, eq=False):
 
 
 @lru_cache(maxsize=256)
-def table_of(rows: int, cols: int, commercial: bool, quota: int, seats: int) -> Table:
+def table_of(rows: int, cols: int, commercial: bool, quota: int, seats: int) -> FishTable:
     orders = tuple((*range(seat + 1, seats), *range(seat + 1)) for seat in range(seats))
-    return Table(grid_of(rows, cols), commercial, quota, orders)
+    return FishTable(grid_of(rows, cols), commercial, quota, orders)
 
 
 class FishState(Drawn, Struct, frozen=True, gc=False):
     """A position of Fish."""
 
-    table: Table
+    table: FishTable
     fish: bytes
     """Fish per tile, 0 for a hole."""
     free: int

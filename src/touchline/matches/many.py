@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Is called with the number of matches played and the number of all."""
+"""A callback with the number of matches played so far, and the number of all matches."""
 
 
 class Total(TypedDict):
-    """What one player achieved in all matches that counted."""
+    """The totals of one player over all matches; void ones count only for `faulty`."""
 
     player: str
     games: int
@@ -48,7 +48,7 @@ class Matches(Sequence[MatchResult]):
     def __init__(
         self, players: Sequence[str], results: Sequence[MatchResult], seated: Sequence[Sequence[int]]
     ) -> None:
-        """`seated` has for each match and seat the number of the player who sat there."""
+        """`seated` has, for each match, the index into `players` for each seat."""
         self.players, self._results, self._seated = tuple(players), tuple(results), tuple(seated)
 
     @overload
@@ -149,7 +149,7 @@ def play_fixture(
             raise BadOptions(f"cannot make the folder {folder}: {error.strerror}") from None
     first = secrets.randbits(32) if seed is None else seed
     results, seated = list[MatchResult](), list[list[int]]()
-    with _shown(progress) as told:
+    with _progress_callback(progress) as told:
         for number in range(games):
             recording = Recording(None if folder is None else folder / f"{number:06}.jsonl")
             played = match.rotated(number).play(first + number, recording=recording)
@@ -160,8 +160,8 @@ def play_fixture(
 
 
 @contextmanager
-def _shown(progress: bool | Progress) -> Iterator[Progress]:
-    """Yield the function that is told the progress; with True it draws a bar on stderr, if people see it."""
+def _progress_callback(progress: bool | Progress) -> Iterator[Progress]:
+    """Yield the progress callback; for True, one that draws a progress bar if stderr is a terminal."""
     if progress is not True:
         yield progress or (lambda done, of: None)
         return

@@ -25,7 +25,7 @@ from touchline.core.clock import Clock, Limits, micros
 from touchline.core.errors import BadInput, BadOptions
 from touchline.core.events import Result
 from touchline.core.rules import check_seats
-from touchline.drivers.lineup import Seating
+from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import TURN_CAP, Bot, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.players.by_name import player, spoken_by
@@ -46,7 +46,7 @@ Maker: TypeAlias = "Callable[[str, Game, object], Any]"
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
-    """How a match ended, and between whom. It shows itself as a table in a notebook.
+    """The result of a match, with its game and players. A notebook shows it as a table.
 
     >>> import touchline
     >>> match = touchline.play("hexapawn", ["random", "greedy"], seed=1)
@@ -63,9 +63,9 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     seed: int
     """The seed of the match: with it the same bots play the same match again."""
     result: Result
-    """The referee's own words: the outcome, and every fault."""
+    """The result as the referee reports it: the outcome, and every fault."""
     stderr: Mapping[int, str] = {}
-    """What programs wrote to stderr, by seat."""
+    """The stderr output of programs, by seat."""
     record: Path | None = None
     """The file of its record, if there is one."""
 
@@ -155,7 +155,7 @@ class Recording:
         self._failed: OSError | None = None
 
     def open(self) -> list[Observer]:
-        """Open the file, once all players are there, and return the observer that writes to it."""
+        """Open the file and return the observer that writes to it. Call it once all players exist."""
         if self.path is None:
             return []
         try:
@@ -185,7 +185,7 @@ class Recording:
 
 
 class Fixture(Struct, frozen=True):
-    """A match that is to be played: the game, who plays, and the terms."""
+    """A match to be played: the game, the players and the terms."""
 
     game: Any
     players: tuple[Any, ...]
@@ -194,7 +194,7 @@ class Fixture(Struct, frozen=True):
     turn_cap: int
     make: Maker
 
-    def seat(self, seed: int | None) -> tuple[MatchSpec, Seating]:
+    def seat(self, seed: int | None) -> tuple[MatchSpec, Lineup]:
         """Make the players and start the programs of one match."""
         spec = agreed(
             self.game, self.names, seed,
@@ -202,16 +202,16 @@ class Fixture(Struct, frozen=True):
         )  # fmt: skip
         seeds = [f"{spec.seed} {seat}" for seat in range(len(self.players))]
         words = [one if isinstance(one, str) else "" for one in self.players]
-        seating = Seating(words, seeds, self.make)
+        lineup = Lineup(words, seeds, self.make)
         guests = {
-            seat: _made(one, self.game, seeds[seat])
+            seat: _ready_bot(one, self.game, seeds[seat])
             for seat, one in enumerate(self.players)
             if not isinstance(one, str)
         }
-        return seating.fill(spec, guests), seating
+        return lineup.fill(spec, guests), lineup
 
     def rotated(self, by: int) -> Fixture:
-        """Return this fixture with every player moved by that many seats; the terms stay."""
+        """Return this fixture with every player moved by this many seats; the terms stay."""
         turned = rotation(by, len(self.players))
         return replace(
             self,
@@ -224,33 +224,33 @@ class Fixture(Struct, frozen=True):
     ) -> MatchResult:
         """Play one match."""
         recording = recording or Recording()
-        spec, seating = self.seat(seed)
+        spec, lineup = self.seat(seed)
         try:
             seen = [*observers, *recording.open()]
-            result = _outside_a_loop(lambda: seating.play(spec, seen))
+            result = _outside_event_loop(lambda: lineup.play(spec, seen))
         finally:
             recording.close()
-            seating.clear(spec)
-        return self._result(spec, seating, result)
+            lineup.clear(spec)
+        return self._result(spec, lineup, result)
 
     async def play_async(
         self, seed: int | None, observers: Sequence[Observer] = (), recording: Recording | None = None
     ) -> MatchResult:
-        """Play one match beside the other work of this event loop."""
+        """Play one match on the running event loop, without blocking it."""
         recording = recording or Recording()
-        spec, seating = await asyncio.to_thread(self.seat, seed)
+        spec, lineup = await asyncio.to_thread(self.seat, seed)
         try:
             seen = [*observers, *recording.open()]
             with ThreadPoolExecutor(len(self.players), "touchline-bot") as threads:
-                result = await seating.play_among_others(spec, seen, threads=threads)
+                result = await lineup.play_among_others(spec, seen, threads=threads)
         finally:
             recording.close()
-            seating.clear(spec)
-        return self._result(spec, seating, result)
+            lineup.clear(spec)
+        return self._result(spec, lineup, result)
 
-    def _result(self, spec: MatchSpec, seating: Seating, result: Result) -> MatchResult:
+    def _result(self, spec: MatchSpec, lineup: Lineup, result: Result) -> MatchResult:
         return MatchResult(
-            game=self.game, players=self.names, seed=spec.seed, result=result, stderr=seating.notes
+            game=self.game, players=self.names, seed=spec.seed, result=result, stderr=lineup.notes
         )
 
 
@@ -268,7 +268,7 @@ def fixture(
 ) -> Fixture:
     """Return a match to be played. BadOptions if the game, the players or the terms do not fit together.
 
-    `paced` says whether the clock of `limits` was chosen; else a dialect may bring its own.
+    `paced` says whether the clock of `limits` was chosen; otherwise the dialect of the players sets it.
     """
     rules = registry.game(game) if isinstance(game, str) else game
     seated = tuple(str(one) if isinstance(one, Path) else one for one in players)
@@ -286,7 +286,7 @@ def fixture(
 
 
 def rotation(by: int, seats: int) -> list[int]:
-    """Return who sits in each seat after players changed seats that often.
+    """Return the index of the player in each seat, after all players have moved by this many seats.
 
     >>> rotation(1, 3)
     [1, 2, 0]
@@ -307,7 +307,7 @@ def play(
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
 ) -> MatchResult:
-    """Play a match and return how it ended.
+    """Play a match and return its result.
 
     A player is a house player by name with options ("mcts:seconds=0.5"), a Python file ("mybot.py", or
     "mybot.py:Name"), a program ("process:./mybot"), or a bot: an object or a class with
@@ -401,7 +401,7 @@ def _name(one: AnyPlayer) -> str:
     return one.__name__ if isinstance(one, type) else type(one).__name__
 
 
-def _made(one: Path | Bot | type[Bot], game: Game, seed: str) -> Bot:
+def _ready_bot(one: Path | Bot | type[Bot], game: Game, seed: str) -> Bot:
     """Return a bot that is ready for the game: the object, or an instance of the class."""
     if isinstance(one, type):
         chance = {"rng": Random(seed)} if "rng" in signature(one).parameters else {}
@@ -413,8 +413,8 @@ def _made(one: Path | Bot | type[Bot], game: Game, seed: str) -> Bot:
     return one
 
 
-def _outside_a_loop(play: Callable[[], Result]) -> Result:
-    """Play here, or, where an event loop runs already (in a notebook), in a thread of its own."""
+def _outside_event_loop(play: Callable[[], Result]) -> Result:
+    """Play in this thread, or in a new one if an event loop runs in this one already (in a notebook)."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,14 +1,14 @@
-"""Run a program for a referee, and let nothing that it started outlive the match.
+"""Supervisor process: run a player's program, and kill it with all its descendants after the match.
 
-usage: python -I -S _keeper.py CONTROL COMMAND ...
+usage: python -I -S _supervisor.py CONTROL COMMAND ...
 
-CONTROL is a file descriptor whose other end only the referee holds: when it closes, because the
-referee wants it or because the referee is dead, everything here dies. The program runs in a pid
-namespace of its own where one can be had, and dies with it; elsewhere the keeper adopts every
-orphan and kills them one by one, which holds as long as the program does not kill the keeper. Exits
-as the program did.
+CONTROL is a file descriptor, the read end of a pipe. Only the referee holds the write end: when it closes,
+on purpose or because the referee has died, the supervisor kills everything. Where the kernel allows it, the
+program runs in its own pid namespace, which ends with its first process. Elsewhere the supervisor is the
+subreaper of all orphans and kills them one by one; a program can escape that by killing the supervisor. The
+supervisor ends with the program's exit code or signal.
 
-Law of this file: it stands alone, for it starts an interpreter without anything else.
+Law of this file: it imports only the standard library, because `-I -S` leaves site-packages out.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def own_pids(libc: ctypes.CDLL) -> bool:
-    """Whether children from now on live in a pid namespace of their own."""
+    """Put future children into a new pid namespace; return whether the kernel allowed it."""
     uid, gid = os.getuid(), os.getgid()
     if libc.unshare(CLONE_NEWPID) == 0:
         return True
@@ -36,14 +36,14 @@ def own_pids(libc: ctypes.CDLL) -> bool:
 
 
 def let_go() -> None:
-    """Leave the program's pipes to the program: only it may hold them open."""
+    """Close our copies of the program's pipes, so that they reach EOF when the program closes them."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
 
 
 def run(command: list[str]) -> None:
-    """Become the program."""
+    """Replace this process with the program."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -54,17 +54,22 @@ def run(command: list[str]) -> None:
 
 
 def count_from(number: int) -> None:
-    """Give the processes of this namespace numbers that those of no other have: programs name files after
-    theirs, and a Java that finds its file locked by another of its number says so on stdout."""
+    """Number the processes of this namespace from `number` on, so that no two programs share a pid.
+
+    Programs name files after their pid. A JVM that finds such a file locked prints a warning on stdout.
+    """
     try:
         with open("/proc/sys/kernel/ns_last_pid", "w") as file:
             file.write(str(number))
-    except OSError:  # it is not for us to write: then all count from two
+    except OSError:  # not permitted: pids start at 2 in every namespace
         return
 
 
 def first_process(libc: ctypes.CDLL, command: list[str], tell: int, number: int) -> None:
-    """The first process of a namespace: all the others end when it does. It tells how the program ended."""
+    """Be the first process of a namespace: run the program, write its wait status to `tell`, and exit.
+
+    The kernel then kills all other processes of the namespace.
+    """
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     count_from(number)
     program = os.fork()
@@ -80,7 +85,7 @@ def first_process(libc: ctypes.CDLL, command: list[str], tell: int, number: int)
 
 
 def end_like(status: int) -> None:
-    """End as the program did: with its code, or by its signal."""
+    """Exit with the program's exit code, or by its signal."""
     if os.WIFSIGNALED(status):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if os.WTERMSIG(status) not in (signal.SIGKILL, signal.SIGSTOP):
@@ -90,7 +95,7 @@ def end_like(status: int) -> None:
 
 
 def kill_all_children() -> None:
-    """Kill every child, and every orphan that thereby becomes one, until there is none."""
+    """Kill all children, and the orphans that are adopted meanwhile, until none is left."""
     while True:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             children = [int(pid) for pid in file.read().split()]
@@ -104,7 +109,7 @@ def kill_all_children() -> None:
 
 def main() -> None:
     control, command = int(sys.argv[1]), sys.argv[2:]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # forgets a Ctrl-C that came while this was being started
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # discards a Ctrl-C that is pending since the start
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     libc = ctypes.CDLL(None, use_errno=True)
     confined = own_pids(libc)

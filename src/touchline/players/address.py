@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from touchline.transports.base import Connection, Listening
 
 CONNECT_TIMEOUT = 10.0
-"""Seconds for one attempt to connect, with the handshake of the transport."""
+"""Timeout in seconds of one attempt to connect, including the transport's handshake."""
 
 
 class ServerAddress(Struct, frozen=True):
-    """Where a dialect is spoken: `tcp://127.0.0.1:4500/native`."""
+    """A parsed address: `tcp://127.0.0.1:4500/native`."""
 
     scheme: str
     host: str
@@ -36,7 +36,7 @@ class ServerAddress(Struct, frozen=True):
 
     @classmethod
     def read(cls, url: str) -> ServerAddress:
-        """Parse a URL; raise BadOptions if it is not one of ours.
+        """Parse a URL; raise BadOptions if its scheme or form is unknown.
 
         >>> ServerAddress.read("ws://localhost:0/seed-001")
         ServerAddress(scheme='ws', host='localhost', port=0, dialect='seed-001')
@@ -44,28 +44,28 @@ class ServerAddress(Struct, frozen=True):
         scheme, _, address = url.partition("://")
         if scheme not in (schemes := registry.names("transports")):
             raise BadOptions(
-                f"{url!r} is no address: write SCHEME://HOST:PORT/DIALECT; schemes: {', '.join(schemes)}"
+                f"{url!r} is not an address: use SCHEME://HOST:PORT/DIALECT; schemes: {', '.join(schemes)}"
             )
         try:
             host, port, dialect = transport(scheme).read(address)
         except ValueError:
             form = transport(scheme).form
-            raise BadOptions(f"{url!r} is no address: write {scheme}://{form}/DIALECT") from None
+            raise BadOptions(f"{url!r} is not an address: use {scheme}://{form}/DIALECT") from None
         return cls(scheme, host, port, dialect or DEFAULT)
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can connect."""
+        """Whether only processes on this machine can connect."""
         return transport(self.scheme).is_local(self.host)
 
     def url(self, port: int | None = None) -> str:
-        """Return the URL, with the real port where the address asks for any (port 0)."""
+        """Return the URL; `port` replaces port 0, which asks for any free port."""
         return transport(self.scheme).url(self.host, self.port if port is None else port, self.dialect)
 
     async def listen(
         self, framing: Framing, connected: Callable[[Connection], None], most: int = MOST_INBOUND
     ) -> Listening:
-        """Accept connections, with frames of at most `most` bytes. Raise BadOptions if that is impossible."""
+        """Accept connections, with frames of at most `most` bytes; raise BadOptions if the system refuses."""
         try:
             return await transport(self.scheme).listen(
                 self.host, self.port, connected, framing=framing, path=self.dialect, most=most
@@ -74,7 +74,7 @@ class ServerAddress(Struct, frozen=True):
             raise BadOptions(f"cannot listen at {self.url()}: {error.strerror}") from None
 
     async def connect(self, framing: Framing) -> Connection:
-        """Connect once. Raise OSError, TimeoutError or HandshakeFailed if no such server is there."""
+        """Connect once; raise OSError, TimeoutError or HandshakeFailed if no such server answers."""
         async with asyncio.timeout(CONNECT_TIMEOUT):
             return await transport(self.scheme).connect(
                 self.host, self.port, framing=framing, path=self.dialect
@@ -82,4 +82,4 @@ class ServerAddress(Struct, frozen=True):
 
 
 DEFAULT_ADDRESS = ServerAddress("tcp", "127.0.0.1", 4500, DEFAULT)
-"""Where a server listens that is told no address."""
+"""The address of a server that is started without one."""

@@ -15,45 +15,45 @@ if TYPE_CHECKING:
 
 
 class Table(Protocol):
-    """What a player tells its table, and asks of it."""
+    """A table as its players see it: they report answers and failures here."""
 
     def now(self) -> Micros:
-        """Return the time on the table's clock, which stamps everything that arrives."""
+        """Return the time of the table's clock, which timestamps all arrivals."""
 
     def hear(self, seat: Seat, said: FromPlayer) -> None:
-        """Take in what a seat says."""
+        """Process a message from a seat."""
 
     def fast_frame(self, seat: Seat, frame: bytes) -> bool:
-        """Return whether a frame was a legal move in time, which has been made on the fast lane."""
+        """Play a frame on the fast lane; return False if it is not a legal move in time."""
 
     def fail(self, seat: Seat, offence: Offence, why: str) -> None:
-        """Take in that a seat's player is gone, floods, or does not read."""
+        """Process a failure of a seat's player: it is gone, floods, or does not read."""
 
     def broken(self, why: str) -> None:
-        """Take in that code of ours failed: the match is void."""
+        """Void the match, because Touchline's own code failed."""
 
     def awaits(self, seat: Seat) -> bool:
         """Return whether a seat has been asked and has not answered."""
 
     def started(self) -> None:
-        """Take in that a question has been handed over only now: its clock runs."""
+        """Note that a delayed question has been delivered: its clock runs from now on."""
 
 
 class Player(ABC):
-    """A player at a table that is run by an event loop. None of its methods may block."""
+    """A player at a table on an event loop. None of its methods may block."""
 
     @abstractmethod
     def sit(self, seat: Seat, table: Table) -> None:
-        """Take this seat: from now on tell the table what is said and what goes wrong."""
+        """Take this seat, and from now on report answers and failures to the table."""
 
     @abstractmethod
     def tell(self, message: ToPlayer) -> None:
-        """Hand over a message, now or as soon as the player reads."""
+        """Send a message, now or as soon as the player reads."""
 
     @property
     @abstractmethod
     def handed_over(self) -> Micros | None:
-        """When the player had the last question, by the table's clock; None if it has not yet."""
+        """The delivery time of the last question, by the table's clock; None if it is not delivered yet."""
 
     @property
     @abstractmethod
@@ -62,4 +62,4 @@ class Player(ABC):
 
     @abstractmethod
     def close(self, *, at_once: bool) -> Awaitable[None] | None:
-        """Part with the player; the result, if any, is done when the player has gone."""
+        """Dismiss the player; return an awaitable that is done when it has gone, or None if it has."""

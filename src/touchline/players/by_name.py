@@ -1,4 +1,4 @@
-"""Players by word: a house bot with options, a Python file or a command, in any dialect.
+"""Make a player from its name: a house bot with options, a Python file or a command, in any dialect.
 
 random, mcts:seconds=0.5        a house bot, in this process
 mybot.py, mybot.py:Name         a Python class, in a process of its own
@@ -22,10 +22,10 @@ from touchline.dialects import DEFAULT
 
 if TYPE_CHECKING:
     from touchline.core.rules import Game
-    from touchline.players.in_dialect import Faced
+    from touchline.players.in_dialect import InDialect
 
 PEOPLE = ("human", "remote")
-"""Words for players from outside that are no programs of ours; without a dialect they speak the default."""
+"""Names of players that Touchline does not start itself; without a dialect they speak the default one."""
 
 
 def dialect_of(word: str) -> str | None:
@@ -62,7 +62,7 @@ def is_program(word: str) -> bool:
 
 
 def command_of(word: str, folder: Path = Path()) -> list[str]:
-    """Return the command that starts a program; its file is looked up in the folder."""
+    """Return the command that starts a program; relative paths start at `folder`."""
     spoken, word = dialect_of(word), without_dialect(word)
     if word.startswith("process:"):
         return _command(word, folder)
@@ -89,7 +89,7 @@ def _command(word: str, folder: Path) -> list[str]:
 
 
 def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
-    """Start a program, or make a house bot, for one match; with a dialect the bot speaks it in-process."""
+    """Start a program or make a house bot for one match; a bot speaks its dialect in-process."""
     from touchline.bots.shared import factory
 
     spoken = dialect_of(word)
@@ -98,7 +98,7 @@ def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
         from touchline.players.process import Program
 
         return Program(command_of(word, folder.resolve()), folder)
-    return facing(factory.make(without_dialect(word), game, seed), spoken, game, seed)
+    return in_dialect(factory.make(without_dialect(word), game, seed), spoken, game, seed)
 
 
 def check_spoken(dialect: str | None, game: Game) -> None:
@@ -109,7 +109,7 @@ def check_spoken(dialect: str | None, game: Game) -> None:
 
 
 def checked(word: str, game: Game, folder: Path = Path()) -> None:
-    """Raise BadOptions if the word names no player of this game, as far as that shows without starting it."""
+    """Raise BadOptions if the word names no player of this game; start no program to find out."""
     from touchline.bots.shared import factory
 
     check_spoken(dialect_of(word), game)
@@ -119,12 +119,12 @@ def checked(word: str, game: Game, folder: Path = Path()) -> None:
         factory.make(without_dialect(word), game.name)
 
 
-def facing(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | Faced:
-    """Put a bot behind a dialect, as if it were remote; in the default dialect leave it as it is."""
+def in_dialect(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | InDialect:
+    """Wrap a bot so that it speaks a dialect, as if it were remote; the default needs no wrapper."""
     if spoken in (None, DEFAULT):
         return bot
-    from touchline.players.coroutines import Awaiting
-    from touchline.players.in_dialect import Faced
+    from touchline.players.coroutines import CoroutinePlayer
+    from touchline.players.in_dialect import InDialect
 
     dialect = registry.dialect(str(spoken))
-    return Faced(dialect.face(Awaiting(bot), rng=Random(f"{seed} face")), dialect(game))
+    return InDialect(dialect.face(CoroutinePlayer(bot), rng=Random(f"{seed} face")), dialect(game))

@@ -1,7 +1,7 @@
-"""Players whose methods are coroutines: each is run to its end when it is called.
+"""Players whose methods are coroutines: run each call to completion.
 
-The note of seed 003 has `Task<Option<IMove>> RequestMove(int timeout)`, so a player may well be written with
-`async def`. A player has an event loop of its own, which runs while one of its methods does.
+The note of seed 003 has `Task<Option<IMove>> RequestMove(int timeout)`, so a player may be written with
+`async def`. Each player has its own event loop, which runs only during a call.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 
-class Awaiting:
-    """A player behind which coroutines are awaited; everything else is as it is.
+class CoroutinePlayer:
+    """A proxy that runs a player's coroutine methods synchronously, and passes everything else through.
 
     >>> import asyncio
     >>> class Player:
     ...     async def choose(self, view, turn):
     ...         await asyncio.sleep(0)
     ...         return view[turn]
-    >>> Awaiting(Player()).choose("abc", 1)
+    >>> CoroutinePlayer(Player()).choose("abc", 1)
     'b'
     """
 
@@ -41,7 +41,7 @@ class Awaiting:
         return self._settled(result) if hasattr(result, "__await__") else result
 
     def _settled(self, result: Awaitable[Any]) -> Any:
-        import asyncio  # only now: a program that is started has to load it
+        import asyncio  # lazy: importing it slows down the start of every Python player
 
         if self._loop is None:
             loop = asyncio.new_event_loop()
@@ -52,7 +52,7 @@ class Awaiting:
             asyncio.get_running_loop()
         except RuntimeError:
             return run()
-        return _in_a_thread(run)  # a table's loop runs here
+        return _in_a_thread(run)  # this thread already runs an event loop, that of the table
 
 
 async def _value_of(result: Awaitable[Any]) -> Any:
@@ -60,8 +60,8 @@ async def _value_of(result: Awaitable[Any]) -> Any:
 
 
 def _in_a_thread(run: Callable[[], Any]) -> Any:
-    """Return what this returns, run in a thread that is waited for."""
+    """Call `run` in a new thread; wait for it, and return its result."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(1, "awaiting") as thread:
+    with ThreadPoolExecutor(1, "coroutine-player") as thread:
         return thread.submit(run).result()

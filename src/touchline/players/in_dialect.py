@@ -1,11 +1,12 @@
 """A player in this process that speaks a dialect: a class with the methods of a seed's note, for example.
 
-It hears and says the very frames that would go over a wire, so it cannot tell the difference, and neither can
-the referee. Like every player in this process it cannot be stopped: only code that you trust may be one.
+It exchanges the same frames as over a network, so neither the player nor the referee sees a difference. A
+player in this process cannot be interrupted: use trusted code only.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,15 +17,17 @@ from touchline.players.base import Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange, Face
+    from touchline.transports.base import Receiver
 
 
-class Faced(Player):
-    """Sit a face at a table in this process."""
+class InDialect(Player):
+    """A dialect's face as a player at a table."""
 
     latency: Micros = 0
     handed_over: Micros | None = None
@@ -48,11 +51,11 @@ class Faced(Player):
         self._heard += exchange.frames
         for said in exchange.said:
             self._table.hear(self._seat, said)
-        if not self._hearing:  # else it is in the middle of hearing something, and will come to this
+        if not self._hearing:  # else the loop in _hear_on takes it from the queue
             self._hear_on()
 
     def _hear_on(self) -> None:
-        """Let it hear what has been said to it, one frame after the other."""
+        """Pass the queued frames to the face, one at a time."""
         self._hearing = True
         try:
             while self._heard:
@@ -61,7 +64,7 @@ class Faced(Player):
             self._hearing = False
 
     def _answer(self, answers: Callable[[], list[bytes]]) -> None:
-        """Pass on what it answers, or that it failed to."""
+        """Pass the face's answers to the table, or report that it raised an exception."""
         try:
             said = answers()
         except Exception as error:
@@ -74,3 +77,38 @@ class Faced(Player):
 
     def close(self, *, at_once: bool) -> None:
         return None
+
+
+class InProcessConnection:
+    """A connection to a player in this process, for messages before the match; `InDialect` plays the match.
+
+    With `threads`, the face hears and answers in one of them.
+    """
+
+    def __init__(self, player: InDialect, threads: Executor | None) -> None:
+        self.connection, self.dialect = self, player.dialect
+        self._face, self._threads = player.face, threads
+        self._receiver: Receiver | None = None
+        self._hearing: set[asyncio.Task[None]] = set()
+
+    def listen(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+
+    def send(self, frame: bytes) -> None:
+        task = asyncio.ensure_future(self._hear(frame))
+        self._hearing.add(task)
+        task.add_done_callback(self._hearing.discard)
+
+    async def _hear(self, frame: bytes) -> None:
+        assert self._receiver is not None
+        try:
+            if self._threads is None:
+                answers = self._face.hear(frame)
+            else:
+                loop = asyncio.get_running_loop()
+                answers = await loop.run_in_executor(self._threads, self._face.hear, frame)
+        except Exception as error:  # any exception is the player's fault
+            self._receiver.lost(f"raised {type(error).__name__}: {error}")
+            return
+        for answer in answers:
+            self._receiver.frame(answer)

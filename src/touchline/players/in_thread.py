@@ -1,8 +1,8 @@
-"""A player of this process that thinks in a thread, at a table whose event loop has others to serve.
+"""A player in this process that computes its moves in a thread, so that the event loop stays responsive.
 
-Laws of this file: while it thinks, nobody else waits and nobody else's time passes; its clock runs from when
-a thread is free for it, for that is our affair, and while it is busy with an earlier question, for that is
-its own; the face is called in threads only, the table on its loop only.
+Laws of this file: a player that computes delays no other player and no other clock; its own clock starts when
+a thread is free for it, or at once if it is still busy with an earlier question; the face is called in
+threads only, the table on the event loop only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from touchline.core import registry
 from touchline.core.messages import QUESTIONS
 from touchline.dialects import DEFAULT
-from touchline.players.in_dialect import Faced
+from touchline.players.in_dialect import InDialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from touchline.dialects.base import Dialect, Face
 
 
-class Aside(Faced):
-    """Sit a face at a table, and let it hear and answer in threads."""
+class InThread(InDialect):
+    """A dialect's face as a player at a table, which hears and answers in threads."""
 
     def __init__(self, face: Face, dialect: Dialect, threads: Executor, goodbye: float) -> None:
-        """After its last word was said it has `goodbye` seconds to hear it."""
+        """`goodbye` is the time in seconds that the player has for the last messages after `close()`."""
         super().__init__(face, dialect)
         self._threads, self._goodbye = threads, goodbye
         self._left: asyncio.Future[None] | None = None
@@ -47,17 +47,17 @@ class Aside(Faced):
     def _hear_on(self) -> None:
         if self._heard:
             self._hearing = True
-            hearing = self._threads.submit(self._hear_aside, self._heard.popleft())
+            hearing = self._threads.submit(self._hear_in_thread, self._heard.popleft())
             hearing.add_done_callback(lambda done: self._on_the_loop(lambda: self._answered(done)))
 
-    def _hear_aside(self, frame: bytes) -> list[bytes]:
-        """In a thread."""
+    def _hear_in_thread(self, frame: bytes) -> list[bytes]:
+        """Pass a frame to the face; runs in a thread."""
         self._on_the_loop(self._begun)
         return self.face.hear(frame)
 
     def _on_the_loop(self, call: Callable[[], None]) -> None:
         assert self._loop is not None
-        with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody wants to know any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the match is over
             self._loop.call_soon_threadsafe(call)
 
     def _begun(self) -> None:
@@ -74,7 +74,7 @@ class Aside(Faced):
             self._gone()
 
     def close(self, *, at_once: bool) -> asyncio.Future[None] | None:  # type: ignore[override]
-        """Part with it; it may be busy with an earlier question, and has a moment for its last words."""
+        """Dismiss the player; if it is still busy, wait up to `goodbye` seconds for it."""
         if not self._hearing:
             return None
         assert self._loop is not None
@@ -87,9 +87,9 @@ class Aside(Faced):
             self._left.set_result(None)
 
 
-def aside(player: Any, game: Game, threads: Executor, goodbye: float = 1.0) -> Aside:
-    """A bot of this process, or one with a face, so that it thinks in these threads."""
-    if isinstance(player, Faced):
-        return Aside(player.face, player.dialect, threads, goodbye)
+def in_thread(player: Any, game: Game, threads: Executor, goodbye: float = 1.0) -> InThread:
+    """Wrap a bot or an `InDialect` player so that it computes its moves in these threads."""
+    if isinstance(player, InDialect):
+        return InThread(player.face, player.dialect, threads, goodbye)
     dialect = registry.dialect(DEFAULT)
-    return Aside(dialect.face(player), dialect(game), threads, goodbye)
+    return InThread(dialect.face(player), dialect(game), threads, goodbye)

@@ -1,8 +1,7 @@
-"""A program as a player: spoken to over its stdin and stdout, and gone after the match with all it started.
+"""A program as a player: start it, exchange bytes over stdin and stdout, and end it with its descendants.
 
-Law of this file: nothing here decides anything about a match; it carries bytes, keeps what was
-written to stderr within bounds, and leaves no process behind. There is no sandbox: the program runs
-with its user's rights.
+Law of this file: it decides nothing about a match; it carries bytes, keeps a bounded part of stderr, and
+leaves no process behind. There is no sandbox: the program has all rights of the user.
 """
 
 from __future__ import annotations
@@ -22,15 +21,17 @@ if TYPE_CHECKING:
 
 SUPERVISOR = Path(__file__).with_name("_supervisor.py")
 KEPT = 32 << 10
-"""How many of the first and of the last bytes of stderr are kept."""
+"""Bytes of stderr that are kept from the beginning, and as many from the end: enough for a traceback."""
 READ = 64 << 10
+"""Bytes per read: the capacity of a Linux pipe."""
 LAST_RESORT = 0.5
-"""Seconds that the keeper has to clear up before it is killed itself."""
+"""Seconds that the supervisor has to kill all processes before it is killed itself."""
 LAST_READS = 16
+"""The most reads of stderr after the end, in case an escaped process keeps writing."""
 
 
 class Notes:
-    """What a program wrote to stderr: the beginning and the end of it."""
+    """The stderr output of a program: its beginning and its end."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -53,15 +54,15 @@ class Notes:
 
 
 class Program:
-    """A running program. Its pipes never block us."""
+    """A running program with non-blocking pipes."""
 
     def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
-        """The command is run in the folder, if one is given."""
+        """Start the command, in `folder` if one is given."""
         self.command = list(command)
         self.notes = Notes()
         ours, theirs = os.pipe()[::-1]
-        # Ctrl-C is for us. Before the keeper has a session of its own it would hear it as well, and be dead
-        # before it began: so it begins deaf, and one that comes meanwhile is raised here afterwards.
+        # Ctrl-C is for this process only. Until the supervisor has its own session it would get SIGINT too
+        # and die, so it starts with SIGINT blocked. A SIGINT in between is delivered here afterwards.
         heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             try:
@@ -93,28 +94,28 @@ class Program:
             os.set_blocking(descriptor, False)
 
     def write(self, data: bytes) -> int:
-        """Hand over as much as the program's pipe takes now. BrokenPipeError if it has closed it."""
+        """Write what the pipe takes now; return the number of bytes. BrokenPipeError if it is closed."""
         try:
             return os.write(self.stdin, data)
         except BlockingIOError:
             return 0
 
     def read(self) -> bytes | None:
-        """What the program has written; None if there is nothing now, b"" if it will write no more."""
+        """Return new output of the program; None if there is none yet, b"" at EOF."""
         return _read(self.stdout)
 
     def drain(self) -> bytes | None:
-        """The same for what it wrote to stderr, which is kept in `notes`."""
+        """Return new stderr output as `read` does, and add it to `notes`."""
         data = _read(self.stderr)
         self.notes.add(data or b"")
         return data
 
     def exit_code(self) -> int | None:
-        """How it ended, if it did."""
+        """Return the exit code, negative for a signal; None while the program runs."""
         return self._supervisor.poll()
 
     def ending(self, seconds: float = 0.2) -> str:
-        """How it ended, in words; a program that hangs up may need a moment to be dead."""
+        """Describe the program's end; wait `seconds` for it at most, because EOF comes before the exit."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._supervisor.wait(seconds)
         code = self.exit_code()
@@ -123,24 +124,24 @@ class Program:
         return f"exited with {code}" if code >= 0 else f"was killed by signal {-code}"
 
     def hang_up(self) -> None:
-        """Tell it that nothing more will come."""
+        """Close the program's stdin."""
         with contextlib.suppress(OSError):
             self._stdin.close()
 
     def leave_within(self, seconds: float) -> None:
-        """Count the time that it has to leave from now on; the first such call holds."""
+        """Set the deadline for the program's own exit, in seconds from now; later calls change nothing."""
         if self._leave_by is None:
             self._leave_by = monotonic() + seconds
 
     def kill(self) -> None:
-        """Have it killed with all that it started, without waiting for its end."""
+        """Kill the program and all its descendants, without waiting for their end."""
         self.hang_up()
         if self._control is not None:
             os.close(self._control)
             self._control = None
 
     def stop(self, grace: float = 0) -> None:
-        """Let it go: it may end by itself within `grace` seconds, or what is left to it, then it must."""
+        """End the program: let it exit within `grace` seconds or until its deadline, then kill it."""
         if self._stopped:
             return
         self._stopped = True
@@ -162,7 +163,7 @@ class Program:
         self._stderr.close()
 
     def _wait_reading(self, grace: float) -> None:
-        """Wait for the end, reading meanwhile, for a full pipe would keep it from ending."""
+        """Wait for the exit, and read meanwhile, because a full pipe would block the program."""
         pidfd = os.pidfd_open(self._supervisor.pid)
         watch, deadline = [pidfd, self.stdout, self.stderr], monotonic() + grace
         try:

@@ -1,7 +1,7 @@
-"""A program as a connection on an event loop: a frame is a line on its stdin and stdout.
+"""A connection to a program on an event loop: a frame is a line on its stdin or stdout.
 
-Law of this file: it reads and writes without ever waiting, and what the program writes to stderr is drained
-all the time. The program's end is its own, see `process`.
+Law of this file: it never blocks, and it drains stderr all the time. It does not stop the program; see
+`process`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from touchline.players.process import Program
 
 
-class PipedConnection(BufferedConnection):
-    """The pipes of a program that has been started."""
+class ProcessConnection(BufferedConnection):
+    """A connection over the pipes of a running program."""
 
     latency: Micros = 0
 
     def __init__(self, program: Program, goodbye: float | None = None, most: int = MOST_FRAME) -> None:
-        """Once closed, kill the program after `goodbye` seconds; None leaves that to whoever stops it.
+        """`goodbye` is the time in seconds from `close()` to the kill; None leaves the kill to the caller.
 
-        A frame of the program may have `most` bytes.
+        `most` is the size limit of a frame from the program, in bytes.
         """
         super().__init__()
         self.program = program
@@ -60,14 +60,14 @@ class PipedConnection(BufferedConnection):
         waiting = bool(self._unsent)
         self._unsent += frame + b"\n"
         if len(self._unsent) > MOST_OUTBOUND:
-            self._unsent = self._unsent[:MOST_OUTBOUND]  # it does not read, and will be told so
+            self._unsent = self._unsent[:MOST_OUTBOUND]  # it does not read; the table reports that
         if not waiting:
             self._push()
 
     def _push(self) -> None:
         try:
             sent = self.program.write(self._unsent)
-        except OSError:  # it does not want to hear it; its silence will tell
+        except OSError:  # it closed its stdin; its missing answer is the offence
             sent = len(self._unsent)
         was_waiting = self._loop.remove_writer(self.program.stdin)
         self._unsent = self._unsent[sent:]
@@ -84,10 +84,13 @@ class PipedConnection(BufferedConnection):
         return not self._unsent
 
     def measure(self) -> None:
-        """A pipe has no latency to speak of."""
+        """Do nothing: the latency of a pipe is negligible."""
 
     def close(self, *, at_once: bool = False) -> None:
-        """Nothing more is said or heard; the program itself is stopped by whoever started it."""
+        """Close stdin after the unsent frames, or at once, and ignore further output.
+
+        The caller stops the program.
+        """
         self.finished = self._closing = True
         if self._goodbye is not None and self._end_of_patience is None:
             self._end_of_patience = self._loop.call_later(self._goodbye, self.program.kill)
@@ -97,7 +100,7 @@ class PipedConnection(BufferedConnection):
             self.program.hang_up()
 
     def release(self) -> None:
-        """Take the pipes from the loop: the program is about to be stopped."""
+        """Remove the pipes from the event loop, before the program is stopped."""
         if self._end_of_patience is not None:
             self._end_of_patience.cancel()
         for descriptor in (self.program.stdout, self.program.stderr):

@@ -1,7 +1,7 @@
-"""Run a Python file with a player in it: `python -m touchline.players.python_file FILE [DIALECT]`.
+"""Run a player from a Python file: `python -m touchline.players.python_file FILE [DIALECT]`.
 
-The file has a class with a method `choose(view, turn)`, or with the methods of the dialect's note; if it has
-several, `FILE:NAME` names one. What the player prints goes to stderr, for stdout belongs to the protocol.
+The file defines a class with a method `choose(view, turn)`, or with the methods of the dialect's note; if it
+defines several, `FILE:NAME` selects one. The player's print() goes to stderr: stdout carries the protocol.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from touchline.core import registry
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.dialects import DEFAULT
-from touchline.players.coroutines import Awaiting
+from touchline.players.coroutines import CoroutinePlayer
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def loaded(source: str, asked: str = "choose") -> Any:
-    """A new player from `FILE` or `FILE:NAME`: a class with `choose` or with the method that is asked."""
+    """Return a new player from `FILE` or `FILE:NAME`: a class with a method `choose` or `asked`."""
     path, _, name = source.partition(":")
     if not os.path.exists(path):
         raise BadInput("there is no such file", path)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # it may import what lies beside it
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # so that it can import its neighbours
     found = runpy.run_path(path, run_name="touchline_player")
     players = {
         key: kind
@@ -39,13 +39,17 @@ def loaded(source: str, asked: str = "choose") -> Any:
     if name and name not in players:
         raise BadInput(f"there is no class {name!r} with a method {method}", path)
     if not name and len(players) != 1:
-        many = f"several ({', '.join(players)}): name one, as {path}:NAME" if players else "no class"
-        raise BadInput(f"there is {many} with a method {method}", path)
+        if not players:
+            raise BadInput(f"there is no class with a method {method}", path)
+        first = next(iter(players))
+        raise BadInput(
+            f"it defines several players ({', '.join(players)}): choose one with {path}:{first}", path
+        )
     return players[name or next(iter(players))]()
 
 
 def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
-    """Answer the referee until its last word."""
+    """Answer the referee's frames until the match is over."""
     for line in lines:
         for frame in face.hear(line.rstrip(b"\r\n")):
             out.write(frame + b"\n")
@@ -56,13 +60,13 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 
 def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # from here on print() and whatever else writes to stdout goes to stderr
+    os.dup2(2, 1)  # from here on print() and other writes to stdout go to stderr
     try:
         dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
         player = loaded(sys.argv[1], dialect.face.asked)
     except TouchlineError as error:
         sys.exit(str(error))
-    serve(dialect.face(Awaiting(player)), sys.stdin.buffer, out)
+    serve(dialect.face(CoroutinePlayer(player)), sys.stdin.buffer, out)
 
 
 if __name__ == "__main__":

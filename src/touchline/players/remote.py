@@ -1,8 +1,8 @@
-"""A player at the other end of a connection: a dialect and a connection make one.
+"""A player at the other end of a connection: a dialect over a connection.
 
-Laws of this file: a player's clock starts when the question has been taken from us; one that does not read
-for a while is told nothing more; one that comes back to its seat is told where things stand, and its clock
-has not stopped. After its last word a player has a moment to answer, and what it says then changes nothing.
+Laws of this file: a player's clock starts when the question has left our send buffer; a player that does not
+read for `WRITE_LIMIT` seconds has failed; a player that reconnects gets the current state, and its clock has
+not stopped. After the last message a player has `goodbye` seconds to answer; the answer changes no result.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 WRITE_LIMIT = 2.0
-"""Seconds a player may take to read what it is sent."""
+"""Seconds that the send buffer may stay non-empty before the player counts as not reading."""
 
 
 class Remote(Player):
-    """A player who is somewhere else."""
+    """A player over a connection: a network connection, or the pipes of a program."""
 
     handed_over: Micros | None = None
 
@@ -50,9 +50,10 @@ class Remote(Player):
         patience: float = 0.0,
         keep: bool = False,
     ) -> None:
-        """`patience` is how long it may be away and still come back; `keep` leaves the connection open.
+        """`goodbye` and `patience` are in seconds; `keep` leaves the connection open after the match.
 
-        Only in a resumable dialect is a player waited for.
+        `goodbye` is the time to answer the last message, `patience` the time to reconnect, which only a
+        resumable dialect allows.
         """
         self.connection, self.dialect = connection, dialect
         self._goodbye, self._keep = goodbye, keep
@@ -71,7 +72,7 @@ class Remote(Player):
         self._view: Any = None
         self._returning = False
         self.fell_out: str | None = None
-        """What went wrong after the last word, if something did."""
+        """The failure after the last message, if there was one."""
 
     @property
     def latency(self) -> Micros:
@@ -97,7 +98,7 @@ class Remote(Player):
         self._exchange(self.dialect.say(message))
 
     def _remember(self, message: ToPlayer) -> None:
-        """What must be told again to one that comes back."""
+        """Keep a message that must be sent again after a reconnect."""
         if isinstance(message, Begin):
             self._begin = message
         elif isinstance(message, YourTurn):
@@ -137,11 +138,11 @@ class Remote(Player):
 
     @property
     def fast(self) -> FastWords | None:
-        """The fast words of the dialect, if it has some and the player has taken all that it was sent."""
+        """The fast words of the dialect; None if it has none, or while the send buffer is not empty."""
         return self._fast if self.connection.taken else None
 
     def ask(self, turn: int, view: Any, allowance: Micros | None) -> None:
-        """Tell the player that it is its turn; fast path: builds no message."""
+        """Ask the player for a move; the fast path, which builds no message."""
         assert self._fast is not None
         assert self._table is not None
         if self._patience:
@@ -153,14 +154,14 @@ class Remote(Player):
             self.handed_over, self._asked = None, True
             self._exchange(SILENCE)
 
-    # -- what the connection tells ------------------------------------------------------------
+    # -- callbacks of the connection ----------------------------------------------------------
 
     def frame(self, frame: bytes) -> None:
         try:
             if self._table is not None and self._table.fast_frame(self._seat, frame):
                 return
             exchange = self.dialect.hear(frame, self._waited())
-        except Exception as error:  # it never does; if it did, it would be no player's fault
+        except Exception as error:  # a bug of ours, so no player is at fault
             log.exception("a dialect failed")
             if self._table is not None:
                 self._table.broken(f"hearing seat {self._seat}: {error!r}")
@@ -171,13 +172,13 @@ class Remote(Player):
         for answer in exchange.frames:
             self.connection.send(answer)
         for said in exchange.said:
-            if isinstance(said, Garbled):  # anything else answers what was asked before the last word
+            if isinstance(said, Garbled):  # other messages are late answers to earlier questions
                 self.fell_out = said.why
         if not self.dialect.owes and not self.dialect.lingers:
             self._gone()
 
     def _waited(self) -> Micros:
-        """How long ago it was last asked."""
+        """Return the time since the last question was delivered; 0 if it has not been."""
         if self.handed_over is None or self._table is None:
             return 0
         return self._table.now() - self.handed_over
@@ -203,15 +204,15 @@ class Remote(Player):
             self._stuck.cancel()
             self._stuck = None
 
-    # -- coming back --------------------------------------------------------------------------
+    # -- reconnecting -------------------------------------------------------------------------
 
     @property
     def seated(self) -> bool:
-        """Whether it is still at a table, so that it can come back."""
+        """Whether it is still at a table, so that it can reconnect."""
         return self._table is not None
 
     def come_back(self, connection: Connection) -> None:
-        """The player is here again, over another connection, which takes the place of the old one."""
+        """Replace the connection after a reconnect, and send the current state again."""
         if self._away is not None:
             self._away.cancel()
             self._away = None
@@ -222,7 +223,7 @@ class Remote(Player):
         connection.listen(self)
         if self._begin is None or self._table is None:
             return
-        # it has been ready since long, unless it was lost before it had said so
+        # A second `ready` is ignored, unless the connection was lost before the first.
         self._returning = self._question is not None or not self._table.awaits(self._seat)
         again: list[ToPlayer] = [structs.replace(self._begin, view=self._view)]
         if self._question is not None and self._table.awaits(self._seat):
@@ -233,7 +234,7 @@ class Remote(Player):
         self._exchange(SILENCE)
 
     def _left_of(self, question: YourTurn) -> YourTurn:
-        """The question with the time that is left."""
+        """Return the question with the time that is left as its allowance."""
         if question.allowance is None or self.handed_over is None or self._table is None:
             return question
         spent = self._table.now() - self.handed_over
@@ -242,7 +243,7 @@ class Remote(Player):
     # -- parting ------------------------------------------------------------------------------
 
     def close(self, *, at_once: bool) -> asyncio.Future[None] | None:
-        """Part: after a last call that wants an answer the player has a moment for it."""
+        """Close the connection, after the answer to the last message if the player owes one."""
         self._table = None
         if self._away is not None:
             self._away.cancel()
@@ -261,7 +262,7 @@ class Remote(Player):
         return self._left
 
     def _say_the_rest(self) -> None:
-        """Stop waiting for an answer: what was held back for it must be heard before the line is closed."""
+        """Stop waiting for an answer: send the frames that were held back for it, then close soon."""
         for frame in self.dialect.part():
             self.connection.send(frame)
         rest = self._goodbye * (1 - HOLDING_BACK)

@@ -1,8 +1,8 @@
-"""A person at the terminal: sees the board drawn, and types a move or the beginning of one.
+"""A person at the terminal, who sees a drawing of the board and types moves.
 
-A move is typed as the spots one would point at on the drawing, a square as `row,column`: `1,2 2,2` in
-Hexapawn, `90 LEFT 0 3,4` in Labyrinth. What fits several moves lists how it can go on. Whoever is at a loss
-asks for a hint, which takes its time like everything else before a move.
+A move is the sequence of its spots on the drawing, a square as `row,column`: `1,2 2,2` in Hexapawn,
+`90 LEFT 0 3,4` in Labyrinth. The first words are enough if only one move begins with them;
+otherwise the continuations are listed. The person can ask for a hint, which uses the time of the move.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from touchline.core.sketch import Key, Sketch
 
 MOST_LISTED = 40
+"""The most continuations in a list: about a screen of text."""
 
 
 class Terminal:
     """A player that asks `ask` for a line of text and shows a drawing with `show`.
 
-    If there is somebody who can `advise`, it is asked about the view for a hint, in words.
+    `advise` returns a hint for a view as text; without it there are no hints.
     """
 
     game: ClassVar[str | None] = None
@@ -38,7 +39,7 @@ class Terminal:
         self._ask, self._show, self._tell, self._advise = ask, show, tell, advise
 
     def choose(self, view: Any, turn: int = 0) -> Any:
-        """The move the person picks."""
+        """Return the move that the person types; raise Resigned on `resign` and at EOF."""
         self._show(view.sketch())
         moves = typed(view)
         hint = ", `hint` asks the house, in your own time" if self._advise else ""
@@ -62,7 +63,7 @@ class Terminal:
 
 
 def typed(state: State) -> dict[str, Any]:
-    """Every legal move by how it is typed.
+    """Return the legal moves by their typed form.
 
     >>> from random import Random
     >>> from touchline.games.hexapawn import Hexapawn
@@ -82,7 +83,7 @@ def _fits(line: str, text: str) -> bool:
 
 
 def _choices(line: str, moves: dict[str, Any]) -> str:
-    """How what was typed can go on."""
+    """Return the continuations of an ambiguous line as text."""
     rest = [text for text in moves if not line or _fits(line, text)]
     if not rest:
         return f"no legal move begins with {line!r}; `?` lists them"

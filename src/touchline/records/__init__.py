@@ -1,1 +1,1 @@
-"""Those who watch a match: callables that are handed each event and can change nothing."""
+"""Records of matches: write, read, verify, replay and analyse them."""

@@ -1,8 +1,8 @@
 """Analysis of a recorded match: the value of every move, and where each loser lost.
 
 A `Thinker` evaluates every position of a record. By default it sees only the view of the seat to move, so the
-analysis says what the player could have known. In a game with hidden information the next seat sees something
-else than the mover, so a move is valued when it is the mover's turn again: in sampled worlds that the mover
+analysis says what the player could have known. In a game with hidden information the next seat's view differs
+from the mover's, so a move is valued when it is the mover's turn again: in sampled worlds that the mover
 cannot distinguish from the true one, the same ones for the played move and for the best.
 
 Law of this file: an analysis depends only on the record and on the thinker.
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from touchline.records.replay import Replay
 
 WORLDS = 4
-"""Sampled worlds in which a move is valued where something is hidden."""
+"""Sampled worlds per move in games with hidden information; the time of an analysis grows with it."""
 SPELLED = 8
-"""Moves of a line that are written out."""
+"""Moves of a line that are written out; a longer line is cut, to stay readable."""
 NOISE = 1e-9
-"""Smaller differences of values are rounding errors."""
+"""Differences of values up to this are rounding errors."""
 
 
 class Verdict(enum.Enum):
-    """How good a move was, by the value it gave away; a fair share is 1 / seats."""
+    """The quality of a move, by the value it gave away; a fair share is 1 / seats."""
 
     BEST = "best"
     """As good as the thinker's own choice."""
@@ -84,7 +84,7 @@ class Advice(Struct, frozen=True, kw_only=True):
     line: tuple[Any, ...]
     """The expected moves, the best one first; empty if the thinker would resign."""
     spelled: tuple[str, ...]
-    """The first of them as a person types them."""
+    """The first moves of the line, as a person types them."""
     values: tuple[float, ...]
     """The expected result per seat, from 0 (lost) to 1 (sole winner)."""
     says: str
@@ -104,7 +104,7 @@ class WeighedMove(Struct, frozen=True, kw_only=True):
     after: float
     """The mover's value after the move."""
     gave: float
-    """How much lower that is than before; never below 0."""
+    """The value that the mover lost by the move; never below 0."""
     verdict: Verdict
 
 
@@ -113,7 +113,7 @@ class Turn(Struct, frozen=True, kw_only=True):
 
     turn: int
     by: Literal["seat", "referee"]
-    """Who chose the move: the referee plays for a seat under a sanction."""
+    """The chooser of the move: the referee plays for a seat under a sanction."""
     before: Advice
     played: WeighedMove
 
@@ -137,7 +137,7 @@ class Incident(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True, kw_only=True):
-    """Where and how a seat lost."""
+    """The turn and the way in which a seat lost."""
 
     seat: Seat
     how: Literal["move", "others", "beginning", "expelled", "resigned", "forfeited", "unknown"]

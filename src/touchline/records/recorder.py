@@ -1,4 +1,4 @@
-"""The record: every event as a line of JSON, written as it happens, so that a crash loses nothing."""
+"""Write a record: each event as a line of JSON as soon as it happens, so that a crash loses no event."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def recorder(file: BinaryIO | FileIO) -> Callable[[Event], None]:
-    """An observer that writes a match to a file, open for bytes and best without a buffer, and closes it."""
+    """Return an observer that writes events to a binary file and closes it after the last.
+
+    A buffered file is flushed after each event; an unbuffered one saves that call.
+    """
     write, buffered = file.write, not isinstance(file, FileIO)
 
     def see(event: Event) -> None:

@@ -1,8 +1,8 @@
-"""Read a record, step through it, and play it again to see that it says what happened.
+"""Read a record, step through it, and verify it by replaying the match.
 
-Law of this file: a record is proven by playing it again. The seed of the last line must be the one the first
-line promised; from it the game begins; the referee is fed what the record says came from outside, and must
-say again, byte for byte, what the record says it said.
+Law of this file: only a replay proves a record. The seed in the last line must match the commitment in the
+first line, and gives the first state. The referee is fed the input in the record, and must reproduce every
+line byte for byte.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game, Seat, State
 
 MOST_BYTES = 256 << 20
+"""The longest record, 256 MiB, because a record is held in memory as a whole."""
 _decode = msgspec.json.Decoder(Event).decode
 
 
 class Replay:
-    """A record that was read: what was agreed, every event, and the result if the match ended.
+    """A record in memory: the terms, every event, and the result if the match ended.
 
     >>> import touchline, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "match.jsonl"
@@ -52,11 +53,12 @@ class Replay:
             self.lines.append(cut)
         self.events = [self._event(number, line) for number, line in enumerate(self.lines, 1)]
         if not self.events or not isinstance(self.events[0], Begun):
-            raise BadInput("a record begins with what was agreed", f"{where}, line 1")
+            raise BadInput("a record must begin with the event `begun`", f"{where}, line 1")
         self.begun = self.events[0]
         if self.begun.format != events.FORMAT:
             raise BadInput(
-                f"this is format {self.begun.format}; {events.FORMAT} is known", f"{where}, line 1"
+                f"the record has format {self.begun.format}; only {events.FORMAT} is supported",
+                f"{where}, line 1",
             )
         last = self.events[-1]
         self.ended = last if isinstance(last, Ended) else None
@@ -67,7 +69,7 @@ class Replay:
 
     @staticmethod
     def _whole(line: bytes) -> bool:
-        """Whether a last line without an end is an event; else the writer was cut off in the middle of it."""
+        """Return whether a last line without a newline is a whole event; else the writer was cut off."""
         try:
             _decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -87,7 +89,7 @@ class Replay:
         return f"<Replay {self.begun.game}: {names}, {len(self.events)} events, {ending}>"
 
     def _repr_html_(self) -> str:
-        """Show the last position and who won, in a notebook."""
+        """Return the last position and the result as HTML, for notebooks."""
         from touchline.draw.notebook import html_table
         from touchline.draw.svg import picture, svg
         from touchline.records.story import story
@@ -98,7 +100,7 @@ class Replay:
         return drawn + html_table([{"result": line} for line in lines], repr(self).strip("<>"))
 
     def move_of(self, written: Any) -> Any:
-        """A move as the game knows it, from how it stands in an event."""
+        """Return a move of the game from its JSON form in an event."""
         try:
             return msgspec.convert(written, self.game.Move)
         except msgspec.ValidationError:
@@ -111,11 +113,11 @@ class Replay:
             raise BadInput(f"not a proposal: {error}", f"{self.where}, line 1") from None
 
     def spec(self) -> MatchSpec:
-        """What was agreed, with the seed; only a record that ended has it."""
+        """Return the terms with the seed. BadInput if the match did not end, so that the seed is unknown."""
         if self.ended is None:
             raise BadInput("the match did not end: without its last line there is no seed", self.where)
         if any(not 0 <= refused.seat < len(self.begun.names) for refused in self.begun.refused):
-            raise BadInput("a seat was refused that there is not", f"{self.where}, line 1")
+            raise BadInput("`refused` names a seat that does not exist", f"{self.where}, line 1")
         return MatchSpec(
             game=self.game,
             names=self.begun.names,
@@ -130,7 +132,7 @@ class Replay:
         )
 
     def opening(self) -> State:
-        """The state it began with: from the seed, or, if there is none yet and nothing is hidden, as told."""
+        """Return the first state: from the seed or, if the match did not end and hides nothing, line 1."""
         if self.ended is not None or self.game.hidden:
             return opened(self.spec())
         try:
@@ -139,17 +141,17 @@ class Replay:
             raise BadInput(f"not a position of this game: {error}", f"{self.where}, line 1") from None
 
     def states(self) -> Iterator[tuple[Event, State]]:
-        """Every event with the state after it, by the rules alone."""
+        """Yield every event with the state after it. BadInput names a line that breaks the rules."""
         state = self.opening()
         for number, event in enumerate(self.events, 1):
             try:
                 state = after(state, self._checked(state, event))
-            except Exception as error:  # nobody has judged this record yet
-                raise BadInput(f"cannot have happened: {error}", f"{self.where}, line {number}") from None
+            except Exception as error:  # a record that is not verified can fail in any way
+                raise BadInput(f"impossible event: {error}", f"{self.where}, line {number}") from None
             yield event, state
 
     def _checked(self, state: State, event: Event) -> Event:
-        """Return the event with its move as the game knows it. IllegalMove if the rules forbid it."""
+        """Return the event with its move decoded. IllegalMove if the rules forbid it."""
         if not isinstance(event, events.Moved):
             return event
         move = self.move_of(event.move)
@@ -157,10 +159,10 @@ class Replay:
         return replace(event, move=move)
 
     def verify(self) -> None:
-        """Play it again. BadInput names the first line that differs."""
+        """Replay the match. BadInput names the first line that differs."""
         spec = self.spec()
         if commitment(spec.seed, spec.nonce) != self.begun.commitment:
-            raise BadInput("the seed is not the one that was promised in line 1", self.where)
+            raise BadInput("the seed does not match the commitment in line 1", self.where)
         try:
             state = opened(spec)
         except TouchlineError as error:
@@ -172,16 +174,16 @@ class Replay:
             if number == len(said):
                 happening = self._happening(event)
                 if happening is None:
-                    raise BadInput("nothing led to this", f"{self.where}, line {number + 1}")
+                    raise BadInput("no input can have caused this event", f"{self.where}, line {number + 1}")
                 said += _lines(referee.take(happening))
             if number >= len(said) or said[number] != line:
                 again = said[number].decode() if number < len(said) else "nothing"
-                raise BadInput(f"played again, this line is {again}", f"{self.where}, line {number + 1}")
+                raise BadInput(f"replayed, this line is {again}", f"{self.where}, line {number + 1}")
         if len(said) != len(self.lines):
-            raise BadInput("played again, the match goes on after the last line", self.where)
+            raise BadInput("replayed, the match goes on after the last line", self.where)
 
     def _happening(self, event: Event) -> Happening | None:
-        """What must have come from outside for the referee to note this."""
+        """Return the input that made the referee note this event; None if no input does."""
         if not 0 <= getattr(event, "seat", 0) < len(self.begun.names):
             return None
         match event:
@@ -215,9 +217,9 @@ def _lines(effects: list[Effect]) -> list[bytes]:
 def questions(
     replay: Replay, player: Bot | Program, seat: Seat, until: int | None
 ) -> Iterator[tuple[int, Any, Any]]:
-    """Ask a player what its seat was asked, turn by turn: the turn, the recorded move, and its answer.
+    """Ask a player every question of a seat again; yield the turn, the recorded move and the new answer.
 
-    The match goes on as recorded. A program that ends or says what cannot be read is a BadInput.
+    The match continues as recorded. BadInput if a program exits or sends what cannot be decoded.
     """
     asker = _Program(replay, player, seat) if isinstance(player, Program) else player
     state = opened(replay.spec())
@@ -231,7 +233,7 @@ def questions(
 
 
 class _Program:
-    """A program asked as if it were a bot in this process, with all the time it wants."""
+    """A program with the interface of an in-process bot, and without time limits."""
 
     def __init__(self, replay: Replay, program: Program, seat: Seat) -> None:
         self._program, self._pipes = program, Pipes({seat: program}, replay.game)

@@ -1,4 +1,4 @@
-"""A result in words, on the command line and on the page: who won, and why each of the others did not."""
+"""Describe a result in words, for the command line and the page: the winners, and why the others lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def story(result: Result, names: Sequence[str]) -> list[str]:
-    """A line each, the winners first."""
+    """Return one line per seat, the winners first; a void match has a single line."""
     who = [f"{name} (seat {seat})" for seat, name in enumerate(names)]
     if result.outcome is None:
         return [f"void: {result.reason}; nobody has lost"]

@@ -1,4 +1,4 @@
-"""The rule for the names of players: readable, and not mistaken for each other.
+"""The rule for player names: visible characters only, and no two names that look alike.
 
 A dialect whose protocol has a rule of its own uses that one instead.
 """
@@ -8,7 +8,9 @@ from __future__ import annotations
 import unicodedata
 
 LONGEST = 32
+"""Characters in a name."""
 RESERVED = frozenset({"referee", "winner", "nobody", "touchline"})
+"""Names that have a meaning of their own in messages and results."""
 BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
 """Characters that Unicode counts as letters or symbols, but that have no visible glyph."""
 CONFUSABLE = str.maketrans(

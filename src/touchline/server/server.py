@@ -20,7 +20,7 @@ from touchline.drivers.event_loop import AsyncMatch
 from touchline.drivers.match import Bot, agreed, opened
 from touchline.drivers.proposals import Proposing
 from touchline.drivers.terms import terms_of
-from touchline.players.in_thread import aside
+from touchline.players.in_thread import in_thread
 from touchline.players.remote import Remote
 from touchline.server.lobby import Lobby
 from touchline.server.names import skeleton
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_GUESTS = 12_000
-"""Guests at tables and in the lobby."""
+"""The most guests at tables and in the lobby together; bounds memory and file descriptors."""
 
 
 class Server:
-    """Serves one game to all who sign up; house players may fill seats."""
+    """A server for one game; house players may fill seats."""
 
     def __init__(
         self,
@@ -69,8 +69,11 @@ class Server:
         told: Callable[[int, MatchSpec, Result], None] = lambda number, spec, result: None,
         **spec: Any,
     ) -> None:
-        """`conduct` holds at every table, and so does the time for a move in `limits` if they are `paced`;
-        otherwise `touchline.drivers.terms` decides for each table."""
+        """Set the terms of the tables.
+
+        `conduct` holds at every table; with `paced`, so does the time for a move in `limits`.
+        `touchline.drivers.terms` decides for each table what is not set here.
+        """
         self._game, self._house, self._spec = game, house, spec
         self._conduct, self._limits, self._paced = conduct, limits, paced
         places = seats - len(house)
@@ -96,10 +99,10 @@ class Server:
 
     @property
     def waiting(self) -> int:
-        """The number of guests who wait for a table."""
+        """The number of guests in the lobby."""
         return len(self._lobby)
 
-    # -- coming in ----------------------------------------------------------------------------
+    # -- sign-up ------------------------------------------------------------------------------
 
     async def listen(self, address: ServerAddress) -> str:
         """Open a door at an address; return its URL, with the real port."""
@@ -112,7 +115,7 @@ class Server:
                 f"{address.dialect} has no word for the key that a seat needs: "
                 "listen on loopback, or use --no-key"
             )
-        longest = dialect(self._game).longest  # raises BadOptions if it has no words for this board
+        longest = dialect(self._game).longest  # raises BadOptions if the dialect cannot express this board
         launch = self._limits.launch
         door = Door(
             self, dialect, key=self._key, most_per_address=self._most_per_address,
@@ -124,7 +127,7 @@ class Server:
         return address.url(socket.port)
 
     def welcome(self, guest: Guest) -> None:
-        """Take a guest into the lobby, and open its table if it is the last who was missing."""
+        """Add a guest to the lobby, and open a table if that completes one."""
         if len(self._seated) + len(self._lobby) >= MOST_GUESTS:
             raise Refusal("there is no room for anybody more")
         if guest.spoken.unique_names:
@@ -157,6 +160,7 @@ class Server:
             self._closing = None
 
     def seated(self, token: str) -> Guest | None:
+        """Return the guest whose seat has this token."""
         return self._seated.get(token)
 
     def _close_window(self) -> None:
@@ -209,7 +213,7 @@ class Server:
             guest.remote = Remote(guest.connection, guest.dialect, goodbye=goodbye, patience=self._patience)
         players: list[Bot | Player] = [
             *(guest.remote for guest in guests if guest.remote),
-            *(self._thinking(make(), goodbye) for _, make in self._house),
+            *(self._in_thread(make(), goodbye) for _, make in self._house),
         ]
         self._announced(number, spec, terms)
         watching = self._observers(number, spec)
@@ -219,13 +223,13 @@ class Server:
             self._seated[guest.token] = guest
         table.open()
 
-    def _thinking(self, player: Bot | Player, goodbye: float) -> Player:
-        """Return a house player that thinks in a thread, so that the event loop goes on."""
+    def _in_thread(self, player: Bot | Player, goodbye: float) -> Player:
+        """Return a house player that thinks in a worker thread, so that it does not block the event loop."""
         if not isinstance(player, Bot):
             return player
         if self._threads is None:
             self._threads = ThreadPoolExecutor(os.cpu_count(), "thinking")
-        return aside(player, self._game, self._threads, goodbye)
+        return in_thread(player, self._game, self._threads, goodbye)
 
     def _over(self, number: int, guests: list[Guest], spec: MatchSpec, result: Result) -> None:
         self._clear(number, guests)
@@ -236,7 +240,7 @@ class Server:
         self._check_idle()
 
     def _clear(self, number: int, guests: list[Guest]) -> None:
-        """Free the seats of a table; players that still have to answer their last word may take a moment."""
+        """Free the seats of a table; track players that are still closing their connections."""
         for guest in guests:
             self._seated.pop(guest.token, None)
         table = self._running.pop(number, None)
@@ -249,7 +253,7 @@ class Server:
         if not self._running and not self._starting and (enough or self._stopping):
             self.idle.set()
 
-    # -- the end ------------------------------------------------------------------------------
+    # -- shutdown -----------------------------------------------------------------------------
 
     def _shut(self) -> None:
         for door in self._doors:
@@ -258,7 +262,7 @@ class Server:
         self._forget_window()
 
     def _dismiss(self, guests: Sequence[Guest], why: str) -> None:
-        """Send guests away whose match has not begun."""
+        """Refuse guests whose match has not begun, and close their connections."""
         for guest in guests:
             guest.refuse(why)
             guest.connection.close()

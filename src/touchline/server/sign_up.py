@@ -1,7 +1,7 @@
-"""The handshake of a server: a connection signs up with its first frame, in its dialect, and is a guest.
+"""The sign-up handshake of a server: the first frame of a connection makes it a guest.
 
-Laws of this file: a connection that has not signed up costs memory for one message, and ten seconds; identity
-is the seat and its token, never the name.
+Laws of this file: a connection that has not signed up holds memory for one message, for ten seconds at most
+unless the organiser sets another limit; a player is identified by its seat and token, never by its name.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FIRST_WORD = 10.0
-"""Seconds until a connection must have signed up."""
+"""The default handshake timeout in seconds."""
 MOST_CONNECTIONS = 12_000
-"""Connections at one door that have not signed up."""
+"""The most connections at one door that have not signed up; bounds memory and file descriptors."""
 MINUTE = 60.0
-"""Seconds after which refusals are logged again, and failures of an address forgotten."""
+"""The rate-limit window in seconds, for logged refusals and for failures of an address."""
 MOST_LOGGED = 20
-"""Refused sign-ups that are logged in a minute."""
+"""The most refusals that are logged in a minute, so that an attack does not fill the log."""
 MOST_FAILURES = 10
-"""Wrong tokens or refused sign-ups that an address may have in a minute."""
+"""Refused sign-ups in a minute after which an address is cut off; stops guessing of keys and tokens."""
 TOO_LATE = "it is too late to sign up"
 NOTHING_SAID = "did not sign up in time: the first message must be complete"
 CROWDED = "too many connections that have not signed up"
@@ -65,7 +65,7 @@ class Guest:
         self.connection.listen(self)
 
     def refuse(self, why: str) -> None:
-        """Tell a player that waits that it will not play; its connection stays open."""
+        """Tell a waiting player that it will not play; its connection stays open."""
         for frame in self.spoken.refuse(why):
             self.connection.send(frame)
 
@@ -82,7 +82,7 @@ class Guest:
         for frame in self.spoken.welcome(self.name, self.token):
             connection.send(frame)
 
-    # -- what the connection tells while the guest waits: it has nothing to say ---------------------
+    # -- called by the connection while the guest waits; a guest must not send anything -------------
 
     def frame(self, frame: bytes) -> None:
         self._door.refuse(self.connection, f"{self.name} said more than its name before its match began")
@@ -96,7 +96,7 @@ class Guest:
         self._gone()
 
     def writable(self) -> None:
-        """Nothing waits to be sent."""
+        """Do nothing: no frames are queued."""
 
 
 class Host(Protocol):
@@ -110,7 +110,7 @@ class Host(Protocol):
 
 
 class Door:
-    """Where connections arrive that speak one dialect; each must sign up with its first frame."""
+    """Accepts connections that speak one dialect; each must sign up with its first frame."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class Door:
         first_word: float = FIRST_WORD,
         most_per_address: int = 64,
     ) -> None:
-        """`key` is the organiser's secret, if a seat needs one; a connection has `first_word` seconds."""
+        """`key` is the organiser's secret, if a seat needs one; `first_word` is the timeout in seconds."""
         self._host, self._dialect = host, dialect
         self._key, self._first_word, self._most = key, first_word, most_per_address
         self._refused = _RefusalLog(dialect.name)
@@ -148,7 +148,7 @@ class Door:
         connection.listen(_Newcomer(self, connection, address, self._first_word))
 
     def released(self, address: str) -> None:
-        """A connection from there has signed up, or is gone."""
+        """Stop counting a connection from this address: it has signed up, or is gone."""
         self._from[address] -= 1
         if self._from[address] <= 0:
             del self._from[address]
@@ -191,14 +191,14 @@ class Door:
             raise Refusal(why)
 
     def refuse(self, connection: Connection, why: str) -> None:
-        """Close a connection, and say why if its dialect has words for that."""
+        """Close a connection, with the reason if its dialect can express one."""
         self._refused.add(connection.where, why)
         for frame in self._dialect.refuse(why):
             connection.send(frame)
         connection.close()
 
     def cut_off(self, connection: Connection, why: str) -> None:
-        """Close a connection at once, without a word."""
+        """Close a connection at once, without a reason."""
         self._refused.add(connection.where, why)
         connection.close(at_once=True)
 
@@ -256,4 +256,4 @@ class _Newcomer:
         self._door.cut_off(self._connection, why)
 
     def writable(self) -> None:
-        """Nothing waits to be sent."""
+        """Do nothing: no frames are queued."""

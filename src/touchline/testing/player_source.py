@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from touchline.core.messages import Expelled
 from touchline.dialects.base import Refusal
 from touchline.players.process import Program
-from touchline.players.process_connection import PipedConnection
+from touchline.players.process_connection import ProcessConnection
 from touchline.testing.player_session import LoggedConnection, Session, StepFailed
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Programs:
     async def session(self, what: str) -> AsyncIterator[Session]:
         self.program = program = Program(self._command)
         try:
-            pipes = PipedConnection(program)
+            pipes = ProcessConnection(program)
             try:
                 dialect = self._spoken(self._game)
                 self.last = Session(LoggedConnection(pipes), dialect, self._seconds, program)
@@ -123,7 +123,7 @@ class Address:
     @asynccontextmanager
     async def session(self, what: str) -> AsyncIterator[Session]:
         self.program = program = self._started()
-        pipes = None if program is None else PipedConnection(program)
+        pipes = None if program is None else ProcessConnection(program)
         try:
             if pipes is not None:
                 pipes.listen(_Bystander(self._news))

@@ -19,7 +19,7 @@ from touchline.core.messages import QUESTIONS, Act, Begin, FromPlayer, Garbled, 
 from touchline.core.referee import Failed
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import Watchers, agreed, announced, opened, referee_for
-from touchline.drivers.pipes import keep
+from touchline.drivers.programs import keep
 from touchline.drivers.timekeeper import Arrival, Timekeeper
 from touchline.players.base import Player
 from touchline.testing import virtual_time

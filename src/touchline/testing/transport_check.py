@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from touchline.testing.game_check import CheckFailed
-from touchline.transports.base import MOST_FRAMES, MOST_OUTBOUND, Place, Transport, transport
+from touchline.transports.base import MOST_FRAMES, MOST_OUTBOUND, Endpoint, Transport, transport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -108,7 +108,7 @@ class _Relay:
         self._reading.set()
 
     @asynccontextmanager
-    async def before(self, server: Place) -> AsyncIterator[Place]:
+    async def before(self, server: Endpoint) -> AsyncIterator[Endpoint]:
         """Accept connections for the server; yield where."""
 
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -195,7 +195,7 @@ class _Check:
         ends: list[Connection] = []
         try:
             async with AsyncExitStack() as stack:
-                target = Place(host, listening.port, path)
+                target = Endpoint(host, listening.port, path)
                 if relay is not None:
                     target = await stack.enter_async_context(relay.before(target))
                 ends += await self._connected(target, accepted, framing, most)
@@ -209,7 +209,7 @@ class _Check:
             await asyncio.sleep(MOMENT)
 
     async def _connected(
-        self, place: Place, accepted: asyncio.Queue[Connection], framing: str, most: int
+        self, place: Endpoint, accepted: asyncio.Queue[Connection], framing: str, most: int
     ) -> list[Connection]:
         host, port, path = place
         try:

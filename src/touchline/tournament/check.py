@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core.events import Moved
-from touchline.drivers.lineup import Seating
+from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
 from touchline.players.by_name import player
 from touchline.tournament.cup import REMOTE
@@ -69,12 +69,12 @@ def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int) -> Entr
         spec = agreed(cup.board(number), names, cup.seed + number, conduct=cup.conduct, limits=cup.limits)
         spec = replace(spec, turn_cap=cup.turn_cap)
         times = _MoveTimes(seat)
-        seating = Seating(words, range(seats), partial(player, folder=folder), lenient=True)
-        result = seating.play(seating.fill(spec), [times.see])
+        lineup = Lineup(words, range(seats), partial(player, folder=folder), lenient=True)
+        result = lineup.play(lineup.fill(spec), [times.see])
         slowest = max(slowest, times.slowest)
         faults = [fault for fault in result.faults if fault.seat == seat]
         if faults:
             first = faults[0]
             wrong = f"{first.offence.value} at turn {first.turn}: {first.reason} -> {first.sanction.value}"
-            return EntrantCheck(name, number + 1, slowest, wrong, seating.notes.get(seat, "")[-2000:])
+            return EntrantCheck(name, number + 1, slowest, wrong, lineup.notes.get(seat, "")[-2000:])
     return EntrantCheck(name, games, slowest, "", "")

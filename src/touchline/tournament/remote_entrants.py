@@ -29,7 +29,7 @@ from touchline.core.errors import BadOptions
 from touchline.core.events import Refused
 from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
-from touchline.drivers.lineup import Absent, Seating
+from touchline.drivers.lineup import Absent, Lineup
 from touchline.players.by_name import player
 from touchline.players.remote import Remote
 from touchline.server.sign_up import Door, Guest
@@ -227,9 +227,9 @@ class Hall:
         seated = {seat: self._seat(guests[name], spec) for seat, name in names.items() if name in guests}
         words = ["" if name in self._keys else self._cup.player_of(name) for name in pairing.entrants]
         seeds = [f"{self._cup.seed} {pairing.id} {seat}" for seat in names]
-        seating = Seating(words, seeds, partial(player, folder=folder), lenient=True)
-        spec = seating.fill(spec, {seat: Absent() for seat in away} | seated)
-        return await seating.play_among_others(spec, [account.see], threads=self._threads)
+        lineup = Lineup(words, seeds, partial(player, folder=folder), lenient=True)
+        spec = lineup.fill(spec, {seat: Absent() for seat in away} | seated)
+        return await lineup.play_among_others(spec, [account.see], threads=self._threads)
 
     def _seat(self, guest: Guest, spec: MatchSpec) -> Remote:
         guest.remote = Remote(

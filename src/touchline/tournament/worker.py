@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from touchline.core import events
 from touchline.core.errors import TouchlineError
-from touchline.drivers.lineup import Seating
+from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
 from touchline.players.by_name import player
 from touchline.tournament.cup import Cup, unpacked
@@ -87,8 +87,8 @@ def _played(cup: Cup, claim: Claim, folder: Path, crowded: bool) -> GameReport:
     try:
         words = [cup.player_of(name) for name in pairing.entrants]
         seeds = [f"{cup.seed} {pairing.id} {seat}" for seat in range(len(words))]
-        seating = Seating(words, seeds, partial(player, folder=folder), lenient=True)
-        result = seating.play(seating.fill(spec_of(cup, pairing)), [recorder.see])
+        lineup = Lineup(words, seeds, partial(player, folder=folder), lenient=True)
+        result = lineup.play(lineup.fill(spec_of(cup, pairing)), [recorder.see])
     except Exception as error:
         result = recorder.failed(error)
     return recorder.closed(result)

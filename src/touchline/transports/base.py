@@ -86,8 +86,8 @@ class Listening(Protocol):
         """Stop listening. Open connections stay open."""
 
 
-class Place(NamedTuple):
-    """The part of a URL behind `scheme://`."""
+class Endpoint(NamedTuple):
+    """The parts of a URL behind `scheme://`."""
 
     host: str
     port: int
@@ -101,14 +101,14 @@ class Transport(ABC):
     form: ClassVar[str] = "HOST:PORT"
     """How an address is written, for help texts and errors."""
 
-    def read(self, address: str) -> Place:
+    def read(self, address: str) -> Endpoint:
         """Return the parts of an address, as it stands behind `scheme://`; ValueError if it is none."""
         address, _, path = address.partition("/")
         host, _, port = address.rpartition(":")
         host = host.strip("[]")
         if not (host.encode("idna") and host.isprintable() and port.isdecimal() and int(port) < 1 << 16):
             raise ValueError(f"{address!r} is not HOST:PORT")
-        return Place(host, int(port), path.strip("/"))
+        return Endpoint(host, int(port), path.strip("/"))
 
     def url(self, host: str, port: int, path: str) -> str:
         """Return the URL of a place: the inverse of `read`."""

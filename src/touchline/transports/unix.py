@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from touchline.core.messages import MOST_INBOUND
-from touchline.transports.base import MOST_OUTBOUND, Place, Transport
+from touchline.transports.base import MOST_OUTBOUND, Endpoint, Transport
 from touchline.transports.shared.sockets import BACKLOG, ServerListening
 from touchline.transports.shared.stream import StreamConnection
 
@@ -32,15 +32,15 @@ class Unix(Transport):
     scheme = "unix"
     form = "/PATH.sock"
 
-    def read(self, address: str) -> Place:
+    def read(self, address: str) -> Endpoint:
         """
         >>> Unix().read("/tmp/fish.sock/native")
-        Place(host='/tmp/fish.sock', port=0, path='native')
+        Endpoint(host='/tmp/fish.sock', port=0, path='native')
         """
         found = _ADDRESS.fullmatch(address)
         if found is None:
             raise ValueError(f"{address!r} is not {self.form}")
-        return Place(found[1], 0, found[2] or "")
+        return Endpoint(found[1], 0, found[2] or "")
 
     def url(self, host: str, port: int, path: str) -> str:
         return f"{self.scheme}://{host}/{path}"

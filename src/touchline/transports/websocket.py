@@ -171,15 +171,13 @@ class Websocket(Transport):
     async def connect(
         self, host: str, port: int, *, framing: str = "lines", path: str = "", most: int = MOST_OUTBOUND
     ) -> WsConnection:
-        url = self.url(host, port, path)
+        url, connection = self.url(host, port, path), WsConnection(most)
         try:
-            _, connection = await ws_connect(
-                lambda: WsConnection(most), url, max_frame_size=most, use_aiofastnet=False
-            )
+            # If the server closes right after the handshake, picows returns no listener: keep our own.
+            await ws_connect(lambda: connection, url, max_frame_size=most, use_aiofastnet=False)
         except OSError:
             raise
         except Exception as error:  # a server answers that speaks something else
             why = str(error) or type(error).__name__
             raise HandshakeFailed(f"{url} is no WebSocket of a server: {why}") from None
-        assert isinstance(connection, WsConnection)
         return connection

@@ -30,7 +30,7 @@ from touchline.web.live.watchers import GONE
 from touchline.web.routes import ROUTES
 from touchline.web.tables import CAPS, Caps, LimitReached, PageTables
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Busy, JobFailed, Overdue, WorkerPool
+from touchline.web.workers.pool import Busy, JobFailed, JobPool, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -67,12 +67,12 @@ class Site:
         names: Collection[str] = (),
         caps: Caps = CAPS,
         rates: Rates = RATES,
-        workers: WorkerPool | None = None,
+        workers: JobPool | None = None,
         cups: Sequence[CupSource] = (),
         observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]] = lambda spec: (),
     ) -> None:
         """`names` are the host names of this server besides those of loopback."""
-        self.workers = WorkerPool() if workers is None else workers
+        self.workers = JobPool() if workers is None else workers
         self.tables = PageTables(self.workers, caps, observers=observers)
         self.cups = CupDesks(cups, self.workers, self.tables.tally)
         self.files = files.StaticFiles()

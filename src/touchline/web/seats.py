@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
     from touchline.players.base import Table
-    from touchline.web.workers.pool import WorkerPool
+    from touchline.web.workers.pool import JobPool
 
 log = logging.getLogger(__name__)
 
@@ -176,7 +176,7 @@ class HouseSeat(Player):
     handed_over: Micros | None = None
 
     def __init__(
-        self, workers: WorkerPool, game: Game, player: str, options: dict[str, Any], seed: str, pace: float
+        self, workers: JobPool, game: Game, player: str, options: dict[str, Any], seed: str, pace: float
     ) -> None:
         self._workers, self._game = workers, game
         self._player, self._options, self._seed, self._pace = player, options, seed, pace

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from touchline.server.sign_up import Guest
     from touchline.web.live.watchers import Tally, Watcher
     from touchline.web.record_shelf import RecordShelf
-    from touchline.web.workers.pool import WorkerPool
+    from touchline.web.workers.pool import JobPool
 
 Kind = Literal["me", "open", "house", "remote"]
 CLOSED = 4410
@@ -47,7 +47,7 @@ REMOTE_PATIENCE = 30.0
 class TableHost(Protocol):
     """What a table needs from its server."""
 
-    workers: WorkerPool
+    workers: JobPool
     shelf: RecordShelf
     tally: Tally
     patience: float

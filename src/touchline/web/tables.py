@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
     from touchline.server.sign_up import Guest
-    from touchline.web.workers.pool import WorkerPool
+    from touchline.web.workers.pool import JobPool
 
 CHECKING = 20.0
 """Timeout for checking whether a table can be made, in seconds."""
@@ -78,7 +78,7 @@ class PageTables:
 
     def __init__(
         self,
-        workers: WorkerPool,
+        workers: JobPool,
         caps: Caps = CAPS,
         *,
         observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]] = lambda spec: (),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from touchline.bots.kernels import ALL, I64, U64, blank, compiled, lowest, table
 
 if TYPE_CHECKING:
-    from touchline.games.boards.maze import Grid, Maze
+    from touchline.games.boards.maze import Maze, MazeGrid
 
 MOST_TILES = 64
 HEAD, FIELDS = 3, 6
@@ -25,7 +25,7 @@ MASK, STEP, UPWARD, ENTRY, EXIT, UNDO = range(FIELDS)
 _OPPOSITE = {"LEFT": "RIGHT", "RIGHT": "LEFT", "UP": "DOWN", "DOWN": "UP"}
 
 
-def lines_of(grid: Grid) -> Any:
+def lines_of(grid: MazeGrid) -> Any:
     """Return the constants of a board size."""
     if grid.rows * grid.cols > MOST_TILES:
         raise ValueError(f"a word has {MOST_TILES} bits, and this board {grid.rows * grid.cols} tiles")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from touchline.bots.kernels import blank, table
 from touchline.bots.kernels import labyrinth as kernels
-from touchline.games.boards.maze import DEGREES, OPPOSITE, Grid, Maze, Push, Sides, turned
+from touchline.games.boards.maze import DEGREES, OPPOSITE, Maze, MazeGrid, Push, Sides, turned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ class Stakes(NamedTuple):
 class TrackNumbers:
     """The numbering of a board's tracks: the rows and columns that can be pushed, per direction."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: MazeGrid) -> None:
         self.grid, self.tracks = grid, list(grid.tracks.values())
         self.number = {push: number for number, push in enumerate(grid.tracks)}
 
@@ -52,7 +52,7 @@ class TrackNumbers:
 class KernelBoards:
     """Queries about boards of one size, by kernels. It is stateless, so threads may share it."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: MazeGrid) -> None:
         self._lines = kernels.lines_of(grid)
         self._cells, self._slides = grid.rows * grid.cols, 4 * len(grid.tracks)
 
@@ -103,7 +103,7 @@ class KernelBoards:
 class RulesBoards:
     """The same queries by the rules, for boards of any size, without `outlook`."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: MazeGrid) -> None:
         self._grid, self._tracks = grid, list(grid.tracks.values())
         order = {push: number for number, push in enumerate(grid.tracks)}
         self._undo = [order[index, OPPOSITE[direction]] for index, direction in grid.tracks]
@@ -149,7 +149,7 @@ class RulesBoards:
 
 
 @lru_cache(maxsize=16)
-def boards_of(grid: Grid) -> Boards:
+def boards_of(grid: MazeGrid) -> Boards:
     """Return the queries for a size of board; cached."""
     small = grid.rows * grid.cols <= kernels.MOST_TILES
     return KernelBoards(grid) if small else RulesBoards(grid)

@@ -36,8 +36,8 @@ BETWEEN_CLIENTS = 3.0
 class Given:
     """A game of Labyrinth that starts from a given state."""
 
-    name, hidden = Labyrinth.name, Labyrinth.hidden
-    Move, Position, Proposal = Labyrinth.Move, Labyrinth.Position, None
+    name, Move, Position, Proposal = Labyrinth.name, Labyrinth.Move, Labyrinth.Position, None
+    seats, hidden = Labyrinth.seats, Labyrinth.hidden
 
     def __init__(self, state: LabyrinthState) -> None:
         self._state = state

@@ -14,8 +14,7 @@ from msgspec import Meta, Struct
 
 from touchline.core.errors import BadInput
 from touchline.dialects.notation.json_stream import shaped
-from touchline.games.boards.maze import DRAWN, PASS, Degree, Direction, Maze, Pass, Push, Slide, maze_of
-from touchline.games.boards.maze import Tile as SpareTile
+from touchline.games.boards.maze import DRAWN, PASS, Degree, Direction, Maze, Pass, Push, Slide, Tile, maze_of
 from touchline.games.labyrinth import LabyrinthState, Seeker
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class Board(Struct):
     treasures: list[list[tuple[Gem, Gem]]]
 
 
-class Tile(Struct, rename={"first": "1-image", "second": "2-image"}):
+class CourseTile(Struct, rename={"first": "1-image", "second": "2-image"}):
     tilekey: str
     first: Gem
     second: Gem
@@ -60,14 +59,14 @@ class RefereePlayer(Player):
 
 class State(Struct):
     board: Board
-    spare: Tile
+    spare: CourseTile
     plmt: list[Player]
     last: tuple[Index, Direction] | None = None
 
 
 class RefereeState(Struct):
     board: Board
-    spare: Tile
+    spare: CourseTile
     plmt: list[RefereePlayer]
     last: tuple[Index, Direction] | None = None
     goals: list[Coordinate] = []
@@ -81,17 +80,17 @@ def walls(value: Any, name: str) -> Maze:
     board = shaped(value, Board, name)
     cols = len(board.connectors[0]) if board.connectors else 0
     blank = [[("", "")] * cols for _ in board.connectors]
-    return _maze(board.connectors, blank, SpareTile("┼", ("", "")), f"{name}.connectors")
+    return _maze(board.connectors, blank, Tile("┼", ("", "")), f"{name}.connectors")
 
 
-def maze_from(board: Board, spare: Tile, name: str) -> Maze:
+def maze_from(board: Board, spare: CourseTile, name: str) -> Maze:
     """Read a Board and a spare Tile."""
-    outside = SpareTile(spare.tilekey, (spare.first, spare.second))
+    outside = Tile(spare.tilekey, (spare.first, spare.second))
     return _maze(board.connectors, board.treasures, outside, name)
 
 
 def _maze(
-    connectors: list[list[str]], treasures: list[list[tuple[Gem, Gem]]], spare: SpareTile, name: str
+    connectors: list[list[str]], treasures: list[list[tuple[Gem, Gem]]], spare: Tile, name: str
 ) -> Maze:
     try:
         return maze_of(connectors, treasures, spare)

@@ -1,9 +1,8 @@
-"""The floe of Fish: hexagonal tiles, the lines across them, and the moves along a line.
+"""The board of Fish: a hexagonal grid, its straight lines, and the moves along them, as bitboards.
 
-Hexagons lie in rows of which the odd ones are shifted right by half a tile, so a tile touches (row
-± 2, same column) and four tiles in the rows next to it. Law of this file: it knows a board's size
-and nothing else of a game; a set of tiles is an integer in which bit `row * cols + column` is a
-tile.
+Odd rows are shifted right by half a tile, so the neighbours of a tile are (row ± 2, same column) and four
+tiles in the adjacent rows. Law of this file: everything here depends on the size of the board alone; a set of
+tiles is an integer in which bit `row * cols + column` stands for a tile.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 MOST = 50
-"""The most rows and columns."""
+"""The most rows and the most columns, which bounds the size of the tables in this file."""
 READINGS_KEPT = 4096
-"""The size of the cache of readings of one stretch of tiles; a full cache is cleared."""
+"""The most entries of a move cache, which is then cleared: a line of n tiles has 2^n of them."""
 
 # N, NE, SE, S, SW, NW: the order in which the course searches, everywhere.
 DIRECTIONS = {
@@ -49,10 +48,10 @@ T = TypeVar("T")
 
 
 class Readings(dict[int, tuple[M, ...]]):
-    """The moves along a stretch of tiles, by which of them are free, worked out when first met.
+    """A cache of the moves along a line of tiles, keyed by the bit set of its free tiles.
 
-    Each way of the stretch is a sequence of tiles with the move each allows; `through` goes on past a tile
-    that is not free. A long stretch has many readings, so it forgets now and then.
+    Each of `ways` is a sequence of tiles, each with the move to it. A way ends at the first tile that is not
+    free, unless `through` is set.
     """
 
     def __init__(self, ways: Sequence[Sequence[tuple[int, M]]], *, through: bool) -> None:
@@ -75,7 +74,7 @@ class Readings(dict[int, tuple[M, ...]]):
 
 
 class PerTile(dict[int, T]):
-    """Something about each tile, worked out when it is first asked for: a board may be large."""
+    """A value for each tile, computed on first use, because a board may be large."""
 
     def __init__(self, make: Callable[[int], T]) -> None:
         self._make = make
@@ -85,8 +84,8 @@ class PerTile(dict[int, T]):
         return made
 
 
-class Grid:
-    """What depends on the size of the board alone."""
+class HexGrid:
+    """Tables for boards of one size: cells, rays, neighbours and moves."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
@@ -103,7 +102,7 @@ class Grid:
         ]
 
     def _axes(self, tile: int) -> tuple[tuple[int, Readings[Slide]], ...]:
-        """The slides from a tile along each of its three axes, with the tiles that matter to them."""
+        """Return the slides from a tile along each of its three axes, after the mask of that axis."""
         ways = [
             [(1 << target, Slide(self.cells[tile], self.cells[target])) for target in ray]
             for ray in self.rays[tile]
@@ -112,7 +111,7 @@ class Grid:
         return tuple((axis.mask, axis) for axis in axes if axis.mask)
 
     def _walk(self, tile: int, direction: int) -> Iterator[int]:
-        """The tiles in one direction, nearest first. Parity is that of the row being left."""
+        """Yield the tiles in one direction, nearest first. Offsets depend on the parity of the row."""
         row, col = self.cells[tile]
         while True:
             down, right = DIRECTIONS[row % 2][direction]
@@ -122,14 +121,14 @@ class Grid:
             yield row * self.cols + col
 
     def bit(self, cell: Cell) -> int:
-        """The tile's bit, 0 if it is off the board."""
+        """Return the bit of a tile; 0 if the cell is off the board."""
         row, col = cell
         on_board = 0 <= row < self.rows and 0 <= col < self.cols
         return 1 << row * self.cols + col if on_board else 0
 
 
 def _paths(rays: tuple[tuple[int, ...], ...]) -> dict[int, int]:
-    """For every tile in a straight line, the tiles that must be free to get there, itself included."""
+    """Map each tile on a straight line to the set of tiles that must be free to reach it, itself included."""
     paths = {}
     for ray in rays:
         path = 0
@@ -139,4 +138,4 @@ def _paths(rays: tuple[tuple[int, ...], ...]) -> dict[int, int]:
     return paths
 
 
-grid_of = lru_cache(maxsize=64)(Grid)
+grid_of = lru_cache(maxsize=64)(HexGrid)

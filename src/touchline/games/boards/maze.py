@@ -1,8 +1,7 @@
-"""The maze of Labyrinth: tiles with ways across them, lines that can be pushed, and what is connected.
+"""The board of Labyrinth: tiles with paths, pushes of rows and columns, and reachability, as bitboards.
 
-Law of this file: a maze is four integers, one for each side of a tile, in which bit `row * cols +
-column` says that the tile is open to that side; so a push is a shift, and a walk is a flood of
-bits.
+Law of this file: a maze is four integers, one for each side of a tile. Bit `row * cols + column` is set if
+the tile is open to that side. So a push is a bit shift, and reachability is a flood fill.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST = 50
-"""Rows and columns at most."""
+"""The most rows and the most columns, which bounds the size of the tables in this file."""
 
 Direction: TypeAlias = Literal["LEFT", "RIGHT", "UP", "DOWN"]
-"""Where the tiles of a line go."""
+"""The direction in which the tiles of a row or column move."""
 Degree: TypeAlias = Literal[0, 90, 180, 270]
-"""How far the spare is turned, counter-clockwise."""
+"""The rotation of the spare tile in degrees, counter-clockwise."""
 Treasure: TypeAlias = tuple[str, str]
 """A pair of gems; their order means nothing."""
 Push: TypeAlias = tuple[int, Direction]
-"""Which line goes where: the index is a row for LEFT and RIGHT, a column for UP and DOWN."""
+"""A row or column and its direction: the index is a row for LEFT and RIGHT, a column for UP and DOWN."""
 
 OPPOSITE: dict[Direction, Direction] = {
     "LEFT": "RIGHT", "RIGHT": "LEFT", "UP": "DOWN", "DOWN": "UP",
@@ -84,15 +83,15 @@ class Tile(Struct, frozen=True):
 
 
 def turned(ways: int, degree: int) -> int:
-    """The ways of a tile turned counter-clockwise."""
+    """Return the open sides of a tile after a counter-clockwise rotation."""
     quarters = degree // 90
     return ways >> quarters | ways << 4 - quarters & 15
 
 
 class Track:
-    """One line of the maze and the direction it is pushed in."""
+    """A row or column that can be pushed in one direction."""
 
-    def __init__(self, grid: Grid, index: int, direction: Direction) -> None:
+    def __init__(self, grid: MazeGrid, index: int, direction: Direction) -> None:
         self.push: Push = (index, direction)
         rows, cols = grid.rows, grid.cols
         if direction in ("LEFT", "RIGHT"):
@@ -102,16 +101,16 @@ class Track:
         line = range(rows * cols)[self.span]
         self.mask = sum(1 << cell for cell in line)
         self.upward = direction in ("RIGHT", "DOWN")
-        """Whether cells go to higher numbers."""
+        """Whether the push moves tiles to higher cell numbers."""
         self.entry, self.exit = (line[0], line[-1]) if self.upward else (line[-1], line[0])
         step = self.step if self.upward else -self.step
         self.carried = {cell: cell + step for cell in line} | {self.exit: self.entry}
-        """Where a tile, and whoever stands on it, goes."""
+        """The new cell of each tile after the push, and of the player on it."""
         self._cells = grid.cells
 
     @cached_property
     def moves(self) -> dict[Degree, list[tuple[int, Slide]]]:
-        """Every move with this push, by the spare's turn, each with the bit it ends on."""
+        """All moves with this push by the rotation of the spare, each with the bit of its destination."""
         index, direction = self.push
         return {
             degree: [
@@ -122,8 +121,8 @@ class Track:
         }
 
 
-class Grid:
-    """What depends on the size of the board alone."""
+class MazeGrid:
+    """Tables for boards of one size: cells and tracks."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
@@ -139,14 +138,14 @@ class Grid:
             for direction in directions
             for track in [Track(self, index, direction)]
         }
-        """In the order in which the course searches: rows from the top, then columns from the left."""
+        """The tracks in the course's search order: rows from the top, then columns from the left."""
 
 
-grid_of = lru_cache(maxsize=64)(Grid)
+grid_of = lru_cache(maxsize=64)(MazeGrid)
 
 
 class Sides(Struct, frozen=True, gc=False):
-    """Which tiles are open to which side."""
+    """The sets of tiles that are open to each side."""
 
     north: int
     east: int
@@ -154,7 +153,7 @@ class Sides(Struct, frozen=True, gc=False):
     west: int
 
     def hollow(self, track: Track) -> Sides:
-        """The maze after a push, nothing inserted yet."""
+        """Return the sides after a push, before the spare is inserted."""
         mask, step = track.mask, track.step
         stay = ~mask
         if track.upward:
@@ -172,7 +171,7 @@ class Sides(Struct, frozen=True, gc=False):
         )
 
     def filled(self, cell: int, ways: int) -> Sides:
-        """The maze after a tile was put into a hole."""
+        """Return the sides after a tile is inserted into the empty cell."""
         return Sides(
             self.north | (ways & 1) << cell,
             self.east | (ways >> 1 & 1) << cell,
@@ -180,8 +179,11 @@ class Sides(Struct, frozen=True, gc=False):
             self.west | (ways >> 3) << cell,
         )
 
-    def reach(self, grid: Grid, cell: int) -> int:
-        """The tiles connected with a tile, itself included. Both neighbours must be open to each other."""
+    def reach(self, grid: MazeGrid, cell: int) -> int:
+        """Return the set of tiles reachable from a cell, itself included.
+
+        Two neighbours are connected if both are open to each other.
+        """
         cols = grid.cols
         right = self.east & self.west >> 1 & grid.not_last
         down = self.south & self.north >> cols
@@ -196,18 +198,18 @@ class Sides(Struct, frozen=True, gc=False):
 
 
 class Maze(Struct, frozen=True, gc=False):
-    """The tiles: on the board, and the spare."""
+    """All tiles: those on the board, and the spare."""
 
-    grid: Grid
+    grid: MazeGrid
     sides: Sides
     treasures: tuple[Treasure, ...]
     """The treasure on each tile of the board."""
     spare: int
-    """The ways of the spare."""
+    """The open sides of the spare."""
     spare_treasure: Treasure
 
     def ways(self, cell: int) -> int:
-        """The ways of a tile on the board."""
+        """Return the open sides of a tile on the board."""
         sides = self.sides
         return (
             sides.north >> cell & 1 | (sides.east >> cell & 1) << 1
@@ -215,7 +217,7 @@ class Maze(Struct, frozen=True, gc=False):
         )  # fmt: skip
 
     def pushed(self, track: Track, degree: int) -> Maze:
-        """The tile that drops out keeps its orientation as the new spare."""
+        """Return the maze after a push. The new spare is the tile that drops out, not rotated."""
         sides = self.sides.hollow(track).filled(track.entry, turned(self.spare, degree))
         treasures, line = [*self.treasures], self.treasures[track.span]
         if track.upward:
@@ -228,7 +230,7 @@ class Maze(Struct, frozen=True, gc=False):
 def maze_of(
     connectors: Sequence[Sequence[str]], treasures: Sequence[Sequence[Treasure]], spare: Tile
 ) -> Maze:
-    """A maze from its parts. ValueError unless it is a rectangle of connectors, each with a treasure."""
+    """Make a maze; raise ValueError unless it is a rectangle of known connectors, each with a treasure."""
     rows, cols = len(connectors), len(connectors[0]) if connectors else 0
     if not (1 <= rows <= MOST and 1 <= cols <= MOST):
         raise ValueError(f"a board has 1 to {MOST} rows and columns, not {rows} by {cols}")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -115,6 +116,10 @@ class PostgresSchema(Database):
 
     def let_go(self) -> None:
         if self._held is not None:
+            with contextlib.suppress(
+                psycopg.Error
+            ):  # closing alone frees the lock only when the server notices
+                self._held.execute("SELECT pg_advisory_unlock_all()")
             self._held.close()
             self._held = None
 

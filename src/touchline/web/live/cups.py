@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from touchline.tournament.ledger import Ledger
     from touchline.web.live.watchers import Tally, Watcher
-    from touchline.web.workers.pool import WorkerPool
+    from touchline.web.workers.pool import JobPool
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class _Report(NamedTuple):
 class CupDesk:
     """One cup: reads its ledger through workers, and caches the results."""
 
-    def __init__(self, source: CupSource, workers: WorkerPool, tally: Tally, shelf: RecordShelf) -> None:
+    def __init__(self, source: CupSource, workers: JobPool, tally: Tally, shelf: RecordShelf) -> None:
         self.source, self._workers, self._shelf = source, workers, shelf
         self.feed = CupFeed(self, tally)
         self._glance: cup_jobs.CupGlance | None = None
@@ -279,7 +279,7 @@ class CupFeed(Broadcast):
 class CupDesks:
     """All tournaments that the page shows, by id."""
 
-    def __init__(self, sources: Sequence[CupSource], workers: WorkerPool, tally: Tally) -> None:
+    def __init__(self, sources: Sequence[CupSource], workers: JobPool, tally: Tally) -> None:
         self.shelf = RecordShelf(MOST_RECORDS, MOST_BYTES)
         """Records that were asked for lately."""
         self.by_id = {source.id: CupDesk(source, workers, tally, self.shelf) for source in sources}

@@ -98,7 +98,7 @@ class _Worker:
                 await self._process.stdin.wait_closed()
 
 
-class WorkerPool:
+class JobPool:
     """A few worker processes, started on demand."""
 
     def __init__(self, count: int | None = None) -> None:

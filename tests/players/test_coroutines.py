@@ -14,8 +14,8 @@ from touchline.core import registry
 from touchline.dialects.labyrinth_tasks import ByChoice
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed
-from touchline.players.by_name import facing
-from touchline.players.coroutines import Awaiting
+from touchline.players.by_name import in_dialect
+from touchline.players.coroutines import CoroutinePlayer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def test_in_this_process() -> None:
     """At a table, whose own loop runs meanwhile."""
     ends: list[Any] = []
     spec = agreed(MAZE, ["ann", "bob"], seed=1)
-    player = facing(Thinks(ends), "seed-003", MAZE, 1)
+    player = in_dialect(Thinks(ends), "seed-003", MAZE, 1)
     result = run(play(spec, [player, Euclid()]))
     assert result.verdict == "finished"
     assert not result.faults
@@ -89,7 +89,7 @@ class Async:
 
 def test_what_is_awaited() -> None:
     """A coroutine function, and a method that returns a coroutine; attributes are the player's own."""
-    player = Awaiting(Async())
+    player = CoroutinePlayer(Async())
     assert (player.answer(1), player.later(), player.kind) == (2, 8, "a player")
     with pytest.raises(KeyError):
         player.fails()

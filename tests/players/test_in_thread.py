@@ -20,8 +20,8 @@ from touchline.core.conduct import Offence, ladder
 from touchline.core.events import Moved
 from touchline.drivers.event_loop import play
 from touchline.games.hexapawn import Hexapawn
-from touchline.players.in_dialect import Faced
-from touchline.players.in_thread import aside
+from touchline.players.in_dialect import InDialect
+from touchline.players.in_thread import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,9 +54,9 @@ class Threads(Executor):
 
 
 def seated(threads: Executor, spec: MatchSpec, bot: Any = None) -> list[Any]:
-    """The first seat thinks aside, the others on the loop."""
+    """The first seat thinks in a thread, the others on the loop."""
     others = [RandomBot(Random(seat)) for seat in range(1, len(spec.names))]
-    return [aside(bot or RandomBot(Random(0)), spec.game, threads), *others]
+    return [in_thread(bot or RandomBot(Random(0)), spec.game, threads), *others]
 
 
 def match(threads: Executor, spec: MatchSpec, bot: Any = None) -> Match:
@@ -83,7 +83,7 @@ def test_a_whole_match(name: str) -> None:
 def test_in_a_dialect(dialect: str) -> None:
     game, seats = TABLES["fish"]
     module = registry.dialect(dialect)
-    face = Faced(module.face(RandomBot(Random(0)), rng=Random(0)), module(game))
+    face = InDialect(module.face(RandomBot(Random(0)), rng=Random(0)), module(game))
     assert match(Threads(thinks=0.5), terms(game, seats), face).unharmed(0)
 
 
@@ -102,7 +102,7 @@ def test_to_think_too_long_is_late() -> None:
 def test_an_earlier_question_is_no_excuse() -> None:
     """Who is still busy with a turn that it has lost is asked the next one, and its clock runs."""
     loops: list[VirtualLoop] = []
-    slow = aside(RandomBot(Random(0)), SMALL, Threads(thinks=4.5))
+    slow = in_thread(RandomBot(Random(0)), SMALL, Threads(thinks=4.5))
     seen = played(terms(SMALL, 2, PATIENT), [slow, RandomBot(Random(1))], loops.append)
     assert set(seen.offences(0)) == {Offence.LATE}
     assert len(seen.offences(0)) > 1

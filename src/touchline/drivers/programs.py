@@ -1,0 +1,118 @@
+"""Play a match between programs on this machine and trusted bots, in one thread.
+
+Players of a turn-based match do not think at the same time, so one thread that waits for all of them at once
+is the fastest driver.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from touchline.core.errors import BadOptions
+from touchline.core.fast_lane import FastLane
+from touchline.dialects.base import UNREADABLE
+from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
+from touchline.drivers.pipes import Pipes
+from touchline.drivers.timekeeper import Arrival, Ports, Timekeeper
+from touchline.players.process import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from touchline.core.clock import Micros
+    from touchline.core.events import Event, Result
+    from touchline.core.referee import Referee
+    from touchline.core.rules import Seat
+    from touchline.dialects.base import Dialect, FastWords
+    from touchline.drivers.match import Bot, MatchSpec
+
+
+class Waiting(Ports, Protocol):
+    """Ports with a blocking `wait`: real pipes, or simulated ones in virtual time."""
+
+    def wait(self, until: Micros | None) -> list[Arrival]:
+        """Return what has arrived, in order; empty if nothing arrives before the deadline `until`."""
+
+
+def keep(timekeeper: Timekeeper, ports: Waiting) -> Result:
+    """Play a match to its end and return its result."""
+    timekeeper.begin()
+    while (result := timekeeper.result) is None:
+        _step(timekeeper, ports)
+    return result
+
+
+def _step(timekeeper: Timekeeper, ports: Waiting) -> None:
+    """Wait for arrivals or the next deadline, and pass them on."""
+    _, until = timekeeper.first_due()
+    timekeeper.deliver(ports.wait(until))
+    if until is not None:
+        timekeeper.look_at_the_clock()
+
+
+def play_local(
+    spec: MatchSpec,
+    players: Sequence[Bot | Program],
+    observers: Sequence[Callable[[Event], None]] = (),
+    dialects: Mapping[Seat, Dialect] | None = None,
+) -> Result:
+    """Play a match between started programs and trusted bots, and return its result.
+
+    A program speaks the dialect that is given for its seat, or the default dialect.
+    """
+    if len(players) != len(spec.names):
+        raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
+    programs = {seat: player for seat, player in enumerate(players) if isinstance(player, Program)}
+    bots = {seat: player for seat, player in enumerate(players) if not isinstance(player, Program)}
+    state, talks, watchers = opened(spec), sorted(programs), Watchers(observers)
+    if watchers:
+        watchers.see(announced(spec, state, talks))
+    referee = referee_for(spec, state, talks)
+    pipes = Pipes(programs, spec.game, dialects, spec.limits.goodbye or 0)
+    fast = {seat: lane for seat, line in pipes.lines.items() if (lane := line.dialect.fast) is not None}
+    timekeeper = Timekeeper(referee, pipes, watchers, bots)
+    timekeeper.begin(spec.refused)
+    while (result := timekeeper.result) is None:
+        if len(fast) == len(programs) and referee.fresh and pipes.quiet:
+            asked = _play_fast_lane(referee, pipes, watchers, fast, hidden=spec.game.hidden)
+            timekeeper.proceed()
+            if not asked or timekeeper.result is not None:
+                continue
+        _step(timekeeper, pipes)
+    pipes.see_off()
+    tell_learners(bots.items(), result)
+    return result
+
+
+def _play_fast_lane(
+    referee: Referee, pipes: Pipes, watchers: Watchers, fast: Mapping[Seat, FastWords], *, hidden: bool
+) -> bool:
+    """Play legal moves on the fast lane; return whether a seat has been asked and has not answered.
+
+    Any other message stays queued in the pipes. Waking a process whose code has left the CPU caches is most
+    of the cost of a turn, so this loop does as little as possible.
+    """
+    lines, clocks = pipes.lines, referee.clocks
+    lane = FastLane(referee, lines, watchers.see if watchers else None)
+    while (seat := lane.seat) is not None:
+        line, budget = lines[seat], clocks[seat].budget
+        since = line.handed_over
+        if since is None:
+            break
+        data = pipes.answer(seat, line, None if budget is None else since + budget)
+        if data is None:
+            break
+        try:
+            answer = fast[seat].decode_answer(data)
+            made = answer.turn == lane.turn and lane.move(answer.move, line.heard - since)
+        except UNREADABLE:
+            made = False
+        if not made:
+            pipes.early.extend(Arrival(seat, said, line.heard) for said in line.dialect.hear(data).said)
+            break
+        if (following := lane.seat) is not None:
+            state, left = lane.state, clocks[following].budget
+            question = fast[following].ask(lane.turn, state.view(following) if hidden else state, left)
+            pipes.ask(following, lines[following], question + b"\n")
+    lane.end()
+    return lane.seat is not None
