@@ -26,15 +26,6 @@ SAMPLE = Path(__file__).with_name("sample")
 SOURCE = Path(touchline.__file__).parents[1]
 
 
-def needs(file: str) -> pytest.MarkDecorator:
-    """Skip a test where a room does not have its plug-in contract yet."""
-    return pytest.mark.skipif(not there(file), reason=f"{file} is not there yet")
-
-
-def there(file: str) -> bool:
-    return (SOURCE / "touchline" / file).exists()
-
-
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The Python of an environment with Touchline, what it needs, and the sample package."""
@@ -115,8 +106,6 @@ CHECKS = {
 @pytest.mark.parametrize("check", CHECKS)
 def test_it_passes_our_checks(check: str, python: str) -> None:
     """The checks that we export hold for what others add."""
-    if not there(f"testing/{check}.py"):
-        pytest.skip(f"touchline.testing.{check} is not there yet")
     call = CHECKS[check]
     module = re.findall(r"sample_club\.\w+", call)[0]
     code = f"import {module}\nfrom touchline.testing.{check} import *\n{call}"
@@ -147,14 +136,12 @@ def test_a_game_and_a_conduct_on_the_command_line(says: Callable[..., str]) -> N
     says("replay", "verify", "match.jsonl")
 
 
-@needs("testing/bot_check.py")
 def test_a_bot_on_the_command_line(says: Callable[..., str]) -> None:
     """The bot plays our games and theirs."""
     assert "careful (seat 0)" in says("play", "nim", "careful", "random", "--seed", "1")
     assert "careful:slack=1 (seat 1)" in says("play", "hexapawn", "random", "careful:slack=1", "--seed", "1")
 
 
-@needs("testing/dialect_check.py")
 def test_a_dialect_on_the_command_line(says: Callable[..., str], tmp_path: Path) -> None:
     """A house player and a Python file speak it, and a player of it is checked."""
     (tmp_path / "mine.py").write_text(
@@ -164,7 +151,6 @@ def test_a_dialect_on_the_command_line(says: Callable[..., str], tmp_path: Path)
     assert "steps passed" in says("check", "player", "--dialect", "plain", "mine.py")
 
 
-@needs("transports/unix.py")
 def test_a_transport_carries_a_match(python: str, says: Callable[..., str], tmp_path: Path) -> None:
     """A server listens at its URL, and a player joins there."""
     url = f"lane://{tmp_path}/door.sock/native"
@@ -218,8 +204,6 @@ def test_a_cup_of_their_game_is_verified(says: Callable[..., str], tmp_path: Pat
     assert json.loads(says("verify", "cup.db", "--json"))["digest"]
 
 
-@needs("tournament/executors/base.py")
-@needs("tournament/ledger/shared")
 def test_a_cup_with_nothing_of_ours_but_the_players(says: Callable[..., str], tmp_path: Path) -> None:
     """Their game, conduct, format, executor and ledger hold a cup, and it verifies."""
     (tmp_path / "cup.toml").write_text(CUP.format(format="all_play"))
@@ -228,7 +212,6 @@ def test_a_cup_with_nothing_of_ours_but_the_players(says: Callable[..., str], tm
     assert json.loads(says("verify", ledger, "--json"))["digest"]
 
 
-@needs("testing/bot_check.py")
 def test_the_page_offers_it(python: str) -> None:
     """The page knows the game, who plays it, the conduct, and serves the game's own art."""
     server = subprocess.Popen(
@@ -243,9 +226,8 @@ def test_the_page_offers_it(python: str) -> None:
         (nim,) = [game for game in offered["games"] if game["name"] == "nim"]
         assert "random" in [player["player"] for player in nim["house"]]
         assert "gentle" in [conduct["name"] for conduct in offered["conducts"]]
-        if there("games/hexapawn.js"):  # art beside the game's module
-            with urlopen(f"{url}/art/nim.js", timeout=60) as answer:
-                assert answer.read() == (SAMPLE / "src" / "sample_club" / "nim.js").read_bytes()
+        with urlopen(f"{url}/art/nim.js", timeout=60) as answer:  # art beside the game's module
+            assert answer.read() == (SAMPLE / "src" / "sample_club" / "nim.js").read_bytes()
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(timeout=60)
