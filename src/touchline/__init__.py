@@ -79,7 +79,8 @@ if TYPE_CHECKING:
     from touchline.games.labyrinth import Labyrinth
     from touchline.matches.catalogue import bot, conduct, game, list_bots, list_conducts, list_games
     from touchline.matches.many import Matches, play_many
-    from touchline.matches.play import MatchResult, play, play_async, read_record
+    from touchline.matches.play import play, play_async
+    from touchline.matches.result import MatchResult, read_record
     from touchline.records.replay import Replay
 
 __version__ = "0.1.0"
@@ -97,7 +98,8 @@ _HOMES = {
     "games.labyrinth": ("Labyrinth",),
     "matches.catalogue": ("bot", "conduct", "game", "list_bots", "list_conducts", "list_games"),
     "matches.many": ("Matches", "play_many"),
-    "matches.play": ("MatchResult", "play", "play_async", "read_record"),
+    "matches.play": ("play", "play_async"),
+    "matches.result": ("MatchResult", "read_record"),
     "records.replay": ("Replay",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

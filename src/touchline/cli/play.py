@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event
     from touchline.core.rules import Game
-    from touchline.matches.play import Fixture
+    from touchline.matches.fixture import Fixture
 
 NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
 
@@ -68,7 +68,7 @@ def play(
     from random import Random
 
     from touchline.cli._thinkers import thinks
-    from touchline.matches.play import fixture
+    from touchline.matches.fixture import fixture
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
@@ -103,7 +103,7 @@ def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
 def _one(match: Fixture, seed: int, record: Path | None, *, watch: bool, as_json: bool) -> int:
     """Play one match, and say who won and why."""
     from touchline.drivers.match import agreed
-    from touchline.matches.play import Recording
+    from touchline.matches.recording import Recording
 
     recording = Recording(record)
     watchers = [_watcher(agreed(match.game, match.names, seed), as_json=as_json)] if watch else []

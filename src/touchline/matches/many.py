@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, overload
 
 from touchline.core.errors import BadOptions
 from touchline.drivers.match import TURN_CAP
-from touchline.matches.play import AnyPlayer, Fixture, MatchResult, Recording, fixture, recorded, rotation
+from touchline.matches.fixture import AnyPlayer, Fixture, fixture, rotation
+from touchline.matches.play import recorded
+from touchline.matches.recording import Recording
+from touchline.matches.result import MatchResult
 
 if TYPE_CHECKING:
     from touchline.core.clock import Limits

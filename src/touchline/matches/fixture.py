@@ -1,0 +1,185 @@
+"""A match to be played: a game, players of any kind, and the terms.
+
+Laws of this file: the players of a match are made for it and stopped with it, except bot objects, which
+belong to the caller; the same game, players and seed give the same match as on the command line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from touchline.bots.base import Bot, HouseBot
+from touchline.conducts.base import conduct_of
+from touchline.core import registry
+from touchline.core.clock import Clock, Limits, micros
+from touchline.core.errors import BadOptions
+from touchline.core.rules import check_seats
+from touchline.drivers.lineup import Lineup
+from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
+from touchline.drivers.terms import Terms, terms_of
+from touchline.matches.recording import Observer, Recording
+from touchline.matches.result import MatchResult
+from touchline.players.by_name import player, spoken_by
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from touchline.core.conduct import Conduct
+    from touchline.core.events import Result
+    from touchline.core.rules import Game
+
+AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
+"""A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a bot object, or the class of one."""
+Maker: TypeAlias = "Callable[[str, Game, object], Any]"
+"""Make a player from its word, for this game, with this seed."""
+
+
+class Fixture(Struct, frozen=True):
+    """A match to be played: the game, the players and the terms."""
+
+    game: Any
+    players: tuple[Any, ...]
+    names: tuple[str, ...]
+    terms: Terms
+    turn_cap: int
+    make: Maker
+
+    def seat(self, seed: int | None) -> tuple[MatchSpec, Lineup]:
+        """Make the players and start the programs of one match."""
+        spec = agreed(
+            self.game, self.names, seed,
+            conduct=self.terms.conduct, limits=self.terms.limits, turn_cap=self.turn_cap,
+        )  # fmt: skip
+        seeds = [f"{spec.seed} {seat}" for seat in range(len(self.players))]
+        words = [one if isinstance(one, str) else "" for one in self.players]
+        lineup = Lineup(words, seeds, self.make)
+        guests = {
+            seat: _ready_bot(one, self.game, seeds[seat])
+            for seat, one in enumerate(self.players)
+            if not isinstance(one, str)
+        }
+        return lineup.fill(spec, guests), lineup
+
+    def rotated(self, by: int) -> Fixture:
+        """Return this fixture with every player moved by this many seats; the terms stay."""
+        turned = rotation(by, len(self.players))
+        return replace(
+            self,
+            players=tuple(self.players[who] for who in turned),
+            names=tuple(self.names[who] for who in turned),
+        )
+
+    def play(
+        self, seed: int | None, observers: Sequence[Observer] = (), recording: Recording | None = None
+    ) -> MatchResult:
+        """Play one match."""
+        recording = recording or Recording()
+        spec, lineup = self.seat(seed)
+        try:
+            seen = [*observers, *recording.open()]
+            result = _outside_event_loop(lambda: lineup.play(spec, seen))
+        finally:
+            recording.close()
+            lineup.clear(spec)
+        return self._result(spec, lineup, result)
+
+    async def play_async(
+        self, seed: int | None, observers: Sequence[Observer] = (), recording: Recording | None = None
+    ) -> MatchResult:
+        """Play one match on the running event loop, without blocking it."""
+        recording = recording or Recording()
+        spec, lineup = await asyncio.to_thread(self.seat, seed)
+        try:
+            seen = [*observers, *recording.open()]
+            with ThreadPoolExecutor(len(self.players), "touchline-bot") as threads:
+                result = await lineup.play_among_others(spec, seen, threads=threads)
+        finally:
+            recording.close()
+            lineup.clear(spec)
+        return self._result(spec, lineup, result)
+
+    def _result(self, spec: MatchSpec, lineup: Lineup, result: Result) -> MatchResult:
+        return MatchResult(
+            game=self.game, players=self.names, seed=spec.seed, result=result, stderr=lineup.notes
+        )
+
+
+def fixture(
+    game: Game | str,
+    players: Sequence[AnyPlayer],
+    *,
+    conduct: Conduct | str | None = None,
+    seconds: float | None = None,
+    limits: Limits | None = None,
+    paced: bool | None = None,
+    names: Sequence[str] | None = None,
+    turn_cap: int = TURN_CAP,
+    make: Maker = player,
+) -> Fixture:
+    """Return a match to be played. BadOptions if the game, the players or the terms do not fit together.
+
+    `paced` says whether the clock of `limits` was chosen; otherwise the dialect of the players sets it.
+    """
+    rules = registry.game(game) if isinstance(game, str) else game
+    seated = tuple(str(one) if isinstance(one, Path) else one for one in players)
+    check_seats(rules, len(seated), BadOptions)
+    called = tuple(map(_name, seated) if names is None else names)
+    if len(called) != len(seated):
+        raise BadOptions(f"{len(called)} names for {len(seated)} players")
+    terms = terms_of(
+        [spoken_by(one) if isinstance(one, str) else None for one in seated],
+        conduct=conduct_of(conduct) if isinstance(conduct, str) else conduct,
+        limits=_limits(limits, seconds),
+        paced=(limits is not None or seconds is not None) if paced is None else paced,
+    )
+    return Fixture(rules, seated, called, terms, turn_cap, make)
+
+
+def rotation(by: int, seats: int) -> list[int]:
+    """Return the index of the player in each seat, after all players have moved by this many seats.
+
+    >>> rotation(1, 3)
+    [1, 2, 0]
+    """
+    return [(seat + by) % seats for seat in range(seats)]
+
+
+def _limits(limits: Limits | None, seconds: float | None) -> Limits:
+    chosen = Limits() if limits is None else limits
+    return chosen if seconds is None else replace(chosen, clock=Clock(micros(seconds)))
+
+
+def _name(one: AnyPlayer) -> str:
+    if isinstance(one, str):
+        return one
+    return one.__name__ if isinstance(one, type) else type(one).__name__
+
+
+def _ready_bot(one: Path | Bot | type[Bot], game: Game, seed: str) -> Bot:
+    """Return a bot that is ready for the game: the object, or an instance of the class."""
+    if isinstance(one, type):
+        chance = {"rng": Random(seed)} if "rng" in signature(one).parameters else {}
+        one = one(**chance)
+    if not isinstance(one, Bot):
+        raise BadOptions(f"{one!r} is no player: it has no method choose(view, turn)")
+    if isinstance(one, HouseBot):
+        one.prepare(game)
+    return one
+
+
+def _outside_event_loop(play: Callable[[], Result]) -> Result:
+    """Play in this thread, or in a new one if an event loop runs in this one already (in a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return play()
+    with ThreadPoolExecutor(1, "touchline-match") as thread:
+        return thread.submit(play).result()
