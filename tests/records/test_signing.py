@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa, x
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.core.errors import BadInput, BadOptions
 from touchline.records.signing import (
     SigningKey,
     check_signature,
@@ -69,7 +69,8 @@ WEAK = [  # the points of small order, and two other encodings of one
 
 
 def pem(secret: str) -> str:
-    return f"-----BEGIN PRIVATE KEY-----\n{base64.b64encode(PKCS8 + bytes.fromhex(secret)).decode()}\n-----END PRIVATE KEY-----\n"
+    body = base64.b64encode(PKCS8 + bytes.fromhex(secret)).decode()
+    return f"-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\n"
 
 
 def private_file(folder: Path, text: str | bytes, name: str = "a.key", mode: int = 0o600) -> Path:
@@ -273,7 +274,9 @@ def test_what_is_no_private_key_is_named_in_one_line(tmp_path: Path, kind: str) 
 
 def test_a_missing_file_says_how_to_make_a_key(tmp_path: Path) -> None:
     """There is no such file: BadInput, with the command."""
-    with pytest.raises(BadInput, match=r"a\.key: there is no such file; `touchline keys new FILE` makes a key"):
+    with pytest.raises(
+        BadInput, match=r"a\.key: there is no such file; `touchline keys new FILE` makes a key"
+    ):
         SigningKey.load(tmp_path / "a.key")
 
 
@@ -362,13 +365,21 @@ def test_no_text_makes_public_key_raise_anything_else(text: str) -> None:
         assert str(error).isprintable()
 
 
+def nearly(data: bytes) -> st.SearchStrategy[bytes]:
+    """These bytes with one of them changed."""
+    return st.builds(
+        lambda at, byte: data[:at] + bytes([byte]) + data[at + 1 :],
+        st.integers(0, len(data) - 1),
+        st.integers(0, 255),
+    )
+
+
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("keys")
 
 
-@given(st.binary() | st.builds(lambda at, byte: _changed(pem(SECRET).encode(), at, byte), st.integers(0, 118), st.integers(0, 255))
-       | st.builds(lambda at, byte: _changed(PUBLIC_PEM, at, byte), st.integers(0, 112), st.integers(0, 255)))  # fmt: skip
+@given(st.binary() | nearly(pem(SECRET).encode()) | nearly(PUBLIC_PEM))
 def test_no_file_makes_reading_raise_anything_else(scratch: Path, content: bytes) -> None:
     """Any bytes, and keys with one byte changed: a key, or a documented error in one line."""
     path = private_file(scratch, content)
@@ -377,10 +388,6 @@ def test_no_file_makes_reading_raise_anything_else(scratch: Path, content: bytes
             assert re.fullmatch(r"[0-9a-f]{64}", read(path))
         except (BadInput, BadOptions) as error:
             assert str(error).isprintable()
-
-
-def _changed(data: bytes, at: int, byte: int) -> bytes:
-    return data[:at] + bytes([byte]) + data[at + 1 :]
 
 
 # -- without the library, and secrets ---------------------------------------------------------
@@ -412,9 +419,8 @@ def test_without_the_library_the_error_says_what_to_install(tmp_path: Path) -> N
 
 
 def test_a_key_does_not_show_its_secret(tmp_path: Path) -> None:
-    """Neither its text nor its error messages have it, and it cannot be pickled by mistake."""
+    """Its text is that of the public key, and it cannot be pickled by mistake."""
     key = SigningKey.load(private_file(tmp_path, pem(SECRET)))
     assert repr(key) == str(key) == f"<SigningKey {PUBLIC}>"
     with pytest.raises(TypeError):
         pickle.dumps(key)
-    assert issubclass(BadInput, TouchlineError)

@@ -42,7 +42,7 @@ def new(file: str, comment: str | None, as_json: bool) -> None:
     from touchline.records.signing import SigningKey, save_public
 
     if file.endswith(".pub"):
-        raise BadOptions("FILE is the private key; give a name without .pub, which is added for the public one")
+        raise BadOptions("FILE is the private key: give a name without .pub, which the public key gets")
     public_file = f"{file}.pub"
     key = SigningKey.new()
     key.save(file)

@@ -60,7 +60,9 @@ class KeyFile:
                 self._mode = os.fstat(file.fileno()).st_mode
                 data = file.read(MOST_BYTES + 1)
         except FileNotFoundError:
-            raise BadInput("there is no such file; `touchline keys new FILE` makes a key", self.where) from None
+            raise BadInput(
+                "there is no such file; `touchline keys new FILE` makes a key", self.where
+            ) from None
         except (OSError, ValueError) as error:
             raise BadInput(f"the key cannot be read: {_reason(error)}", self.where) from None
         if len(data) > MOST_BYTES:

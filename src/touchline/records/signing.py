@@ -82,9 +82,7 @@ class SigningKey:
         """Write the private key to a new file that its owner alone can read. BadOptions if it cannot."""
         from cryptography.hazmat.primitives import serialization as forms
 
-        pem = self._private.private_bytes(
-            forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption()
-        )
+        pem = self._private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption())
         write_new(path, pem, 0o600)
 
     def sign(self, message: bytes) -> str:
