@@ -76,10 +76,10 @@ def test_neither_file_is_overwritten(shell: Shell, there: str) -> None:
         (("new", "ann.pub"), "give a name without .pub"),
         (("new", "no/such/ann.key"), "no/such/ann.key cannot be written: No such file or directory"),
         (("new", "a.key", "--comment", "two\nlines"), "a comment is one line of at most 200 printable"),
-        (("show", "no.key"), "no.key: there is no such file; `touchline keys new FILE` makes a key"),
+        (("show", "no.key"), "no.key: there is no such file; make a key: touchline keys new FILE"),
         (("show", "."), ".: the key cannot be read: Is a directory"),
         (("show", "lax.key"), "run: chmod 600 lax.key"),
-        (("show", "text"), "text: this is not a key; `touchline keys new FILE` makes one"),
+        (("show", "text"), "text: this is not a key; make one: touchline keys new FILE"),
         (("show",), "Missing argument 'FILE'"),
     ],
 )

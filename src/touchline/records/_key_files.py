@@ -60,9 +60,7 @@ class KeyFile:
                 self._mode = os.fstat(file.fileno()).st_mode
                 data = file.read(MOST_BYTES + 1)
         except FileNotFoundError:
-            raise BadInput(
-                "there is no such file; `touchline keys new FILE` makes a key", self.where
-            ) from None
+            raise BadInput("there is no such file; make a key: touchline keys new FILE", self.where) from None
         except (OSError, ValueError) as error:
             raise BadInput(f"the key cannot be read: {_reason(error)}", self.where) from None
         if len(data) > MOST_BYTES:
@@ -112,7 +110,7 @@ class KeyFile:
     def _check_private(self) -> None:
         """Check what the file says it is, then its mode: "chmod" is no advice for a file without a key."""
         if not self._label.endswith("PRIVATE KEY"):
-            raise BadInput("this is not a key; `touchline keys new FILE` makes one", self.where)
+            raise BadInput("this is not a key; make one: touchline keys new FILE", self.where)
         if self._label == "ENCRYPTED PRIVATE KEY" or "Proc-Type: 4,ENCRYPTED" in self._text:
             raise BadInput(
                 "the key is encrypted; decrypt it with `openssl pkey -in OLD -out NEW`", self.where

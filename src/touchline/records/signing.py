@@ -140,7 +140,7 @@ def read_public(path: str | Path) -> str:
 
 
 def save_public(path: str | Path, public: str, comment: str = "") -> None:
-    """Write a public key to a new file, as one line. BadOptions if it cannot, or the comment is unsuitable."""
+    """Write a public key to a new file, as one line. BadOptions if it cannot, or if the comment is unfit."""
     if not comment.isprintable() or len(comment) > MOST_COMMENT:
         raise BadOptions(f"a comment is one line of at most {MOST_COMMENT} printable characters")
     write_new(path, f"ed25519 {public} {comment}".rstrip().encode() + b"\n", 0o644)
