@@ -44,6 +44,12 @@ class Table(Protocol):
 class Player(ABC):
     """A player at a table on an event loop. None of its methods may block."""
 
+    remembers: bool = False
+    """Whether it keeps its memory when the referee is restarted, because it runs elsewhere.
+
+    Otherwise it is started again, and `tell` repeats the past to it.
+    """
+
     @abstractmethod
     def sit(self, seat: Seat, table: Table) -> None:
         """Take this seat, and from now on report answers and failures to the table."""
@@ -51,6 +57,14 @@ class Player(ABC):
     @abstractmethod
     def tell(self, message: ToPlayer) -> None:
         """Send a message, now or as soon as the player reads."""
+
+    def remember(self, message: ToPlayer) -> None:
+        """Note a message from before a restart of the referee, without sending it; only if `remembers`."""
+        raise AssertionError("a player that is started again is told the past")
+
+    def go_live(self) -> None:
+        """Go on after a restart: ask the question that stands again; only if `remembers`."""
+        raise AssertionError("a player that is started again has been asked")
 
     @property
     @abstractmethod
