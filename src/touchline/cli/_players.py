@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,15 +39,16 @@ def player(
     *,
     as_json: bool = False,
     aloud: Callable[[str], None] | None = None,
+    folder: Path = Path(),
 ) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
-    With `aloud`, a bot that can explain its moves does so there.
+    With `aloud`, a bot that can explain its moves does so there. Paths of programs start at `folder`.
     """
     from touchline.bots.base import Thinker
 
     if is_program(word):
-        made: Program = by_name.player(word, game, seed)
+        made: Program = by_name.player(word, game, seed, folder)
         return made
     spoken, called = dialect_of(word), without_dialect(word)
     by_name.check_spoken(spoken, game)

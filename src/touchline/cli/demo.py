@@ -92,7 +92,8 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
 
     server = Server(
         registry.game("fish"), 4, conduct=COURSE, limits=Limits(), seed=seed, tables=1,
-        observers=lambda number, spec: [see], told=lambda number, spec, result: told.append((spec, result)),
+        observers=lambda number, spec, secret: [see],
+        told=lambda number, spec, result: told.append((spec, result)),
     )  # fmt: skip
     guests = []
     for name, called in GUESTS.items():

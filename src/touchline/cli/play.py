@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,7 @@ import click
 from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, without_dialect
-from touchline.cli._signing import SIGN, signer_of
+from touchline.cli._signing import sign_option, signer_of
 from touchline.core.errors import BadOptions
 from touchline.matches.many import RecordFiles
 from touchline.records.recording import Recording
@@ -172,8 +173,50 @@ def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
         click.echo(f"{matches.void} games were void")
 
 
-command = PerGame(
+def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
+    """Go on with a recorded match."""
+    from touchline.matches.resume import resume
+
+    def make(word: str, game: Game, seed: object, folder: Path) -> Any:
+        return player(word, game, seed, as_json=as_json, folder=folder)
+
+    recording = Recording(file, signer=signer_of(sign))
+    played = resume(Path(file), recording, make=make)
+    return report(played, recording, seed_given=True, strict=strict, as_json=as_json)
+
+
+class Play(PerGame):
+    """A command with the games as sub-commands; with --resume it goes on with a recorded match."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, invoke_without_command=True, callback=self._alone, **kwargs)
+
+    @staticmethod
+    @click.pass_context
+    def _alone(ctx: click.Context, /, resume: str | None, **given: Any) -> int | None:
+        if ctx.invoked_subcommand is None and resume is None:
+            raise click.UsageError("name a game, or go on with a recorded match with --resume FILE", ctx)
+        if ctx.invoked_subcommand is None and resume is not None:
+            return _resume(resume, **given)
+        if resume is not None:
+            raise click.UsageError("--resume takes the game and the players from the record: name none", ctx)
+        return None
+
+
+_STRICT = click.Option(
+    ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
+)
+_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON.")
+
+command = Play(
     "play",
+    params=[
+        click.Option(
+            ["--resume"], type=click.Path(exists=True, dir_okay=False), metavar="FILE",
+            help="Go on with the match of this record, whose process was killed.",
+        ),
+        sign_option(), _STRICT, _JSON,
+    ],
     run=play,
     params_of_run=[
         click.Argument(["players"], nargs=-1, required=True, metavar="PLAYER..."),
@@ -188,15 +231,13 @@ command = PerGame(
             "all of them if its name ends in .jsonl.",
         ),
         click.Option(["--force"], is_flag=True, help="Overwrite records that are there already."),
-        SIGN,
+        sign_option(),
         click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
         click.Option(
             ["--think"], is_flag=True, help="House players explain their moves on stderr, if they can."
         ),
-        click.Option(
-            ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
-        ),
-        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+        _STRICT,
+        _JSON,
     ],
     help="Play a match between players, and say who won and why.",
     epilog=f"""{HELP}
@@ -208,5 +249,6 @@ Examples:
   touchline play labyrinth riemann euclid random --watch
   touchline play fish human random
   touchline play fish mcts minimax --think
-  touchline play fish fish_course random --games 100""",
+  touchline play fish fish_course random --games 100
+  touchline play --resume match.jsonl""",
 )  # fmt: skip

@@ -128,6 +128,11 @@ class AsyncMatch:
             return self._lane.seat == seat
         return seat in self._referee.awaited
 
+    def returned(self) -> None:
+        """Report that a player is back after a restart."""
+        if self._past is not None:
+            self._work(None)
+
     def started(self) -> None:
         """Report that a delayed question has been handed over, so that its deadline is scheduled."""
         if not self._busy:
@@ -214,7 +219,7 @@ class AsyncMatch:
             self._open_lane()
 
     def _catch_up(self, past: deque[Happening]) -> bool:
-        """Replay the past as far as restarted players have repeated their answers; return whether it ends."""
+        """Replay the past, and wait until everybody is back; return whether that is done."""
         self._repeated.add(self._arrivals)
         self._arrivals.clear()
         while past and self._broke is None:
@@ -230,10 +235,13 @@ class AsyncMatch:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
+        back = [player.await_return() for player in self._players.values() if player.remembers]
+        if not all(back):
+            return False
         self._past = None
         self._arrivals.extend(self._repeated.rest())
         self._timekeeper.go_live()
-        for player in [player for player in self._players.values() if player.remembers]:
+        for player in [*self._players.values()]:
             player.go_live()
         return True
 

@@ -37,6 +37,9 @@ class Table(Protocol):
     def awaits(self, seat: Seat) -> bool:
         """Return whether a seat has been asked and has not answered."""
 
+    def returned(self) -> None:
+        """Note that a player is back after a restart of the referee."""
+
     def started(self) -> None:
         """Note that a delayed question has been delivered: its clock runs from now on."""
 
@@ -62,9 +65,15 @@ class Player(ABC):
         """Note a message from before a restart of the referee, without sending it; only if `remembers`."""
         raise AssertionError("a player that is started again is told the past")
 
+    def await_return(self) -> bool:
+        """Return whether the player is back after a restart of the referee; else begin to wait for it.
+
+        Only if `remembers`. When it comes back, it calls `Table.returned`; if it does not, `Table.broken`.
+        """
+        raise AssertionError("a player that is started again is here")
+
     def go_live(self) -> None:
-        """Go on after a restart: ask the question that stands again; only if `remembers`."""
-        raise AssertionError("a player that is started again has been asked")
+        """Go on after a restart: everybody is back, and no message is repeated any more."""
 
     @property
     @abstractmethod

@@ -67,9 +67,7 @@ def questions(
 class _Questions:
     """One seat of a recorded match, with another player in it."""
 
-    def __init__(
-        self, replay: Replay, player: OnePlayer, seat: Seat, until: int | None, name: str
-    ) -> None:
+    def __init__(self, replay: Replay, player: OnePlayer, seat: Seat, until: int | None, name: str) -> None:
         self._replay, self._player, self._seat = replay, player, seat
         self._until, self._name = until, name
         self._spec = spec = replay.spec()

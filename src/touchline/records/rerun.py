@@ -53,6 +53,11 @@ def rerun(replay: Replay) -> Iterator[tuple[Happening | None, list[Effect]]]:
             raise BadInput("replayed, this line is nothing", f"{replay.where}, line {done + 1}")
 
 
+def happenings(replay: Replay) -> list[Happening]:
+    """Return what happened in a match, in order: the input that made the referee note its events."""
+    return [happening for happening, _ in rerun(replay) if happening is not None]
+
+
 def first_state(spec: MatchSpec, replay: Replay) -> State:
     """Return the first state of a recorded match. BadInput if the terms in line 1 do not fit the game."""
     try:
