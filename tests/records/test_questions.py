@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from recorded import SMALL, record, steps
 from touchline.bots.random import Random as RandomBot
 from touchline.bots.shared import factory
 from touchline.core import registry
@@ -25,8 +26,6 @@ from touchline.games.labyrinth import Labyrinth
 from touchline.players.in_dialect import InDialect
 from touchline.records.questions import Compared, questions
 from touchline.records.replay import Replay
-
-from recorded import SMALL, record, steps
 
 if TYPE_CHECKING:
     from touchline.core.events import Event
@@ -77,9 +76,7 @@ def played(game: Game, players: list[Any], **terms: Any) -> Replay:
 
 def spoken() -> list[tuple[str, str]]:
     """Return every dialect with each game that it has words for."""
-    return [
-        (name, game) for name in registry.dialects() for game in (registry.dialect(name).games or GAMES)
-    ]
+    return [(name, game) for name in registry.dialects() for game in (registry.dialect(name).games or GAMES)]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -121,6 +118,12 @@ class Listener(OnePlayer):
 
     def tell(self, message: ToPlayer) -> None:
         self.told.append(message)
+
+    def propose(self, within: int | None = None) -> None:
+        assert not self.told  # a proposal comes before the match
+
+    def close(self, grace: float = 0) -> None:
+        """Do nothing."""
 
     def answer(self, within: int | None = None) -> Any:
         from touchline.core.messages import Act, Begin
@@ -193,10 +196,9 @@ def test_a_player_that_sends_garbage_is_listed_and_then_refused() -> None:
 
     data = record(SMALL, 2, OPENING)
     player = Listener([OPENING[0], Garbled("not JSON", 2)], Ready())
-    rows = []
+    rows: list[Compared] = []
     with pytest.raises(BadInput, match=r"^bot: turn 2: malformed: not JSON$"):
-        for row in questions(Replay(data, "this match"), player, 0, name="bot"):
-            rows.append(row)  # noqa: PERF402
+        rows.extend(questions(Replay(data, "this match"), player, 0, name="bot"))
     assert [(row.turn, row.recorded, row.fault) for row in rows] == [
         (0, OPENING[0], None),
         (2, OPENING[2], "malformed: not JSON"),

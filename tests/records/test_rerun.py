@@ -8,7 +8,6 @@ from recorded import FLAWLESS, SMALL, record
 from touchline.core.errors import BadInput
 from touchline.core.events import Event, encode
 from touchline.core.referee import Heard, Note
-from touchline.drivers.match import MatchSpec
 from touchline.records.replay import Replay
 from touchline.records.rerun import rerun
 
@@ -57,7 +56,7 @@ def test_the_terms_of_a_forged_record_are_refused(monkeypatch: pytest.MonkeyPatc
     """A number of seats that the game does not have is an error in line 1, not a crash."""
     from msgspec.structs import replace
 
-    spec: MatchSpec = replace(Replay(DATA, "match").spec(), names=("a", "b", "c"))
+    spec = replace(Replay(DATA, "match").spec(), names=("a", "b", "c"))
     monkeypatch.setattr(Replay, "spec", lambda self: spec)
     with pytest.raises(BadInput, match="match, line 1: hexapawn: "):
         next(rerun(Replay(DATA, "match")))

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 
 
-def _read(file: str) -> Replay:
+def read(file: str) -> Replay:
+    """Read a record from a file, or from standard input if the file is `-`."""
     from touchline.records.replay import Replay
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -46,7 +47,7 @@ def command() -> None:
 @json_option
 def show(file: str, as_json: bool) -> None:
     """Print the terms, the events and the result of a match, one line each."""
-    replay = _read(file)
+    replay = read(file)
     if as_json:
         result = replay.ended.result if replay.ended else None
         emit({"game": replay.begun.game, "names": replay.begun.names, "events": len(replay.events),
@@ -107,7 +108,7 @@ def verify(file: str, as_json: bool) -> int:
     from touchline.core.errors import TouchlineError
 
     try:
-        replay = _read(file)
+        replay = read(file)
         replay.verify()
     except TouchlineError as error:
         if as_json:
@@ -131,7 +132,7 @@ def step(file: str, turn: int | None) -> None:
     from touchline.core.events import Begun, Ended
 
     screen = console()
-    for event, state in _read(file).states():
+    for event, state in read(file).states():
         number = getattr(event, "turn", -1) + 1
         if turn is not None and number < turn and not isinstance(event, Ended):
             continue
@@ -162,7 +163,7 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
     from touchline.drivers.one_player import one_player
     from touchline.records.questions import questions
 
-    replay = _read(file)
+    replay = read(file)
     if seat >= len(replay.begun.names):
         raise BadOptions(f"{file} has no seat {seat}: its seats are 0 to {len(replay.begun.names) - 1}")
     replay.spec()  # before a program is started

@@ -1,4 +1,4 @@
-"""Put the questions of a recorded match to a player: replay the record into its seat, and compare the answers.
+"""Put the questions of a recorded match to a player, and compare its answers with the recorded ones.
 
 The match goes on as recorded, whatever the player answers. Laws of this file:
 
@@ -117,7 +117,7 @@ class _Questions:
         return self._seat in self._referee.expelled or self._seat in self._referee.absent
 
     def _rejected(self, happening: Happening, effects: list[Effect]) -> tuple[list[Effect], bool]:
-        """Return what the player is told of a recorded answer that did not end its turn; and if it gave it."""
+        """Return what to tell of a recorded answer that did not end the turn, and whether the player gave it."""
         open_question = self._open
         assert open_question is not None
         recorded, fault = _recorded(happening, effects)
