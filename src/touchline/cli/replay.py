@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
-from touchline.cli._terminal import echo
+from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
     finally:
         made.close(1)
         if text := made.notes().strip():
-            echo(f"{bot} wrote to stderr:\n{text}", err=True)
+            echo_text(f"{bot} wrote to stderr:", text)
         if as_json:
             emit(_compared(rows))
     if not as_json:

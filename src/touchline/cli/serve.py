@@ -14,6 +14,7 @@ from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
 from touchline.cli._signing import sign_option, signer_of
+from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
 from touchline.records.record_folder import RecordFolder
@@ -125,7 +126,7 @@ def _maker(word: str, game: Game) -> Callable[[str], Any]:
 
 
 def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
-    click.echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
+    echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
 def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
@@ -134,7 +135,7 @@ def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
             emit({"table": number, "names": spec.names, "result": result})
         else:
             for line in story(result, spec.names):
-                click.echo(f"table {number}: {line}")
+                echo(f"table {number}: {line}")
         sys.stdout.flush()
 
     return told

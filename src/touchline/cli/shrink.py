@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
-from touchline.cli._terminal import echo
+from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
@@ -191,5 +191,5 @@ def _tell(target: Path, seat: int, before: int, search: Shrinking, trials: Trial
         echo(f"all positions after at most {search.bound - 1} moves were tried; --tries searches further")
     echo(f"written to {target} after {search.tries + 1} starts of the bot", err=True)
     if text := failure.notes.strip():
-        echo(f"what it wrote to stderr:\n{text}", err=True)
+        echo_text("what it wrote to stderr:", text)
     sys.stdout.flush()

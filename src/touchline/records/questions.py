@@ -117,7 +117,7 @@ class _Questions:
         return self._seat in self._referee.expelled or self._seat in self._referee.absent
 
     def _rejected(self, happening: Happening, effects: list[Effect]) -> tuple[list[Effect], bool]:
-        """Return what to tell of a recorded answer that did not end the turn, and whether the player gave it."""
+        """Return what to tell of a recorded answer that is not final, and whether the player gave it, too."""
         open_question = self._open
         assert open_question is not None
         recorded, fault = _recorded(happening, effects)
