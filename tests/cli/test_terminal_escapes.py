@@ -59,7 +59,7 @@ def match(tmp_path: Path) -> str:
     path = tmp_path / "nasty.jsonl"
     data = record(SMALL, 2, [*BLUNDER[:2], Resigned(NASTY)], turn_cap=9)
     first, *rest = Replay(data, "nasty").events
-    named: Any = replace(first, names=(NASTY, f"{NASTY}\nverified: all is well"))  # type: ignore[type-var]
+    named: Any = replace(first, names=(NASTY, f"{NASTY}\nverified: all is well"))
     path.write_bytes(b"".join(encode(event) + b"\n" for event in (named, *rest)))
     return str(path)
 

@@ -47,6 +47,9 @@ def test_a_rerun_does_not_depart_from_its_record() -> None:
     changed[2] = changed[2].replace(b'"turn":1', b'"turn":3')
     with pytest.raises(BadInput, match="match, line 3: replayed, this line is"):
         noted(Replay(b"".join(changed), "match"))
+    other = [*lines[:-1], lines[-1].replace(b'"reason":"', b'"reason":"not ')]
+    with pytest.raises(BadInput, match=f"match, line {len(lines)}: replayed, this line is"):
+        noted(Replay(b"".join(other), "match"))
     skipped = b'{"type":"skipped","turn":1,"seat":1,"reason":""}\n'
     with pytest.raises(BadInput, match="match, line 3: no input can have caused this event"):
         noted(Replay(b"".join([*lines[:2], skipped, *lines[2:]]), "match"))

@@ -191,13 +191,13 @@ def test_another_failure_does_not_count() -> None:
         def choose(self, view: Any, turn: int) -> Any:
             if pawn_at(1, 0)(view, turn):
                 return "nonsense"
-            return crash() if turn >= 2 else view.legal_moves()[0]
+            return crash() if turn >= 4 else view.legal_moves()[0]
 
-    for seed in range(12):
-        replay = random_record(SMALL, seed)
+    for seed in range(50):
+        replay = random_record(FOUR, seed)
         failure, _ = shrunk(replay, 0, Twofold)
         if failure is not None and failure.offence == "gone":
-            assert failure.way == ("gone", "raised KeyError", "")
+            assert (failure.way, failure.steps) == (("gone", "raised KeyError", ""), 4)
             assert not pawn_at(1, 0)(
                 states_along(opened(replay.spec()), script_of(written(failure), 0))[-1], 2
             )
@@ -267,11 +267,18 @@ def test_a_player_in_a_dialect_and_a_conduct_with_retries() -> None:
 def test_the_budget_is_kept_and_the_best_so_far_remains() -> None:
     """With few tries the result may be longer, and an interrupted search keeps what it has."""
     replay = random_record(Hexapawn(rows=6, cols=6), 2)
-    kind = plant(lambda view, turn: turn >= 6, crash)
-    failure, search = shrunk(replay, 0, kind, 5)
+    started = 0
+
+    class Counted(plant(lambda view, turn: turn >= 6 and len(view.legal_moves()) < 9, crash)):  # type: ignore[misc]
+        def __init__(self) -> None:
+            nonlocal started
+            started += 1
+
+    failure, search = shrunk(replay, 0, Counted, 5)
     assert failure is not None
     assert search is not None
     assert search.tries <= 5
+    assert started == search.tries + 1
     written(failure)
 
     calls = 0
@@ -295,7 +302,8 @@ def test_what_becomes_illegal_is_dropped_too() -> None:
     """Without the first move the second is out of turn, and what depends on them is illegal."""
     replay = random_record(FOUR, 5)
     script, opening = script_of(replay, 0), opened(replay.spec())
-    script = legal_part(opening, script)  # without the move that ended the game
+    script = legal_part(opening, whole := script)
+    assert script == whole[:-1]  # the last move ended the game, and no question comes after it
     for start in range(len(script)):
         kept = legal_part(opening, script[:start] + script[start + 1 :])
         assert len(kept) < len(script)

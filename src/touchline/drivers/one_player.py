@@ -104,7 +104,7 @@ class _InProcess(OnePlayer):
     def __init__(self, player: InDialect, seat: Seat) -> None:
         self._face, self._dialect, self._seat = player.face, player.dialect, seat
         self._said: deque[Said] = deque()
-        self._failed = False
+        self._failed: Failed | None = None
 
     def tell(self, message: ToPlayer) -> None:
         self._exchange(self._dialect.say(message))
@@ -117,13 +117,12 @@ class _InProcess(OnePlayer):
     def _exchange(self, exchange: Exchange) -> None:
         frames = deque(exchange.frames)
         self._said += exchange.said
-        while frames and not self._failed:
+        while frames and self._failed is None:
             try:
                 answers = self._face.hear(frames.popleft())
             except Exception as error:
-                self._failed = True
                 why = f"raised {type(error).__name__}: {error}"
-                self._said.append(Failed(self._seat, Offence.GONE, why))
+                self._failed = Failed(self._seat, Offence.GONE, why)
                 return
             for answer in answers:
                 heard = self._dialect.hear(answer)
@@ -131,7 +130,7 @@ class _InProcess(OnePlayer):
                 self._said += heard.said
 
     def answer(self, within: Micros | None = None) -> Said | None:
-        return self._said.popleft() if self._said else None
+        return self._said.popleft() if self._said else self._failed
 
     def close(self, grace: float = 0) -> None:
         """Do nothing: it was told its last word."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from touchline.core.clock import Clock, micros
 from touchline.core.conduct import Offence
 from touchline.core.events import Event, Faulted, Moved, Skipped
-from touchline.core.messages import Act, Begin, Garbled, Onward, Resign, YourTurn
+from touchline.core.messages import Act, Begin, Garbled, Onward, Rejected, Resign, YourTurn
 from touchline.core.referee import Broken, Failed, Heard, Lapsed, Note, Tell
 from touchline.core.rules import IllegalMove
 from touchline.drivers.match import announced, opened, referee_for
@@ -137,6 +137,14 @@ class Trials:
         return failure
 
 
+def _retries(effect: Effect, turn: int) -> bool:
+    """Return whether an effect is a rejection, or asks for this turn again: the offence is not its own."""
+    if not isinstance(effect, Tell):
+        return False
+    asks = isinstance(effect.message, YourTurn) and effect.message.turn == turn
+    return asks or isinstance(effect.message, Rejected)
+
+
 class _Trial:
     """One match of a script."""
 
@@ -255,9 +263,10 @@ class _Trial:
             return step.seat in referee.expelled
         if step.kind == "skip":
             for cause in step.causes:
-                self._do(referee.take(cause))
-                if self._question is not None and self._question.turn == turn:
-                    self._answer()  # asked again after an offence that is not its own
+                self._do([effect for effect in referee.take(cause) if not _retries(effect, turn)])
+            if step.seat == self._seat and isinstance(step.causes[-1], Lapsed):
+                late = Garbled("an answer that came too late")  # its own answer, which was dropped
+                self._do(referee.take(Heard(self._seat, late)))
             return any(isinstance(event, Skipped) for event in self._events[before:])
         self._do(referee.take(Heard(step.seat, Act(step.move, turn))))
         moved = [event for event in self._events[before:] if isinstance(event, Moved)]
