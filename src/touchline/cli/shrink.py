@@ -13,8 +13,10 @@ from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
+    from touchline.drivers.match import MatchSpec
     from touchline.drivers.one_player import OnePlayer
     from touchline.records.replay import Replay
+    from touchline.records.script import Script
     from touchline.records.shrink import Shrinking
     from touchline.records.trial import Trials
 
@@ -70,12 +72,8 @@ def command(
 
     Ctrl-C stops the search, and the best record so far is written.
     """
-    from random import Random
-
     from touchline.cli.replay import read
-    from touchline.drivers.match import opened
     from touchline.records.script import script_of
-    from touchline.records.shrink import Shrinking
     from touchline.records.trial import Trials, trial_spec
 
     replay = read(str(record))
@@ -89,19 +87,38 @@ def command(
     if failure is None:
         _tell_sound(bot, at, as_json)
         return 0
-    script = script[: failure.steps]
     echo(f"{bot} fails at turn {failure.turn}: {failure.offence}: {failure.reason}", err=True)
-    search = Shrinking(opened(spec), at, trials.fails, tries=tries - 1, rng=Random(0),
-                       wanted=trials.wanted(script), progress=_Progress(tries, len(script)))  # fmt: skip
-    code = 3 if strict else 0
-    try:
-        echo(f"looking for less than its {len(script)} moves; Ctrl-C keeps the best so far", err=True)
-        search.run(script)
-    except KeyboardInterrupt:
-        code = 130
+    search, interrupted = _searched(spec, at, trials, script[: failure.steps], tries)
     _write(target, trials, force=force)
-    _tell(target, at, len(script), search, trials, as_json)
-    return code
+    _tell(target, at, failure.steps, search, trials, as_json)
+    return 130 if interrupted else 3 if strict else 0
+
+
+def _searched(
+    spec: MatchSpec, seat: int, trials: Trials, failing: Script, tries: int
+) -> tuple[Shrinking, bool]:
+    """Search for a shorter script; return the search, and whether it was interrupted."""
+    from random import Random
+
+    from touchline.drivers.match import opened
+    from touchline.records.shrink import Shrinking
+
+    search = Shrinking(
+        opened(spec),
+        seat,
+        trials.fails,
+        tries=tries - 1,  # the first was for the record itself
+        rng=Random(0),
+        wanted=trials.wanted(failing),
+        progress=_Progress(tries, len(failing)),
+    )
+    try:
+        if failing:
+            echo(f"looking for less than its {len(failing)} moves; Ctrl-C keeps the best so far", err=True)
+        search.run(failing)
+    except KeyboardInterrupt:
+        return search, True
+    return search, False
 
 
 def _seat(replay: Replay, bot: str, seat: int | None) -> int:
@@ -185,9 +202,9 @@ def _tell(target: Path, seat: int, before: int, search: Shrinking, trials: Trial
         return
     echo(f"after {failure.steps} moves (recorded: {before}) seat {seat} fails: "
          f"{failure.offence}: {failure.reason}")  # fmt: skip
-    if search.shortest:
+    if search.shortest and failure.steps:
         echo("no start of fewer moves fails: all their positions were tried")
-    elif search.bound:
+    elif search.bound and not search.shortest:
         echo(f"all positions after at most {search.bound - 1} moves were tried; --tries searches further")
     echo(f"written to {target} after {search.tries + 1} starts of the bot", err=True)
     if text := failure.notes.strip():

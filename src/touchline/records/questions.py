@@ -22,7 +22,7 @@ from touchline.core.errors import BadInput
 from touchline.core.events import Faulted, Moved, Resigned, Skipped
 from touchline.core.fold import after
 from touchline.core.messages import Act, Begin, Garbled, Onward, Ready, Rejected, Resign, YourTurn
-from touchline.core.referee import Failed, Heard, Note, Tell
+from touchline.core.referee import Failed, Heard, Lapsed, Note, Tell
 from touchline.core.rules import Guiding, IllegalMove
 from touchline.drivers.match import referee_for
 from touchline.records.rerun import first_state, rerun
@@ -230,7 +230,7 @@ def _recorded(happening: Happening, effects: list[Effect]) -> tuple[Any, str | N
 
 
 def _seat_of(happening: Happening) -> Seat | None:
-    return getattr(happening, "seat", None)
+    return happening.seat if isinstance(happening, Heard | Lapsed | Failed) else None
 
 
 def _worded(said: Said | None) -> str:
