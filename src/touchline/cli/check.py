@@ -1,4 +1,4 @@
-"""`touchline check game|player`: check a game, or a program that plays one, against its contract."""
+"""`touchline check game|player|leaks`: check a game, or a program that plays one, against its contract."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from touchline.cli import _leaks
 from touchline.cli._options import PerGame, emit, json_option, options_of
 from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
@@ -201,3 +202,4 @@ Examples:
   touchline check game my-game --plays 20 --json""",
     )
 )  # fmt: skip
+command.add_command(_leaks.command)
