@@ -42,12 +42,12 @@ class PerGameOrDialect(PerGame):
         )  # fmt: skip
 
 
-def check_game(game: Game, seats: int | None, seed: int, as_json: bool) -> int:
+def check_game(game: Game, seats: int | None, rounds: int, seed: int, as_json: bool) -> int:
     """Search a game and all dialects that speak it for leaks."""
-    return _tell([(game, _found(game, seats, seed, None))], as_json)
+    return _tell([(game, _found(game, seats, rounds, seed, None))], as_json)
 
 
-def check_dialect(name: str, seats: int | None, seed: int, as_json: bool) -> int:
+def check_dialect(name: str, seats: int | None, rounds: int, seed: int, as_json: bool) -> int:
     """Search every game of a dialect for leaks, in this dialect alone."""
     kind = registry.dialect(name)
     games = [registry.game(game, USUAL.get(game, {})) for game in kind.games or registry.names("games")]
@@ -55,18 +55,19 @@ def check_dialect(name: str, seats: int | None, seed: int, as_json: bool) -> int
         games = [game for game in games if seats in game.seats]
     if not games:
         raise BadOptions(f"no game of {name} is for {seats} players")
-    return _tell([(game, _found(game, seats, seed, [kind])) for game in games], as_json)
+    return _tell([(game, _found(game, seats, rounds, seed, [kind])) for game in games], as_json)
 
 
 def _found(
-    game: Game, seats: int | None, seed: int, dialects: Sequence[type[Dialect]] | None
+    game: Game, seats: int | None, rounds: int, seed: int, dialects: Sequence[type[Dialect]] | None
 ) -> LeakReport:
     from touchline.cli._leak_channels import FEED, PAGE_HINT
     from touchline.testing.leaks_check import find_leaks
 
     return find_leaks(
-        game, dialects=dialects, seats=seats, seed=seed, state_channels=[PAGE_HINT], match_channels=[FEED]
-    )
+        game, dialects=dialects, seats=seats, rounds=rounds, seed=seed,
+        state_channels=[PAGE_HINT], match_channels=[FEED],
+    )  # fmt: skip
 
 
 def _tell(found: list[tuple[Game, LeakReport]], as_json: bool) -> int:
@@ -106,6 +107,8 @@ command = PerGameOrDialect(
     usual=USUAL,
     params_of_run=[
         click.Option(["--seats"], type=click.IntRange(1), help="Players.  [default: 3, or as many as there can be]"),
+        click.Option(["--rounds"], type=click.IntRange(2), default=4, show_default=True,
+                     help="Rounds of each match."),
         click.Option(["--seed"], type=int, default=0, show_default=True, help="Random seed."),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the findings as JSON."),
     ],

@@ -12,7 +12,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
-from msgspec.structs import replace
 
 from touchline.bots.greedy import Greedy
 from touchline.core import registry
@@ -22,8 +21,9 @@ from touchline.core.events import SentOn
 from touchline.core.referee import Failed, Lapsed, Note
 from touchline.core.registry import CONDUCTS
 from touchline.core.rules import IllegalMove
-from touchline.drivers.match import agreed, announced, opened, play_now
+from touchline.drivers.match import agreed, announced, opened
 from touchline.testing.in_memory_match import Dialogue
+from touchline.testing.leak_drivers import NAMES
 from touchline.testing.leak_worlds import alike, starting_with
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.testing.in_memory_match import Reply
 
-NAMES = ("anna", "bert", "carla", "dora", "emil", "fred", "gina", "hugo", "ines", "jan")
-ROUNDS = 4
-"""Rounds of each match."""
 NOISE = b'["nonsense"'
 """A frame that no dialect can read."""
 OWNERS_ONLY = (SentOn,)
@@ -52,8 +49,10 @@ class Scene(NamedTuple):
     """A match to be played in several worlds: a dialect for all seats, and the offence of one seat."""
 
     dialect: type[Dialect]
+    seats: int
+    rounds: int
     slip: Slip = "none"
-    by: Seat = 0
+    by: Seat | None = None
 
     def __str__(self) -> str:
         return "an honest match" if self.slip == "none" else f"a match in which seat {self.by} is {self.slip}"
@@ -96,16 +95,16 @@ class Script:
 class PlayedWorld(Dialogue):
     """A match of a scene in one world, with everything that was sent and noted, by turn."""
 
-    def __init__(self, scene: Scene, game: Game, start: State, script: Script, seats: int) -> None:
-        self._scene, self._script, self._seats = scene, script, seats
-        kind = scene.dialect
+    def __init__(self, scene: Scene, game: Game, start: State, script: Script) -> None:
+        self._scene, self._script = scene, script
+        kind, seats = scene.dialect, scene.seats
         spec = agreed(
             starting_with(game, start),
             NAMES[:seats],
             seed=1,
             conduct=CONDUCTS[kind.conduct],
             limits=Limits(clock=Clock(per_move=kind.per_move)),
-            turn_cap=ROUNDS * seats,
+            turn_cap=scene.rounds * seats,
         )
         super().__init__(spec, [kind(game) for _ in range(seats)], self._reply_of)
         self._faces = [kind.face(_Scripted(self), rng=Random(1)) for _ in range(seats)]
@@ -137,7 +136,7 @@ class PlayedWorld(Dialogue):
             scene.slip == slip
             and scene.by == seat
             and not self._slipped
-            and self.referee.turn >= self._seats  # not before the second round
+            and self.referee.turn >= scene.seats  # not before the second round
         )
 
     def _reply_of(self, seat: Seat, frame: bytes) -> Sequence[Reply]:
@@ -202,9 +201,9 @@ def _record_lines(
 RECORD = MatchChannel("the record", _record_lines)
 
 
-def played(scene: Scene, game: Game, start: State, script: Script, seats: int) -> PlayedWorld:
+def played(scene: Scene, game: Game, start: State, script: Script) -> PlayedWorld:
     """Play a scene in the world that starts with this state."""
-    world = PlayedWorld(scene, game, start, script, seats)
+    world = PlayedWorld(scene, game, start, script)
     world.run()
     return world
 
@@ -220,50 +219,13 @@ def parting(one: PlayedWorld, other: PlayedWorld, seat: Seat | None) -> int:
     return max(*one.states, *other.states) + 1
 
 
-def scenes(dialect: type[Dialect], seats: int) -> list[Scene]:
+def scenes(dialect: type[Dialect], seats: int, rounds: int) -> list[Scene]:
     """Return an honest match, and one with each kind of offence by the first and by the last seat."""
-    return [Scene(dialect), *(Scene(dialect, slip, by) for slip in SLIPS for by in (0, seats - 1))]
+    slips = (Scene(dialect, seats, rounds, slip, by) for slip in SLIPS for by in (0, seats - 1))
+    return [Scene(dialect, seats, rounds), *slips]
 
 
 def dialects_for(game: Game) -> list[type[Dialect]]:
     """Return every installed dialect that has words for this game."""
     kinds = (registry.dialect(name) for name in registry.names("dialects"))
     return [kind for kind in kinds if not kind.games or game.name in kind.games]
-
-
-# -- house bots -----------------------------------------------------------------------------------
-
-
-class _Logging:
-    """A bot that keeps what it is handed, and plays the moves of a script."""
-
-    def __init__(self, moves: Sequence[Any], log: list[tuple[Seat, int, bytes]]) -> None:
-        self._moves, self._log = moves, log
-
-    def choose(self, view: Any, turn: int = 0) -> Any:
-        data = msgspec.json.encode(view.position())
-        self._log.append((view.to_move, turn, data + repr(view).encode()))
-        return self._moves[turn]
-
-
-def common_moves(script: Script, one: State, other: State, seat: Seat, most: int) -> list[Any]:
-    """Return the moves that can be made while two worlds look the same to a seat."""
-    moves: list[Any] = []
-    while len(moves) < most and alike(one, other, seat):
-        move = script.move(len(moves), one)
-        try:
-            other.check(move)
-        except IllegalMove:
-            break
-        one, other = one.play(move), other.play(move)
-        moves.append(move)
-    return moves[:-1] if one.to_move is None or other.to_move is None else moves
-
-
-def handed_to_bots(game: Game, start: State, moves: Sequence[Any], seats: int) -> list[tuple[Seat, bytes]]:
-    """Return what the driver hands to bots in this process, while they make these moves."""
-    log: list[tuple[Seat, int, bytes]] = []
-    spec = agreed(starting_with(game, start), NAMES[:seats], seed=1)
-    bots = [_Logging(moves, log) for _ in range(seats)]
-    play_now(replace(spec, turn_cap=len(moves)), bots)
-    return [(seat, data) for seat, _, data in log]

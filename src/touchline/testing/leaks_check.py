@@ -14,21 +14,20 @@ from touchline.bots.greedy import Greedy
 from touchline.core import registry
 from touchline.core.rules import Redrawable
 from touchline.testing.game_check import CheckFailed
+from touchline.testing.leak_drivers import common_moves, handed_to_bots, sent_on_loop
 from touchline.testing.leak_matches import (
     OWNERS_ONLY,
     RECORD,
     Scene,
     Script,
-    common_moves,
     dialects_for,
-    handed_to_bots,
     parting,
     played,
     scenes,
 )
 from touchline.testing.leak_report import Leak, LeakReport
 from touchline.testing.leak_states import STATE_CHANNELS, hint_channels, shown
-from touchline.testing.leak_worlds import different_parts, redrawn, started
+from touchline.testing.leak_worlds import alike, different_parts, redrawn, started
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,10 +41,8 @@ MOST_SEATS = 3
 """Seats of a match, if the game allows as many: with three there are two sets of secrets beside one's own."""
 WORLDS = 2
 """Other worlds for each state and each match."""
-TURNS = 8
-"""Turns of the game whose states are looked at."""
-THINKING_TURNS = 3
-"""Turns in which hints are compared; a hint is slow."""
+ROUNDS = 4
+"""Rounds of each match; offences are committed in the second."""
 
 
 def check_leaks(
@@ -69,6 +66,7 @@ def find_leaks(
     dialects: Sequence[type[Dialect]] | None = None,
     seats: int | None = None,
     seed: int = 0,
+    rounds: int = ROUNDS,
     state_channels: Sequence[StateChannel] = (),
     match_channels: Sequence[MatchChannel] = (),
 ) -> LeakReport:
@@ -81,16 +79,17 @@ def find_leaks(
     report = LeakReport(
         game=game.name, hidden=game.hidden, seats=seats, dialects=tuple(kind.name for kind in spoken)
     )
-    search = _Search(game, seats, seed, report)
+    search = _Search(game, seats, rounds, seed, report)
     if not game.hidden:
         search.compare_views_with_states()
         return report
     search.compare_states([*STATE_CHANNELS, *state_channels])
-    search.compare_bots()
+    search.compare_drivers(spoken)
     for number, kind in enumerate(spoken):
-        channels = [RECORD, *match_channels] if number == 0 else [RECORD]
-        for scene in scenes(kind, seats):
-            search.compare_matches(scene, channels)
+        for scene in scenes(kind, seats, rounds):
+            # Events hardly depend on the dialect, so what shows them is compared in one.
+            further = match_channels if number == 0 and scene.by in (None, seats - 1) else ()
+            search.compare_matches(scene, [RECORD, *further])
     search.conclude()
     return report
 
@@ -98,8 +97,9 @@ def find_leaks(
 class _Search:
     """The search for leaks in one game."""
 
-    def __init__(self, game: Game, seats: int, seed: int, report: LeakReport) -> None:
+    def __init__(self, game: Game, seats: int, rounds: int, seed: int, report: LeakReport) -> None:
         self._game, self._seats, self._seed, self._report = game, seats, seed, report
+        self._turns = rounds * seats
         self._start = started(game, seats, seed)
         self._audiences: tuple[Seat | None, ...] = (*range(seats), None)
         self._known: dict[State, Any] = {}
@@ -112,7 +112,7 @@ class _Search:
     def _line(self) -> list[State]:
         """Return the states of a short game of bots that follow their goals, except the last of a game."""
         states, bot = [self._start], Greedy(Random(self._seed))
-        while len(states) < TURNS * self._seats and states[-1].to_move is not None:
+        while len(states) < self._turns and states[-1].to_move is not None:
             states.append(states[-1].play(bot.choose(states[-1].view(states[-1].to_move))))
         return [state for state in states if state.to_move is not None]
 
@@ -133,31 +133,44 @@ class _Search:
 
     def compare_states(self, channels: Sequence[StateChannel]) -> None:
         """Compare what each audience can learn from each state, and from another one that looks the same."""
-        hints = list(hint_channels(self._game))
+        asked = [*channels, *hint_channels(self._game)]
         for turn, state in enumerate(self._line()):
-            asked = [*channels, *(hints if turn < THINKING_TURNS * self._seats else ())]
             for seat in self._audiences:
                 self._veiled |= different_parts(state, state.view(seat))
                 mine = shown(asked, self._game, state, seat)
                 for world in range(WORLDS):
                     other = self._other(state, seat, world)
+                    self._check_redrawn(state, other, seat)
                     self._redrawn |= different_parts(state, other)
                     theirs = shown(asked, self._game, other, seat)
                     for name in sorted({*mine, *theirs}):
                         both = [mine.get(name, b"")], [theirs.get(name, b"")]
                         self._report.compare(seat, name, f"turn {turn}", *both)
 
-    def compare_bots(self) -> None:
-        """Compare what the driver hands to bots in this process."""
-        for seat in range(self._seats):
-            script = Script(self._game, self._seed, seat, self._known)
-            starts = self._start, self._other(self._start, seat, 0)
-            moves = common_moves(script, *starts, seat, TURNS * self._seats)
-            mine, theirs = (
-                [data for who, data in handed_to_bots(self._game, start, moves, self._seats) if who == seat]
-                for start in starts
+    def _check_redrawn(self, state: State, other: State, seat: Seat | None) -> None:
+        """`redraw()` is a function of `rng` and of what the seat may see, so it can be trusted here."""
+        if not alike(state, other, seat):
+            parts = ", ".join(sorted(different_parts(state, other)))
+            raise CheckFailed(
+                f"redraw() of seat {seat} depends only on what the seat may see, and keeps it; look at: {parts}"
             )
-            self._report.compare(seat, "what a bot in this process is handed", "a match of bots", mine, theirs)
+
+    def compare_drivers(self, spoken: Sequence[type[Dialect]]) -> None:
+        """Compare what the drivers hand to bots in this process and send to remote players."""
+        game, seats = self._game, self._seats
+        for seat in range(seats):
+            script = Script(game, self._seed, seat, self._known)
+            starts = self._start, self._other(self._start, seat, 0)
+            moves = common_moves(script, *starts, seat, self._turns)
+            handed = [handed_to_bots(game, start, moves, seats) for start in starts]
+            self._compare_logs(seat, "what a bot in this process is handed", handed)
+            for kind in spoken:
+                sent = [sent_on_loop(kind, game, start, moves, seats) for start in starts]
+                self._compare_logs(seat, f"{kind.name} on the event loop", sent)
+
+    def _compare_logs(self, seat: Seat, channel: str, logs: Sequence[Sequence[tuple[Seat, bytes]]]) -> None:
+        mine, theirs = ([data for who, data in log if who == seat] for log in logs)
+        self._report.compare(seat, channel, "an honest match", mine, theirs)
 
     # -- matches ------------------------------------------------------------------------------
 
@@ -165,10 +178,10 @@ class _Search:
         """Play a match in the true world and in others, and compare what each audience is sent."""
         for seat in self._audiences:
             script = Script(self._game, self._seed, seat, self._known)
-            true = played(scene, self._game, self._start, script, self._seats)
+            true = played(scene, self._game, self._start, script)
             for world in range(WORLDS if scene.slip == "none" else 1):
                 start = self._other(self._start, seat, world)
-                other = played(scene, self._game, start, script, self._seats)
+                other = played(scene, self._game, start, script)
                 self._compare_worlds(scene, seat, (true, other), channels)
 
     def _compare_worlds(
