@@ -8,15 +8,15 @@ from msgspec.structs import replace
 
 from touchline.core import messages
 from touchline.core.events import Faulted
-from touchline.core.referee import Note, Referee, Tell
+from touchline.core.referee import Referee, Tell
 from touchline.core.registry import dialect
 from touchline.core.rules import IllegalMove
 from touchline.drivers import match
+from touchline.drivers.event_loop import AsyncMatch
 from touchline.games.boards.maze import Pass
 from touchline.games.labyrinth import LabyrinthState, Seeker
 from touchline.records import analysis
 from touchline.web.live.feed import Audience, Feed
-from touchline.web.sentences import Teller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -177,6 +177,17 @@ def bots_are_handed_the_state(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(match, "_play_fast_lane", leaky)
 
 
+def fast_lane_sends_the_state(patch: pytest.MonkeyPatch) -> None:
+    """On the event loop, the fast lane asks remote players with the full state."""
+    init = AsyncMatch.__init__
+
+    def leaky(self: AsyncMatch, *words: Any) -> None:
+        init(self, *words)
+        self._hidden = False
+
+    patch.setattr(AsyncMatch, "__init__", leaky)
+
+
 def spectators_are_shown_everything(patch: pytest.MonkeyPatch) -> None:
     """The page draws the full state for spectators."""
     show = Audience._show
@@ -194,7 +205,7 @@ def spectators_are_shown_everything(patch: pytest.MonkeyPatch) -> None:
 
 def feed_tells_who_was_sent_on(patch: pytest.MonkeyPatch) -> None:
     """The page's log says that a seat knows where to go next."""
-    tell, see = Teller.tell, Feed.see
+    see = Feed.see
 
     def leaky(self: Feed, event: Any) -> None:
         see(self, event)
@@ -203,7 +214,6 @@ def feed_tells_who_was_sent_on(patch: pytest.MonkeyPatch) -> None:
             self.touch()
 
     patch.setattr(Feed, "see", leaky)
-    patch.setattr(Teller, "tell", tell)
 
 
 PLANTED: list[tuple[Plant, str, str]] = [
@@ -219,9 +229,8 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (default_move_is_a_hint, "seed-004", "legal_moves()"),
     (hint_knows_everything, "native", "the hint of greedy"),
     (bots_are_handed_the_state, "native", "what a bot in this process is handed"),
+    (fast_lane_sends_the_state, "native", "native on the event loop"),
     (spectators_are_shown_everything, "labyrinth-course", "the page's live feed"),
     (feed_tells_who_was_sent_on, "labyrinth-course", "the page's live feed"),
 ]
 """Each planted leak, the dialect that is spoken, and a channel in which it must be found."""
-
-__all__ = ["PLANTED", "Note"]

@@ -86,9 +86,7 @@ async def _fed(spec: MatchSpec, start: State, events: Sequence[Event], seat: Sea
     return reader.lines
 
 
-def _feed_lines(
-    spec: MatchSpec, start: State, events: Sequence[Event], seat: Seat | None
-) -> Sequence[bytes]:
+def _feed_lines(spec: MatchSpec, start: State, events: Sequence[Event], seat: Seat | None) -> Sequence[bytes]:
     return asyncio.run(_fed(spec, start, events, seat))
 
 

@@ -17,6 +17,7 @@ from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed, play_now
 from touchline.players.remote import Remote
 from touchline.testing import virtual_time
+from touchline.testing.game_check import CheckFailed
 from touchline.testing.leak_worlds import alike, starting_with
 from touchline.transports.shared.buffered import BufferedConnection
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from touchline.core.clock import Micros
-    from touchline.core.events import Event
+    from touchline.core.events import Event, Result
     from touchline.core.rules import Game, Seat, State
     from touchline.dialects.base import Dialect, Face
     from touchline.drivers.match import MatchSpec
@@ -49,6 +50,12 @@ def common_moves(script: Script, one: State, other: State, seat: Seat, most: int
     return moves
 
 
+def check_honest(result: Result | None, where: str, turns: int | None = None) -> None:
+    """Raise CheckFailed if a match without offences broke off: too little would be compared."""
+    if result is None or result.faults or (turns is not None and result.turns != turns):
+        raise CheckFailed(f"{where}: a match without offences broke off: {result}")
+
+
 def _spec(game: Game, start: State, moves: Sequence[Any], seats: int) -> MatchSpec:
     """Return the terms of a match that ends, as void, after these moves."""
     return agreed(starting_with(game, start), NAMES[:seats], seed=1, turn_cap=len(moves))
@@ -68,7 +75,8 @@ class _Logging:
 def handed_to_bots(game: Game, start: State, moves: Sequence[Any], seats: int) -> list[tuple[Seat, bytes]]:
     """Return what bots in this process are handed while they make these moves."""
     log: list[tuple[Seat, bytes]] = []
-    play_now(_spec(game, start, moves, seats), [_Logging(moves, log) for _ in range(seats)])
+    result = play_now(_spec(game, start, moves, seats), [_Logging(moves, log) for _ in range(seats)])
+    check_honest(result, "bots in this process", len(moves))
     return log
 
 
@@ -118,11 +126,9 @@ def sent_on_loop(
     log: list[tuple[Seat, bytes]] = []
     player = _Scripted(moves)
 
-    async def main() -> None:
-        wires = [_Wire(seat, kind.face(player), log) for seat in range(seats)]
-        await play(
-            _spec(game, start, moves, seats), [Remote(wire, kind(game)) for wire in wires], [player.see]
-        )
+    async def main() -> Result:
+        players = [Remote(_Wire(seat, kind.face(player), log), kind(game)) for seat in range(seats)]
+        return await play(_spec(game, start, moves, seats), players, [player.see])
 
-    virtual_time.run(main())
+    check_honest(virtual_time.run(main()), f"{kind.name} on the event loop", len(moves))
     return log

@@ -14,7 +14,7 @@ from touchline.bots.greedy import Greedy
 from touchline.core import registry
 from touchline.core.rules import Redrawable
 from touchline.testing.game_check import CheckFailed
-from touchline.testing.leak_drivers import common_moves, handed_to_bots, sent_on_loop
+from touchline.testing.leak_drivers import check_honest, common_moves, handed_to_bots, sent_on_loop
 from touchline.testing.leak_matches import (
     OWNERS_ONLY,
     RECORD,
@@ -75,7 +75,8 @@ def find_leaks(
     Without `dialects`, all that have words for the game are compared. The page's channels are passed in.
     """
     seats = min(MOST_SEATS, game.seats[-1]) if seats is None else seats
-    spoken = dialects_for(game) if dialects is None else list(dialects)
+    installed = game.name in registry.names("games")
+    spoken = [] if not installed else dialects_for(game) if dialects is None else list(dialects)
     report = LeakReport(
         game=game.name, hidden=game.hidden, seats=seats, dialects=tuple(kind.name for kind in spoken)
     )
@@ -179,6 +180,8 @@ class _Search:
         for seat in self._audiences:
             script = Script(self._game, self._seed, seat, self._known)
             true = played(scene, self._game, self._start, script)
+            if scene.slip == "none":
+                check_honest(true.referee.result, f"{scene.dialect.name}, {scene}")
             for world in range(WORLDS if scene.slip == "none" else 1):
                 start = self._other(self._start, seat, world)
                 other = played(scene, self._game, start, script)
@@ -197,8 +200,7 @@ class _Search:
             self._report.compare(seat, f"dialect {name}", str(scene), mine, theirs)
         for channel in channels:
             mine, theirs = (
-                [*channel.show(world.spec, world.start, world.events_before(until), seat)]
-                for world in worlds
+                [*channel.show(world.spec, world.start, world.events_before(until), seat)] for world in worlds
             )
             self._report.compare(seat, channel.name, f"{name}, {scene}", mine, theirs)
 
@@ -208,6 +210,9 @@ class _Search:
         """Say which parts of a position were redrawn, and what was not checked."""
         report = self._report
         report.redrawn = tuple(sorted(self._redrawn))
+        if not report.dialects:
+            why = f"no dialect was asked for, or {report.game} is not installed as a plug-in"
+            report.not_checked.append(f"frames, errors and records: {why}")
         if not isinstance(self._start, Redrawable):
             report.not_checked.append(
                 "whether view() itself shows too much: the state has no method redraw(seat, rng), "
