@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from msgspec import Struct
@@ -15,6 +14,9 @@ from touchline.games.hexapawn import HexapawnState
 from touchline.games.labyrinth import Labyrinth, LabyrinthState
 from touchline.testing import CheckFailed, check_leaks
 from touchline.testing.leaks_check import find_leaks
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class Bid(Struct, frozen=True):
@@ -134,5 +136,5 @@ def test_a_game_that_declares_no_secrets_must_have_none(monkeypatch: pytest.Monk
         return self if seat is not None else replace(self, pawns0=0)
 
     monkeypatch.setattr(HexapawnState, "view", view)
-    with pytest.raises(CheckFailed, match="spectators .* hidden = False: turn 0, it differs in "):
+    with pytest.raises(CheckFailed, match=r"spectators .* hidden = False: turn 0, it differs in "):
         check_leaks("hexapawn")

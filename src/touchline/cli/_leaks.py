@@ -106,7 +106,8 @@ command = PerGameOrDialect(
     run=check_game,
     usual=USUAL,
     params_of_run=[
-        click.Option(["--seats"], type=click.IntRange(1), help="Players.  [default: 3, or as many as there can be]"),
+        click.Option(["--seats"], type=click.IntRange(1),
+                     help="Players.  [default: 3, or as many as there can be]"),
         click.Option(["--rounds"], type=click.IntRange(2), default=4, show_default=True,
                      help="Rounds of each match."),
         click.Option(["--seed"], type=int, default=0, show_default=True, help="Random seed."),

@@ -122,7 +122,7 @@ class _Wire(BufferedConnection):
 def sent_on_loop(
     kind: type[Dialect], game: Game, start: State, moves: Sequence[Any], seats: int
 ) -> list[tuple[Seat, bytes]]:
-    """Return the frames that remote players are sent by the event loop's driver while they make these moves."""
+    """Return the frames that the event loop's driver sends to remote players who make these moves."""
     log: list[tuple[Seat, bytes]] = []
     player = _Scripted(moves)
 

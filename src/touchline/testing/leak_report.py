@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from touchline.core.rules import Seat
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from touchline.core.rules import Seat
 
 AROUND = 24
 """Bytes of each world that a finding shows from the first difference on."""

@@ -152,9 +152,8 @@ class _Search:
         """`redraw()` is a function of `rng` and of what the seat may see, so it can be trusted here."""
         if not alike(state, other, seat):
             parts = ", ".join(sorted(different_parts(state, other)))
-            raise CheckFailed(
-                f"redraw() of seat {seat} depends only on what the seat may see, and keeps it; look at: {parts}"
-            )
+            law = "depends only on what the seat may see, and keeps it"
+            raise CheckFailed(f"redraw() of seat {seat} {law}; look at: {parts}")
 
     def compare_drivers(self, spoken: Sequence[type[Dialect]]) -> None:
         """Compare what the drivers hand to bots in this process and send to remote players."""
@@ -226,4 +225,5 @@ class _Search:
         report.not_checked += [
             f"the record's lines of type {kinds}: until the end they are for the owner of the record alone",
             "what follows from the seed, which is the same in all worlds, and how long anything takes",
+            "programs on pipes: they are asked by the same referee, but their driver was not run",
         ]
