@@ -203,8 +203,19 @@ def spectators_are_shown_everything(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Audience, "_show", leaky)
 
 
+def events_tell_who_was_sent_on(patch: pytest.MonkeyPatch) -> None:
+    """Only of a seat that reached its goal is noted that it knows where to go next."""
+    init = Referee.__init__
+
+    def leaky(self: Referee, *words: Any, **named: Any) -> None:
+        init(self, *words, **named)
+        self._discreet = False
+
+    patch.setattr(Referee, "__init__", leaky)
+
+
 def feed_tells_who_was_sent_on(patch: pytest.MonkeyPatch) -> None:
-    """The page's log says that a seat knows where to go next."""
+    """The page's log says so too."""
     see = Feed.see
 
     def leaky(self: Feed, event: Any) -> None:
@@ -213,6 +224,7 @@ def feed_tells_who_was_sent_on(patch: pytest.MonkeyPatch) -> None:
             self.events.append(event)
             self.touch()
 
+    events_tell_who_was_sent_on(patch)
     patch.setattr(Feed, "see", leaky)
 
 
@@ -231,6 +243,7 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (bots_are_handed_the_state, "native", "what a bot in this process is handed"),
     (fast_lane_sends_the_state, "native", "native on the event loop"),
     (spectators_are_shown_everything, "labyrinth-course", "the page's live feed"),
+    (events_tell_who_was_sent_on, "labyrinth-course", "the record"),
     (feed_tells_who_was_sent_on, "labyrinth-course", "the page's live feed"),
 ]
 """Each planted leak, the dialect that is spoken, and a channel in which it must be found."""

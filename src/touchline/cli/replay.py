@@ -92,7 +92,7 @@ def _line(event: Any) -> str:
         case events.Resigned(turn, seat, why):
             return f"{turn:>5}. seat {seat} resigns: {why}"
         case events.SentOn(turn, seat):
-            return f"{turn:>5}. seat {seat} was told its next goal"
+            return f"{turn:>5}. seat {seat} knows where to go next"
         case events.Resumed(turn):
             return f"{turn:>5}. the referee was restarted, and the match goes on"
         case events.Ignored(turn, seat):

@@ -17,7 +17,6 @@ from touchline.bots.greedy import Greedy
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Offence
-from touchline.core.events import SentOn
 from touchline.core.referee import Failed, Lapsed, Note
 from touchline.core.registry import CONDUCTS
 from touchline.core.rules import IllegalMove
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
 
 NOISE = b'["nonsense"'
 """A frame that no dialect can read."""
-OWNERS_ONLY = (SentOn,)
-"""Events that tell what one seat alone may know. Until the end they are for the owner of the record."""
-
 Slip: TypeAlias = Literal["none", "illegal", "malformed", "late", "out of turn", "gone"]
 SLIPS: tuple[Slip, ...] = ("illegal", "malformed", "late", "out of turn", "gone")
 
@@ -195,7 +191,7 @@ class MatchChannel(NamedTuple):
 def _record_lines(
     spec: MatchSpec, start: State, events: Sequence[Event], seat: Seat | None
 ) -> Sequence[bytes]:
-    return [msgspec.json.encode(event) for event in events if not isinstance(event, OWNERS_ONLY)]
+    return [msgspec.json.encode(event) for event in events]
 
 
 RECORD = MatchChannel("the record", _record_lines)

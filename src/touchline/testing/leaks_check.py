@@ -16,7 +16,6 @@ from touchline.core.rules import Redrawable
 from touchline.testing.game_check import CheckFailed
 from touchline.testing.leak_drivers import check_honest, common_moves, handed_to_bots, sent_on_loop
 from touchline.testing.leak_matches import (
-    OWNERS_ONLY,
     RECORD,
     Scene,
     Script,
@@ -221,9 +220,8 @@ class _Search:
             report.not_checked.append(
                 f"{', '.join(still)}: the view hides it, but it was the same in all worlds"
             )
-        kinds = ", ".join(str(kind.__struct_config__.tag) for kind in OWNERS_ONLY)
         report.not_checked += [
-            f"the record's lines of type {kinds}: until the end they are for the owner of the record alone",
+            "a seat that fails while it is told its next goal: its offence tells that it has reached one",
             "what follows from the seed, which is the same in all worlds, and how long anything takes",
             "programs on pipes: they are asked by the same referee, but their driver was not run",
         ]
