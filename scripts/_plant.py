@@ -117,6 +117,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "cli/test_terminal_escapes.py",
     ),
     "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
+    "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

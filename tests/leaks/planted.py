@@ -91,7 +91,7 @@ def begin_has_the_state(patch: pytest.MonkeyPatch) -> None:
 
 def _told_all(effect: Any, state: Any, kind: type) -> Any:
     if isinstance(effect, Tell) and isinstance(effect.message, kind):
-        return Tell(effect.seat, replace(effect.message, view=state))  # type: ignore[type-var]
+        return Tell(effect.seat, replace(effect.message, view=state))
     return effect
 
 

@@ -72,8 +72,12 @@ class HandState(Struct, frozen=True):
 class Hands(Struct, frozen=True):
     """Bid on a secret number."""
 
-    name, seats, hidden = "hands", range(2, 3), True
-    Move, Position, Proposal = Bid, HandState, None
+    name: ClassVar[str] = "hands"
+    seats: ClassVar[range] = range(2, 3)
+    hidden: ClassVar[bool] = True
+    Move: ClassVar[Any] = Bid
+    Position: ClassVar[Any] = HandState
+    Proposal: ClassVar[Any] = None
 
     def start(self, seats: int, rng: Random, proposals: Any = ()) -> HandState:
         return HandState((rng.randrange(9), rng.randrange(9)))

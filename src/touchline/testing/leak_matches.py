@@ -38,7 +38,14 @@ if TYPE_CHECKING:
 NOISE = b'["nonsense"'
 """A frame that no dialect can read."""
 Slip: TypeAlias = Literal["none", "illegal", "malformed", "late", "out of turn", "gone"]
-SLIPS: tuple[Slip, ...] = ("illegal", "malformed", "late", "out of turn", "gone")
+SLIPS: dict[Slip, str] = {
+    "illegal": "moves illegally",
+    "malformed": "sends garbage",
+    "late": "is late",
+    "out of turn": "speaks out of turn",
+    "gone": "hangs up",
+}
+"""The offences, and how a finding names the match with one."""
 
 
 class Scene(NamedTuple):
@@ -51,7 +58,9 @@ class Scene(NamedTuple):
     by: Seat | None = None
 
     def __str__(self) -> str:
-        return "an honest match" if self.slip == "none" else f"a match in which seat {self.by} is {self.slip}"
+        if self.slip == "none":
+            return "an honest match"
+        return f"a match in which seat {self.by} {SLIPS[self.slip]}"
 
 
 class Script:

@@ -11,8 +11,8 @@ from touchline.core.rules import Seat
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-AROUND = 24
-"""Bytes of each world that a finding shows from the first difference on."""
+BEFORE, AFTER = 16, 24
+"""Bytes of each world that a finding shows before the first difference, and from there on."""
 MOST_LEAKS = 20
 """Findings that a report keeps; one leak is seen in many turns."""
 
@@ -64,8 +64,8 @@ class LeakReport(Struct, kw_only=True):
 def difference(one: bytes, other: bytes) -> str:
     """Return where two byte strings differ first, with a few bytes of each.
 
-    >>> difference(b"the goal is 3,5", b"the goal is 1,1")
-    "differs at byte 12: '3,5' / '1,1'"
+    >>> difference(b"so the goal of seat 1 is 3,5", b"so the goal of seat 1 is 1,1")
+    "differs at byte 25: '…al of seat 1 is 3,5' / '…al of seat 1 is 1,1'"
     """
     at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
     at = min(len(one), len(other)) if at is None else at
@@ -75,5 +75,6 @@ def difference(one: bytes, other: bytes) -> str:
 def _excerpt(data: bytes, at: int) -> str:
     if at >= len(data):
         return "(nothing more)"
-    dots = "…" if len(data) > at + AROUND else ""
-    return repr(data[at : at + AROUND].decode(errors="replace") + dots)
+    before, after = "…" if at > BEFORE else "", "…" if len(data) > at + AFTER else ""
+    text = data[max(0, at - BEFORE) : at + AFTER].decode(errors="replace")
+    return repr(before + text + after)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -51,8 +51,7 @@ def starting_with(game: G, state: State) -> G:
     kind = msgspec.defstruct(
         type(game).__name__, (), bases=(type(game),), namespace={"start": start}, frozen=True
     )
-    found: G = kind(**{name: getattr(game, name) for name in type(game).__struct_fields__})  # type: ignore[attr-defined]
-    return found
+    return cast("G", kind(**{name: getattr(game, name) for name in kind.__struct_fields__}))
 
 
 def started(game: Game, seats: int, seed: object) -> State:
@@ -68,8 +67,8 @@ def started(game: Game, seats: int, seed: object) -> State:
 
 def different_parts(one: State, other: State) -> set[str]:
     """Return the parts of two written positions that differ, such as `seekers[].goal`."""
-    written = (msgspec.to_builtins(state.position()) for state in (one, other))
-    return {re.sub(r"\[\d+\]", "[]", path) for path in _differing(*written, "")}
+    mine, theirs = msgspec.to_builtins(one.position()), msgspec.to_builtins(other.position())
+    return {re.sub(r"\[\d+\]", "[]", path) for path in _differing(mine, theirs, "")}
 
 
 def _differing(one: Any, other: Any, path: str) -> Iterator[str]:
