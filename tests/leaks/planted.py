@@ -167,6 +167,19 @@ def hint_knows_everything(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(analysis._Analyst, "__init__", leaky)
 
 
+def one_more_frame(patch: pytest.MonkeyPatch) -> None:
+    """The last word is repeated if another seat's goal lies in the upper half."""
+    end = Referee._end
+
+    def leaky(self: Referee, *words: Any) -> None:
+        end(self, *words)
+        state: Any = self.state
+        if state.seekers[0].goal[0] < 2:
+            self._effects += [effect for effect in self._effects if isinstance(effect, Tell) and effect.seat]
+
+    patch.setattr(Referee, "_end", leaky)
+
+
 def bots_are_handed_the_state(patch: pytest.MonkeyPatch) -> None:
     """The driver hands bots in this process the full state."""
     lane = match._play_fast_lane
@@ -240,6 +253,7 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (event_has_a_secret, "seed-004", "the record"),
     (default_move_is_a_hint, "seed-004", "legal_moves()"),
     (hint_knows_everything, "native", "the hint of greedy"),
+    (one_more_frame, "native", "dialect native"),
     (bots_are_handed_the_state, "native", "what a bot in this process is handed"),
     (fast_lane_sends_the_state, "native", "native on the event loop"),
     (spectators_are_shown_everything, "labyrinth-course", "the page's live feed"),

@@ -38,7 +38,7 @@ def test_a_planted_leak_is_found(
     plant(monkeypatch)
     found = searched(dialect, page="page" in channel)
     assert channel in {leak.channel for leak in found.leaks}, [*map(str, found.leaks)]
-    assert all("differs at byte" in str(leak) for leak in found.leaks)
+    assert all("differs at byte" in str(leak) or "frames in one world" in str(leak) for leak in found.leaks)
     assert len(PLANTED) >= 10
 
 
@@ -53,9 +53,9 @@ def test_the_code_as_it_is_leaks_nothing() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_no_leak_is_found_in_longer_matches(seed: int) -> None:
-    """Twenty seeds with three seats and six rounds on the default board."""
+    """Eight seeds with three seats and six rounds on the default board."""
     game = Labyrinth(goals=3)
     found = find_leaks(game, seed=seed, rounds=6, state_channels=[PAGE_HINT], match_channels=[FEED])
     assert found.leaks == []

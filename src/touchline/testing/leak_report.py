@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 BEFORE, AFTER = 16, 24
 """Bytes of each world that a finding shows before the first difference, and from there on."""
-MOST_LEAKS = 20
+MOST_LEAKS = 100
 """Findings that a report keeps; one leak is seen in many turns."""
 
 
@@ -45,15 +45,29 @@ class LeakReport(Struct, kw_only=True):
     not_checked: list[str] = []
 
     def compare(
-        self, seat: Seat | None, channel: str, where: str, one: Sequence[bytes], other: Sequence[bytes]
+        self,
+        seat: Seat | None,
+        channel: str,
+        where: str,
+        one: Sequence[bytes],
+        other: Sequence[bytes],
+        *,
+        whole: bool = True,
     ) -> None:
-        """Compare what a seat received in two worlds, as far as both go, and note the first difference."""
+        """Compare what a seat received in two worlds, and note the first difference.
+
+        If the two are not `whole`, because the worlds part, one may end before the other.
+        """
         self.compared[channel] = self.compared.get(channel, 0) + min(len(one), len(other))
         for number, (mine, theirs) in enumerate(zip(one, other, strict=False), 1):
             if mine != theirs:
                 part = f"frame {number} " if len(one) > 1 else ""
                 self._note(Leak(seat, channel, f"{where}, {part}{difference(mine, theirs)}"))
                 return
+        if whole and len(one) != len(other):
+            self._note(
+                Leak(seat, channel, f"{where}, {len(one)} frames in one world, {len(other)} in another")
+            )
 
     def _note(self, leak: Leak) -> None:
         seen = {(known.seat, known.channel) for known in self.leaks}

@@ -193,14 +193,15 @@ class _Search:
         channels: Sequence[MatchChannel],
     ) -> None:
         until, name = parting(*worlds, seat), scene.dialect.name
+        whole = until > max(*worlds[0].states, *worlds[1].states)
         if seat is not None:
             mine, theirs = (world.frames_of(seat, until) for world in worlds)
-            self._report.compare(seat, f"dialect {name}", str(scene), mine, theirs)
+            self._report.compare(seat, f"dialect {name}", str(scene), mine, theirs, whole=whole)
         for channel in channels:
             mine, theirs = (
                 [*channel.show(world.spec, world.start, world.events_before(until), seat)] for world in worlds
             )
-            self._report.compare(seat, channel.name, f"{name}, {scene}", mine, theirs)
+            self._report.compare(seat, channel.name, f"{name}, {scene}", mine, theirs, whole=whole)
 
     # -- what was not checked -----------------------------------------------------------------
 
