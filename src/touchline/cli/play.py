@@ -181,6 +181,7 @@ def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
 def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
     """Go on with a recorded match."""
     from touchline.matches.resume import resume
+    from touchline.records.recording import Recording
 
     def make(word: str, game: Game, seed: object, folder: Path) -> Any:
         return player(word, game, seed, as_json=as_json, folder=folder)

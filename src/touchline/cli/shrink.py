@@ -176,14 +176,14 @@ class _Progress:
 
 def _write(target: Path, trials: Trials, *, force: bool) -> None:
     """Write the record of the shortest failing match."""
-    from touchline.records.recorder import recorder
+    from touchline.records.recorder import RecordWriter
 
     assert trials.failure is not None
     try:
         with target.open("wb" if force else "xb") as file:
-            write = recorder(file)
+            writer = RecordWriter(file.write)
             for event in trials.failure.events:
-                write(event)
+                writer.see(event)
     except OSError as error:
         raise BadInput(f"cannot be written: {error.strerror}", str(target)) from None
 

@@ -7,6 +7,7 @@ move as scripted, and the failure of the player and the verdict on it are at the
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,12 +16,13 @@ from msgspec.structs import replace
 
 from touchline.core.clock import Clock, micros
 from touchline.core.conduct import Offence
-from touchline.core.events import Event, Faulted, Moved, Skipped
+from touchline.core.events import FORMAT, Event, Faulted, Moved, Skipped
 from touchline.core.messages import Act, Begin, Garbled, Onward, Rejected, Resign, YourTurn
 from touchline.core.referee import Broken, Failed, Heard, Lapsed, Note, Tell
 from touchline.core.rules import IllegalMove
 from touchline.drivers.match import announced, opened, referee_for
 from touchline.drivers.pipes import micros_now
+from touchline.players.by_name import spoken_by
 from touchline.records.script import states_along
 
 if TYPE_CHECKING:
@@ -80,7 +82,14 @@ def trial_spec(replay: Replay, seat: Seat, name: str, seconds: float | None) -> 
         clock=Clock(LIMIT) if clock.per_move is None else clock,
     )
     refused = tuple(one for one in spec.refused if one.seat != seat)
-    return replace(spec, names=names, limits=limits, refused=refused)
+    dialects = tuple(
+        spoken_by(name) if other == seat else old
+        for other, old in enumerate(spec.dialects or (None,) * len(names))
+    )
+    return replace(
+        spec, names=names, limits=limits, refused=refused, dialects=dialects, format=FORMAT,
+        nonce=secrets.token_hex(16),
+    )  # fmt: skip
 
 
 class Trials:
