@@ -58,7 +58,7 @@ def check_honest(result: Result | None, where: str, turns: int | None = None) ->
 
 def _spec(game: Game, start: State, moves: Sequence[Any], seats: int) -> MatchSpec:
     """Return the terms of a match that ends, as void, after these moves."""
-    return agreed(starting_with(game, start), NAMES[:seats], seed=1, turn_cap=len(moves))
+    return agreed(starting_with(game, start), NAMES[:seats], seed=1, nonce="1", turn_cap=len(moves))
 
 
 class _Logging:

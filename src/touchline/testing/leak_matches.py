@@ -107,6 +107,7 @@ class PlayedWorld(Dialogue):
             starting_with(game, start),
             NAMES[:seats],
             seed=1,
+            nonce="1",
             conduct=CONDUCTS[kind.conduct],
             limits=Limits(clock=Clock(per_move=kind.per_move)),
             turn_cap=scene.rounds * seats,
