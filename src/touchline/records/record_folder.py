@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
-from touchline.records.interrupted import Interrupted
+from touchline.records.interrupted import Interrupted, has_begun
 from touchline.records.recording import Recording
 from touchline.records.side_file import SUFFIX
 
@@ -47,12 +47,21 @@ class RecordFolder:
         return sorted(there, key=lambda file: file.stat().st_mtime)[-MOST_SHOWN:]
 
     def interrupted(self) -> Iterator[Interrupted]:
-        """Iterate over the interrupted matches. One that cannot be read is logged and passed over."""
+        """Iterate over the interrupted matches. One that cannot be read is logged and passed over.
+
+        Of a match that had not begun nothing is kept.
+        """
         sides = [] if self._folder is None else sorted(self._folder.glob(f"*.jsonl{SUFFIX}"))
         for side in sides:
             record = side.with_name(side.name.removesuffix(SUFFIX))
+            if not has_begun(record):
+                side.unlink()
+                record.unlink(missing_ok=True)
+                continue
             try:
-                yield Interrupted(record)
+                match = Interrupted(record)
+                if not match.tidied_up():
+                    yield match
             except (BadInput, TouchlineError) as error:
                 log.warning("a match cannot be resumed: %s", error)
 
