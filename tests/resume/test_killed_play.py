@@ -19,7 +19,7 @@ TABLES = {
     "proposals": ("labyrinth", "seed-004+slow.py", "seed-003+random", "slow.py"),
     "course": ("labyrinth", "labyrinth-course+slow.py", "euclid"),
     "ports": ("hexapawn", "seed-002+slow.py", "random", "--rows", "5", "--cols", "4"),
-    "house": ("fish", "mcts:playouts=300", "mcts:playouts=300", "--rows", "5", "--cols", "5"),
+    "house": ("fish", "fish_course:depth=2", "random", "fish_course:depth=2", "--rows", "5", "--cols", "5"),
 }
 
 

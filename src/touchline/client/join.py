@@ -48,7 +48,7 @@ async def join(
     while True:
         connection = await connected(address, framing, give_up - loop.time(), waiting)
         incoming = Incoming(connection)
-        before = last
+        before, asked_back = last, face.token is not None
         try:
             for frame in face.sign_up(name, key, face.token):
                 connection.send(frame)
@@ -60,18 +60,20 @@ async def join(
                     connection.send(answer)
         finally:
             connection.close()
+        if face.over and asked_back and not in_match:
+            face.over, face.token = False, None  # its match had not begun: it signs up again
+            continue
         if face.over:
             _check_let_in(face, last, in_match)
             return
         if last is not before:  # the server sent something: restart the resume timeout
             give_up = loop.time() + RESUMING
-        if face.token is None or loop.time() > give_up:
+        not_yet = face.welcomes and not in_match
+        if (face.token is None and not not_yet) or loop.time() > give_up:
             raise Away(f"the server {incoming.why} before the match was over")
         log.info("the connection broke (%s); reconnecting", incoming.why)
         if last is before:
             await asyncio.sleep(FIRST_PAUSE)
-        if not in_match:
-            face.token = None  # it was in the lobby and has no seat yet: it signs up again
 
 
 def _check_let_in(face: Face, last: bytes, in_match: bool) -> None:

@@ -47,6 +47,10 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
+class UnknownToken(Refusal):
+    """A player asks for a seat that does not exist, or not any more."""
+
+
 class Guest:
     """A player that has signed up over a connection, in the dialect `spoken`."""
 
@@ -140,6 +144,7 @@ class Door:
         """Connections that have not signed up, by address."""
         self._failures: Counter[str] = Counter()
         self._open = True
+        self._made = asyncio.get_running_loop().time()
 
     def shut(self) -> None:
         """Accept no sign-up any more, but let players resume their seats."""
@@ -163,6 +168,11 @@ class Door:
         self._from[address] -= 1
         if self._from[address] <= 0:
             del self._from[address]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the server may just have been restarted: players still ask for seats of before."""
+        return asyncio.get_running_loop().time() < self._made + MINUTE
 
     def failed(self, address: str) -> None:
         """Count a refused sign-up against an address, for a minute."""
@@ -191,7 +201,7 @@ class Door:
     def _resume(self, connection: Connection, token: str) -> None:
         guest = self._host.seated(token) if self._dialect.resumable else None
         if guest is None or not guest.resume(connection, token):
-            raise Refusal("no seat has this token")
+            raise UnknownToken("no seat has this token")
 
     def _check(self, name: str, key: str | None) -> None:
         needed = self._key if self._dialect.has_keys else None
@@ -247,7 +257,8 @@ class _Newcomer:
         try:
             self._door.sign_up(self._connection, frame)
         except Refusal as refusal:
-            self._door.failed(self._address)
+            if not (isinstance(refusal, UnknownToken) and self._door.is_new):
+                self._door.failed(self._address)
             self._door.refuse(self._connection, str(refusal))
 
     def _overdue(self) -> None:

@@ -7,6 +7,7 @@ answer a ping is disconnected. A browser can connect only from a page of this se
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,7 +15,13 @@ from urllib.parse import urlsplit
 from touchline.core.errors import BadOptions
 from touchline.core.messages import MOST_INBOUND
 from touchline.transports.base import MOST_OUTBOUND, HandshakeFailed, Transport
-from touchline.transports.shared.sockets import BACKLOG, CLOSING_SECONDS, ServerListening, SocketConnection
+from touchline.transports.shared.sockets import (
+    BACKLOG,
+    CLOSING_SECONDS,
+    NOT_CONNECTED,
+    ServerListening,
+    SocketConnection,
+)
 
 try:
     from picows import (
@@ -180,4 +187,6 @@ class Websocket(Transport):
         except Exception as error:  # a server answers that speaks something else
             why = str(error) or type(error).__name__
             raise HandshakeFailed(f"{url} is no WebSocket of a server: {why}") from None
+        if connection.where == NOT_CONNECTED:  # it died in the handshake, and picows does not say so
+            raise ConnectionResetError(errno.ECONNRESET, "the server hung up in the handshake")
         return connection

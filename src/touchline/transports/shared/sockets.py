@@ -21,6 +21,7 @@ UNACKNOWLEDGED_MILLISECONDS = 20_000
 CLOSING_SECONDS = 1.0
 """How long the other side may take to read what was sent before the connection was closed."""
 BACKLOG = 1024
+NOT_CONNECTED = "not connected"
 _TCP_INFO_RTT = 68
 """The offset of the smoothed round-trip time, in microseconds, in the kernel's `struct tcp_info`."""
 
@@ -35,7 +36,7 @@ class SocketConnection(BufferedConnection):
         self._unsent: list[bytes] = []
         self._paused = False
         self._closing = False
-        self.where = "not connected"
+        self.where = NOT_CONNECTED
         self.latency: Micros = 0
 
     def attach(self, transport: asyncio.Transport) -> None:
