@@ -16,7 +16,8 @@ from touchline.cli._players import bot, is_program
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
-from touchline.records.record_folder import RecordFolder
+from touchline.records.record_folder import MatchRecord, RecordFolder
+from touchline.records.recording import NotRecorded
 from touchline.records.story import story
 
 if TYPE_CHECKING:
@@ -80,10 +81,11 @@ def serve(
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "patience": patience, "seed": seed,
-        "house": [*zip(house, makers, strict=True)], "told": _teller(as_json),
+        "house": [*zip(house, makers, strict=True)],
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
-    return run(_serve(game, count, places, options, looks, files, grace, as_json, public))
+    code = run(_serve(game, count, places, options, looks, files, grace, as_json, public))
+    return _report_failures(files, code)
 
 
 def _least(at_least: int | None, window: float | None, fewest: int, count: int, house: int) -> int | None:
@@ -128,10 +130,43 @@ def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
     click.echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
-def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
+class _PortRecords:
+    """The records of the matches at the ports, by the numbers of their tables; they are also on the page."""
+
+    def __init__(self, files: RecordFolder, page: tuple[Any, str] | None) -> None:
+        self._files, self._page = files, page
+        self._records: dict[int, MatchRecord] = {}
+
+    def begin(self, number: int, spec: MatchSpec, secret: Secret) -> Sequence[Callable[[Event], None]]:
+        """Return the observers of a new match."""
+        return self._observers(number, spec, secret, self._files.begin(secret))
+
+    def resume(self, match: Interrupted) -> Callable[[int, MatchSpec], Sequence[Callable[[Event], None]]]:
+        """Return a function that returns the observers of a match that goes on. BadOptions if it cannot."""
+        record = self._files.resume(match)
+        return lambda number, spec: self._observers(number, spec, match.secret, record)
+
+    def _observers(
+        self, number: int, spec: MatchSpec, secret: Secret, record: MatchRecord
+    ) -> Sequence[Callable[[Event], None]]:
+        self._records[number] = record
+        if self._page is None:
+            return record.observers
+        shown: Sequence[Callable[[Event], None]] = self._page[0].tables.adopt(
+            spec, [seat.kind for seat in secret.seats], record
+        )
+        return shown
+
+    def recorded(self, number: int) -> bool | None:
+        """Return whether the match that ended at a table has a whole record; None without --record."""
+        return self._records.pop(number, MatchRecord()).recorded
+
+
+def _teller(as_json: bool, records: _PortRecords) -> Callable[[int, MatchSpec, Result], None]:
     def told(number: int, spec: MatchSpec, result: Result) -> None:
+        recorded = records.recorded(number)
         if as_json:
-            emit({"table": number, "names": spec.names, "result": result})
+            emit({"table": number, "names": spec.names, "result": result, "recorded": recorded})
         else:
             for line in story(result, spec.names):
                 click.echo(f"table {number}: {line}")
@@ -155,11 +190,14 @@ async def _serve(
     from touchline.server.server import Server
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, observers=files.observers, records=files.earlier())
+    page = await _web_page.opened(looks, public=public, files=files)
     try:
-        server = Server(game, seats, **_with_page(game, options, page, files))
+        records = _PortRecords(files, page)
+        options |= {"observers": records.begin, "told": _teller(as_json, records)}
+        options["house"] = _house(game, options, page)
+        server = Server(game, seats, **options)
         urls = [await server.listen(place) for place in places]
-        _resume(server, page, files)
+        _resume(server, records, files)
         if as_json:
             emit({"listening": urls, **({} if page is None else {"page": page[1]})})
             sys.stdout.flush()
@@ -173,44 +211,38 @@ async def _serve(
             await page[0].stop()
 
 
-def _resume(server: Server, page: tuple[Any, str] | None, files: RecordFolder) -> None:
+def _resume(server: Server, records: _PortRecords, files: RecordFolder) -> None:
     """Go on with the matches of these ports that were interrupted."""
-    for match in files.interrupted():
-        if match.secret.origin != "serve":
+    for match in files.interrupted("serve"):
+        try:
+            observers = records.resume(match)
+        except BadOptions as error:
+            click.echo(f"not resumed: {error}", err=True)
             continue
-
-        def observers(number: int, spec: MatchSpec, match: Interrupted = match) -> Sequence[Any]:
-            kinds = [seat.kind for seat in match.secret.seats]
-            return [*files.resumed(match), *(() if page is None else page[0].tables.adopt(spec, kinds))]
-
         number = server.resume(match, observers)
         click.echo(f"table {number}: going on with {match.path} ({', '.join(match.spec.names)})", err=True)
 
 
-def _with_page(
-    game: Game, options: dict[str, Any], page: tuple[Any, str] | None, files: RecordFolder
-) -> dict[str, Any]:
-    """Return the server's options with the page attached: it shows the tables and runs slow house players."""
+def _house(
+    game: Game, options: dict[str, Any], page: tuple[Any, str] | None
+) -> list[tuple[str, Callable[[str], Any]]]:
+    """Return the house players; the workers of the page run slow ones."""
     from touchline.bots.shared import factory
 
-    if page is None:
-        return {**options, "observers": lambda number, spec, secret: files.observers(secret)}
-    site, house = page[0], options["house"]
-
-    def observers(number: int, spec: MatchSpec, secret: Secret) -> Sequence[Callable[[Event], None]]:
-        shown = site.tables.adopt(spec, [seat.kind for seat in secret.seats])
-        return [*files.observers(secret), *shown]
-
     def elsewhere(word: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
-        if factory.kind(word.partition(":")[0]).quick or options["seed"] is not None:
+        quick = factory.kind(word.partition(":")[0]).quick
+        if page is None or quick or options["seed"] is not None:
             return make
-        return lambda seed: _web_page.thinker(site, game, word, seed)
+        return lambda seed: _web_page.thinker(page[0], game, word, seed)
 
-    return {
-        **options,
-        "observers": observers,
-        "house": [(word, elsewhere(word, make)) for word, make in house],
-    }
+    return [(word, elsewhere(word, make)) for word, make in options["house"]]
+
+
+def _report_failures(files: RecordFolder, code: int) -> int:
+    """Print which matches have no whole record; return the exit code."""
+    for path, why in files.failed.items():
+        click.echo(f"not recorded: {path}: {why}", err=True)
+    return NotRecorded.exit_code if files.failed else code
 
 
 async def _until_stopped(
@@ -248,7 +280,8 @@ def page_only(
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
-    return run(_serve_page(looks, RecordFolder(record, signer_of(sign)), grace, public, minutes))
+    files = RecordFolder(record, signer_of(sign))
+    return _report_failures(files, run(_serve_page(looks, files, grace, public, minutes)))
 
 
 async def _serve_page(
@@ -259,7 +292,7 @@ async def _serve_page(
     from touchline.drivers.runner import asked_to_stop
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, observers=files.observers, records=files.earlier())
+    page = await _web_page.opened(looks, public=public, files=files)
     if page is None:
         return 2
     _web_page.announce(page[1], looks)

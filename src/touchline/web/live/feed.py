@@ -44,6 +44,9 @@ class SeatStatus(Protocol):
     def away(self) -> tuple[Seat, ...]:
         """The browsers' seats that have no connection."""
 
+    def missing(self) -> tuple[Seat, ...]:
+        """The seats that have not come back since the server was restarted: the match waits for them."""
+
     def spent(self, seat: Seat) -> int | None:
         """Microseconds that this seat has been thinking; None if that is not known."""
 
@@ -163,14 +166,16 @@ class Audience(Broadcast):
 
     def _now(self, progress: Progress, sketch: Sketch) -> schema.MatchNow:
         seats, to_move = self._feed.seats, progress.to_move
+        missing = () if progress.result is not None else seats.missing()
         spent = None if to_move is None else seats.spent(to_move)
         return schema.MatchNow(
             turn=progress.turn,
             to_move=to_move,
-            thinking=progress.thinking,
+            thinking=() if missing else progress.thinking,
+            missing=missing,
             clocks=progress.clocks(self._feed.spent() if spent is None else spent),
             scores=scores_of(progress.state.view(self._seat)),
-            doing=progress.doing(seats.away()),
+            doing=progress.doing(seats.away(), missing),
             last=self._last,
             you=self._question(progress, sketch),
             result=progress.result,

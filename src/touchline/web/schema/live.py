@@ -18,7 +18,7 @@ class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     n: int
     kind: Literal[
         "begun", "sat_down", "moved", "faulted", "ignored", "skipped", "passed_over", "expelled", "resigned",
-        "sent_on", "ended",
+        "sent_on", "resumed", "ended",
     ]  # fmt: skip
     turn: int
     seat: int | None
@@ -65,6 +65,8 @@ class MatchNow(Struct, frozen=True, kw_only=True):
     turn: int
     to_move: int | None
     thinking: tuple[int, ...]
+    missing: tuple[int, ...] = ()
+    """The seats that have not come back since the server was restarted; no clock runs meanwhile."""
     clocks: tuple[ClockNow | None, ...]
     scores: tuple[int, ...] | None
     doing: tuple[Doing, ...]
