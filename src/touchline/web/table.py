@@ -166,7 +166,7 @@ class PageTable:
             seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
             clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
             watching=self.watching, made=self.made, began=self.began, ended=self.ended,
-            result=self._result, record=self._record, recorded=self._file.recorded,
+            result=self._result, record=self._record, recorded=self.recorded,
         )  # fmt: skip
 
     def _turn(self) -> int:
@@ -183,6 +183,10 @@ class PageTable:
         return svg(picture(state.view(None).sketch(), THEMES[theme]), self.game.name)
 
     # -- what the feed asks (SeatStatus) ------------------------------------------------------
+
+    @property
+    def recorded(self) -> bool | None:
+        return self._file.recorded
 
     def away(self) -> tuple[Seat, ...]:
         return tuple(

@@ -38,6 +38,10 @@ _encode = msgspec.json.Encoder().encode
 class SeatStatus(Protocol):
     """What a feed asks about the seats besides the events."""
 
+    @property
+    def recorded(self) -> bool | None:
+        """Whether the match is recorded in a file so far without an error; None if it shall not be."""
+
     def describe(self) -> schema.TableSummary:
         """The public description of the table."""
 
@@ -180,6 +184,7 @@ class Audience(Broadcast):
             you=self._question(progress, sketch),
             result=progress.result,
             record=None if progress.result is None else seats.describe().record,
+            recorded=seats.recorded,
         )
 
     def _question(self, progress: Progress, sketch: Sketch) -> schema.SeatQuestion | None:

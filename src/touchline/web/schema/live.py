@@ -74,6 +74,8 @@ class MatchNow(Struct, frozen=True, kw_only=True):
     you: SeatQuestion | None
     result: ResultSummary | None
     record: str | None
+    recorded: bool | None = None
+    """As in a Table."""
 
 
 class TableSnapshot(Struct, frozen=True, kw_only=True, tag_field="type", tag="snapshot"):

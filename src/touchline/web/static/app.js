@@ -20,7 +20,8 @@
  *            and aria-current="true" for the seat to move; within it [data-clock], [data-score]
  *            buttons "Hint", "Resign" (dialog, then "Yes, resign"), "Take back", and the one of the game's art
  *            [data-join-line] code, [data-result] the result, [data-log] the log, its items
- *            [data-event="moved"], with data-fault; [data-connection] is visible while the connection is lost
+ *            [data-event="moved"], with data-fault; [data-connection] is visible while the connection is lost,
+ *            [data-restarted] while somebody is missing after a restart of the server, and shortly afterwards
  *   replay   main[data-n="14"][data-turn="5"]; slider "Position"; buttons "First", "Back", "Play" or "Pause",
  *            "Forward", "Last", "Next fault", "Analyse"; links "Record (JSONL)", "Picture (SVG)", "Film (GIF)"
  *   board    svg[data-board="fish"]; data-moving while something is animated
