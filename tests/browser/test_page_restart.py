@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from browser.windows import Open, Window
 
 RELOADED = "window.sameDocument === undefined"
-OFFLINE = ("WebSocket connection to", "ERR_CONNECTION_REFUSED")
+OFFLINE = ("WebSocket connection to", "net::ERR_")
 """What Chromium says on the console while there is no server."""
 
 
@@ -134,6 +134,7 @@ def test_everybody_sees_who_is_missing(windows: Open, server: Restartable) -> No
     lobby = windows()
     lobby.go()
     expect(lobby.page.locator(f'[data-table="{table}"]')).to_be_visible()
+    expect(lobby.page.get_by_role("button", name="Play fish")).to_be_visible()
     server.kill()
     bob.go_away()
     expect(banner(lobby, "connection")).to_be_visible()

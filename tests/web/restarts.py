@@ -25,7 +25,7 @@ from touchline.web.workers import jobs
 from web.sites import Live, live, site
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Container, Mapping
     from pathlib import Path
 
     from web.sites import Visit
@@ -85,21 +85,31 @@ async def play_on(person: Live, seat: int, most: int = 1 << 30) -> None:
 
 
 async def stay(visit: Visit, table: str, token: str, seat: int) -> dict[str, Any]:
-    """Play a seat to its end, with a new connection whenever one is lost; return the last state."""
+    """Play a seat to its end, with a new connection whenever one is lost; return the last state.
+
+    It has no result if the server was killed after the end, when the table was no longer there.
+    """
     now: dict[str, Any] = {}
     while now.get("result") is None:
         try:
             async with live(visit, table, token) as person:
                 await play_on(person, seat)
-                now = person.screen.now
+                now = person.screen.now or now
+                if person.ws.close_code == 4404:
+                    return now
         except (aiohttp.ClientError, AssertionError, OSError):
             pass
         await asyncio.sleep(0.05)
     return now
 
 
-def uninterrupted(replay: Replay, house: Mapping[int, tuple[str, dict[str, Any]]]) -> tuple[list[Any], Any]:
-    """The moves and the outcome of the same match without a restart: people play as `choice` says."""
+def uninterrupted(
+    replay: Replay, house: Mapping[int, tuple[str, dict[str, Any]]], programs: Container[int] = ()
+) -> tuple[list[Any], Any]:
+    """The moves and the outcome of the same match without a restart.
+
+    People play as `choice` says, and programs their first legal move.
+    """
     spec = replay.spec()
     state, moves = opened(spec), []
     referee = referee_for(spec, state)
@@ -118,15 +128,16 @@ def uninterrupted(replay: Replay, house: Mapping[int, tuple[str, dict[str, Any]]
             move = msgspec.json.decode(job.done(lambda: None), type=spec.game.Move)
         else:
             legal = view.legal_moves()
-            move = legal[choice(referee.turn, seat, len(legal))]
+            move = legal[0 if seat in programs else choice(referee.turn, seat, len(legal))]
         moves.append(written(move))
         referee.take(Heard(seat, Act(move, referee.turn)))
     return moves, referee.result.outcome
 
 
-def checked_record(folder: Path, house: Mapping[int, tuple[str, dict[str, Any]]], number: int = 0) -> Replay:
-    """The record of a match in the folder: whole, verified, and as it would be without the restart."""
-    path = folder / f"{number:06}.jsonl"
+def checked_record(
+    path: Path, house: Mapping[int, tuple[str, dict[str, Any]]], programs: Container[int] = ()
+) -> Replay:
+    """The record of a match: whole, verified, and as it would be without the restart."""
     replay = Replay.read(path)
     replay.verify()
     assert replay.seal is not None
@@ -135,5 +146,5 @@ def checked_record(folder: Path, house: Mapping[int, tuple[str, dict[str, Any]]]
     result = replay.ended.result
     assert (result.verdict, result.expelled) == ("finished", ())
     moves = [written(event.move) for event in replay.events if isinstance(event, Moved)]
-    assert (moves, result.outcome) == uninterrupted(replay, house)
+    assert (moves, result.outcome) == uninterrupted(replay, house, programs)
     return replay

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from web.sites import Visit
 
 GAMES = sorted(SMALL)
+FIRST = "000000.jsonl"
 GREEDY: tuple[str, dict[str, Any]] = ("greedy", {})
 RANDOM: tuple[str, dict[str, Any]] = ("random", {})
 LONG = {"rows": 7, "cols": 6}
@@ -63,7 +64,7 @@ def test_a_person_goes_on_after_a_restart(game: str, turns: int, tmp_path: Path)
                 ]
                 assert [*spectator.screen.moves()] == [*ann.screen.moves()]
                 assert (await visit.result(table))["recorded"] is True
-            replay = checked_record(again(tmp_path), {1: RANDOM})
+            replay = checked_record(again(tmp_path) / FIRST, {1: RANDOM})
             assert [type(event) for event in replay.events].count(SatDown) == 2
             assert sum(isinstance(event, Resumed) for event in replay.events) == 1
 
@@ -95,7 +96,7 @@ def test_a_match_waits_until_everybody_is_back(tmp_path: Path) -> None:
                         await asyncio.gather(play_on(one, 0), play_on(two, 1))
                     assert one.screen.now["missing"] == []
                 await visit.result(table)
-            checked_record(again(tmp_path), {})
+            checked_record(again(tmp_path) / FIRST, {})
 
     run(main())
 
@@ -228,7 +229,7 @@ def test_a_table_that_was_killed_as_its_match_began(tmp_path: Path) -> None:
                 bob = joined["seats"][0]["token"]
                 async with live(visit, table, ann) as one, live(visit, table, bob) as two:
                     await asyncio.gather(play_on(one, 0), play_on(two, 1))
-            checked_record(again(tmp_path), {})
+            checked_record(again(tmp_path) / FIRST, {})
 
     run(main())
 
@@ -248,7 +249,7 @@ def test_a_demonstration_goes_on_and_is_not_started_twice(tmp_path: Path) -> Non
                 result = await visit.result(table)
                 assert result["result"]["verdict"] == "finished"
                 assert [*visit.site.tables.by_id] == [table]
-            checked_record(again(tmp_path), {0: RANDOM, 1: GREEDY})
+            checked_record(again(tmp_path) / FIRST, {0: RANDOM, 1: GREEDY})
 
     run(main())
 
@@ -272,7 +273,7 @@ def test_restarted_again_and_again(tmp_path: Path) -> None:
         async with recording(folder) as visit:
             table, [token] = await visit.table("hexapawn", me(), house("greedy"), options=LONG)
             folder = await restart_after_a_move(visit, folder, table, token, restarts=3)
-        replay = checked_record(folder, {1: GREEDY})
+        replay = checked_record(folder / FIRST, {1: GREEDY})
         assert sum(isinstance(event, Resumed) for event in replay.events) == 3
 
     run(main())
@@ -305,7 +306,7 @@ def test_a_folder_that_another_server_uses(tmp_path: Path, caplog: pytest.LogCap
             async with live(first, running, token) as ann:
                 await play_on(ann, 0)
             await first.result(running)
-        checked_record(tmp_path, {1: GREEDY})
+        checked_record(tmp_path / FIRST, {1: GREEDY})
 
     run(main())
 
