@@ -83,7 +83,7 @@ async def make(visit: Visit, game: str, *seats: dict[str, Any]) -> tuple[str, li
 
 async def begun(visit: Visit, table: str) -> None:
     """Wait until the match of a table has begun."""
-    while (await visit.get(f"/api/tables/{table}"))[1]["table"]["state"] == "open":
+    while (await visit.get(f"/api/tables/{table}"))[1]["table"]["state"] == "open":  # noqa: ASYNC110
         await asyncio.sleep(0.02)
 
 

@@ -13,23 +13,21 @@ from click.core import ParameterSource
 from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
+from touchline.cli._port_records import PortRecords, report_failures
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
-from touchline.records.record_folder import MatchRecord, RecordFolder
-from touchline.records.recording import NotRecorded
+from touchline.records.record_folder import RecordFolder
 from touchline.records.story import story
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
 
-    from touchline.core.events import Event, Result
+    from touchline.core.events import Result
     from touchline.core.rules import Game
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
-    from touchline.records.interrupted import Interrupted
-    from touchline.records.side_file import Secret
     from touchline.server.server import Server
 
 
@@ -85,7 +83,7 @@ def serve(
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
     code = run(_serve(game, count, places, options, looks, files, grace, as_json, public))
-    return _report_failures(files, code)
+    return report_failures(files, code)
 
 
 def _least(at_least: int | None, window: float | None, fewest: int, count: int, house: int) -> int | None:
@@ -130,39 +128,7 @@ def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
     click.echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
-class _PortRecords:
-    """The records of the matches at the ports, by the numbers of their tables; they are also on the page."""
-
-    def __init__(self, files: RecordFolder, page: tuple[Any, str] | None) -> None:
-        self._files, self._page = files, page
-        self._records: dict[int, MatchRecord] = {}
-
-    def begin(self, number: int, spec: MatchSpec, secret: Secret) -> Sequence[Callable[[Event], None]]:
-        """Return the observers of a new match."""
-        return self._observers(number, spec, secret, self._files.begin(secret))
-
-    def resume(self, match: Interrupted) -> Callable[[int, MatchSpec], Sequence[Callable[[Event], None]]]:
-        """Return a function that returns the observers of a match that goes on. BadOptions if it cannot."""
-        record = self._files.resume(match)
-        return lambda number, spec: self._observers(number, spec, match.secret, record)
-
-    def _observers(
-        self, number: int, spec: MatchSpec, secret: Secret, record: MatchRecord
-    ) -> Sequence[Callable[[Event], None]]:
-        self._records[number] = record
-        if self._page is None:
-            return record.observers
-        shown: Sequence[Callable[[Event], None]] = self._page[0].tables.adopt(
-            spec, [seat.kind for seat in secret.seats], record
-        )
-        return shown
-
-    def recorded(self, number: int) -> bool | None:
-        """Return whether the match that ended at a table has a whole record; None without --record."""
-        return self._records.pop(number, MatchRecord()).recorded
-
-
-def _teller(as_json: bool, records: _PortRecords) -> Callable[[int, MatchSpec, Result], None]:
+def _teller(as_json: bool, records: PortRecords) -> Callable[[int, MatchSpec, Result], None]:
     def told(number: int, spec: MatchSpec, result: Result) -> None:
         recorded = records.recorded(number)
         if as_json:
@@ -192,10 +158,10 @@ async def _serve(
     asked = asked_to_stop()
     page = await _web_page.opened(looks, public=public, files=files)
     try:
-        records = _PortRecords(files, page)
+        records = PortRecords(files, page)
         options |= {"observers": records.begin, "told": _teller(as_json, records)}
         options["house"] = _house(game, options, page)
-        server = Server(game, seats, **options)
+        records.server = server = Server(game, seats, **options)
         urls = [await server.listen(place) for place in places]
         _resume(server, records, files)
         if as_json:
@@ -211,7 +177,7 @@ async def _serve(
             await page[0].stop()
 
 
-def _resume(server: Server, records: _PortRecords, files: RecordFolder) -> None:
+def _resume(server: Server, records: PortRecords, files: RecordFolder) -> None:
     """Go on with the matches of these ports that were interrupted."""
     for match in files.interrupted("serve"):
         try:
@@ -236,13 +202,6 @@ def _house(
         return lambda seed: _web_page.thinker(page[0], game, word, seed)
 
     return [(word, elsewhere(word, make)) for word, make in options["house"]]
-
-
-def _report_failures(files: RecordFolder, code: int) -> int:
-    """Print which matches have no whole record; return the exit code."""
-    for path, why in files.failed.items():
-        click.echo(f"not recorded: {path}: {why}", err=True)
-    return NotRecorded.exit_code if files.failed else code
 
 
 async def _until_stopped(
@@ -281,7 +240,7 @@ def page_only(
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
     files = RecordFolder(record, signer_of(sign))
-    return _report_failures(files, run(_serve_page(looks, files, grace, public, minutes)))
+    return report_failures(files, run(_serve_page(looks, files, grace, public, minutes)))
 
 
 async def _serve_page(

@@ -140,6 +140,8 @@ class PageTable:
         self._result: schema.ResultSummary | None = None
         self._record: str | None = None
         self._file = MatchRecord()
+        self.missing: Callable[[], tuple[Seat, ...]] = self._missing
+        """Returns the seats that have not come back since the server was restarted."""
         self.closed = False
         self.over = asyncio.Event()
         """Set when the match has ended, or will not be played."""
@@ -193,7 +195,7 @@ class PageTable:
             chair.seat for chair in self.chairs if isinstance(chair.player, BrowserSeat) and chair.player.away
         )
 
-    def missing(self) -> tuple[Seat, ...]:
+    def _missing(self) -> tuple[Seat, ...]:
         return tuple(chair.seat for chair in self.chairs if chair.missing)
 
     def spent(self, seat: Seat) -> int | None:

@@ -276,11 +276,19 @@ class PageTables:
     # -- tables of the server's ports ---------------------------------------------------------
 
     def adopt(
-        self, spec: MatchSpec, kinds: Sequence[Any], record: MatchRecord | None = None
+        self,
+        spec: MatchSpec,
+        kinds: Sequence[Any],
+        record: MatchRecord | None = None,
+        missing: Callable[[], tuple[Seat, ...]] = lambda: (),
     ) -> tuple[Callable[[Event], None], ...]:
-        """Show a match that is played at the server's ports; return the observers to give to it."""
+        """Show a match that is played at the server's ports; return the observers to give to it.
+
+        `missing` returns the seats that have not come back since the server was restarted.
+        """
         chairs = [Chair(seat, kinds[seat], name) for seat, name in enumerate(spec.names)]
         table = PageTable(self, spec.game, spec.conduct, spec.limits, chairs)
+        table.missing = missing
         observers = table.follow(spec, record or MatchRecord())
         self.add(table)
         return observers

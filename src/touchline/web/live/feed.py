@@ -20,6 +20,8 @@ from touchline.web.live.progress import Progress, changed_spots, keys_of, scores
 from touchline.web.live.watchers import Broadcast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from touchline.core.events import Event
     from touchline.core.rules import Seat, State
     from touchline.core.sketch import Key, Sketch
@@ -48,8 +50,9 @@ class SeatStatus(Protocol):
     def away(self) -> tuple[Seat, ...]:
         """The browsers' seats that have no connection."""
 
-    def missing(self) -> tuple[Seat, ...]:
-        """The seats that have not come back since the server was restarted: the match waits for them."""
+    @property
+    def missing(self) -> Callable[[], tuple[Seat, ...]]:
+        """Returns the seats that have not come back since the server was restarted: the match waits for them."""
 
     def spent(self, seat: Seat) -> int | None:
         """Microseconds that this seat has been thinking; None if that is not known."""
