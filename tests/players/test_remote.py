@@ -74,6 +74,9 @@ class Seated:
     def started(self) -> None:
         """It has no clock."""
 
+    def returned(self) -> None:
+        raise AssertionError("it was not restarted")
+
     def broken(self, why: str) -> None:
         raise AssertionError(why)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from recorded import SMALL, record, steps
 from touchline.bots.random import Random as RandomBot
 from touchline.bots.shared import factory
 from touchline.core import registry
@@ -14,7 +15,7 @@ from touchline.core.clock import UNTIMED
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.events import Moved, SentOn, encode
-from touchline.core.messages import Expelled, Rejected, Resigned, Update, YourTurn
+from touchline.core.messages import Act, Begin, Expelled, Garbled, Ready, Rejected, Resigned, Update, YourTurn
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed
 from touchline.drivers.one_player import OnePlayer, one_player
@@ -25,8 +26,6 @@ from touchline.games.labyrinth import Labyrinth
 from touchline.players.in_dialect import InDialect
 from touchline.records.questions import Compared, questions
 from touchline.records.replay import Replay
-
-from recorded import SMALL, record, steps
 
 if TYPE_CHECKING:
     from touchline.core.events import Event
@@ -77,9 +76,7 @@ def played(game: Game, players: list[Any], **terms: Any) -> Replay:
 
 def spoken() -> list[tuple[str, str]]:
     """Return every dialect with each game that it has words for."""
-    return [
-        (name, game) for name in registry.dialects() for game in (registry.dialect(name).games or GAMES)
-    ]
+    return [(name, game) for name in registry.dialects() for game in (registry.dialect(name).games or GAMES)]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -122,19 +119,21 @@ class Listener(OnePlayer):
     def tell(self, message: ToPlayer) -> None:
         self.told.append(message)
 
-    def answer(self, within: int | None = None) -> Any:
-        from touchline.core.messages import Act, Begin
+    def propose(self, within: int | None = None) -> None:
+        assert not self.told  # a proposal comes before the match
 
+    def close(self, grace: float = 0) -> None:
+        """Do nothing."""
+
+    def answer(self, within: int | None = None) -> Any:
         last = next(message for message in reversed(self.told) if isinstance(message, Begin | YourTurn))
         if isinstance(last, Begin):
             return self._ready
         said = next(self._answers)
-        return Act(said, last.turn) if not hasattr(said, "why") else said
+        return said if isinstance(said, Act | Garbled) else Act(said, last.turn)
 
 
 def listened(data: bytes, answers: list[Any], *, updates: bool = True) -> tuple[Listener, list[Compared]]:
-    from touchline.core.messages import Ready
-
     player = Listener(answers, Ready(updates=updates))
     return player, list(questions(Replay(data, "this match"), player, 0))
 
@@ -152,6 +151,13 @@ def test_the_turns_of_the_record_are_asked() -> None:
         assert any(isinstance(message, Update) for message in player.told) == updates
     assert [row.same for row in rows] == [True, False]
     assert rows[1].fault == "illegal: you have no pawn at row 0, column 0"
+
+
+def test_an_answer_to_an_earlier_question_is_dropped() -> None:
+    """Its turn number shows it; the next answer is compared."""
+    stale = Act(OPENING[0], 0)
+    _, rows = listened(record(SMALL, 2, OPENING), [OPENING[0], stale, OPENING[2]])
+    assert [(row.turn, row.same) for row in rows] == [(0, True), (2, True)]
 
 
 def test_a_recorded_rejection_is_told_to_who_gave_that_answer() -> None:
@@ -189,14 +195,11 @@ def test_a_recorded_failure_is_named_and_ends_the_questions(last: Any, said: str
 
 def test_a_player_that_sends_garbage_is_listed_and_then_refused() -> None:
     """The answers so far come first, with what was recorded at the failing question."""
-    from touchline.core.messages import Garbled, Ready
-
     data = record(SMALL, 2, OPENING)
     player = Listener([OPENING[0], Garbled("not JSON", 2)], Ready())
-    rows = []
+    rows: list[Compared] = []
     with pytest.raises(BadInput, match=r"^bot: turn 2: malformed: not JSON$"):
-        for row in questions(Replay(data, "this match"), player, 0, name="bot"):
-            rows.append(row)  # noqa: PERF402
+        rows.extend(questions(Replay(data, "this match"), player, 0, name="bot"))
     assert [(row.turn, row.recorded, row.fault) for row in rows] == [
         (0, OPENING[0], None),
         (2, OPENING[2], "malformed: not JSON"),

@@ -8,7 +8,6 @@ from recorded import FLAWLESS, SMALL, record
 from touchline.core.errors import BadInput
 from touchline.core.events import Event, encode
 from touchline.core.referee import Heard, Note
-from touchline.drivers.match import MatchSpec
 from touchline.records.replay import Replay
 from touchline.records.rerun import rerun
 
@@ -48,6 +47,9 @@ def test_a_rerun_does_not_depart_from_its_record() -> None:
     changed[2] = changed[2].replace(b'"turn":1', b'"turn":3')
     with pytest.raises(BadInput, match="match, line 3: replayed, this line is"):
         noted(Replay(b"".join(changed), "match"))
+    other = [*lines[:-1], lines[-1].replace(b'"reason":"', b'"reason":"not ')]
+    with pytest.raises(BadInput, match=f"match, line {len(lines)}: replayed, this line is"):
+        noted(Replay(b"".join(other), "match"))
     skipped = b'{"type":"skipped","turn":1,"seat":1,"reason":""}\n'
     with pytest.raises(BadInput, match="match, line 3: no input can have caused this event"):
         noted(Replay(b"".join([*lines[:2], skipped, *lines[2:]]), "match"))
@@ -57,7 +59,7 @@ def test_the_terms_of_a_forged_record_are_refused(monkeypatch: pytest.MonkeyPatc
     """A number of seats that the game does not have is an error in line 1, not a crash."""
     from msgspec.structs import replace
 
-    spec: MatchSpec = replace(Replay(DATA, "match").spec(), names=("a", "b", "c"))
+    spec = replace(Replay(DATA, "match").spec(), names=("a", "b", "c"))
     monkeypatch.setattr(Replay, "spec", lambda self: spec)
     with pytest.raises(BadInput, match="match, line 1: hexapawn: "):
         next(rerun(Replay(DATA, "match")))

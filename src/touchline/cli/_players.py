@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.core.errors import UnknownName
+from touchline.core.printable import printable_text
 from touchline.players import by_name
 from touchline.players.by_name import command_of, dialect_of, is_program, spoken_by, without_dialect
 
@@ -94,6 +95,6 @@ def _person(as_json: bool, game: str | None) -> Bot:
     return Terminal(
         ask=ask,
         show=lambda sketch: screen.print(picture(sketch)),
-        tell=lambda text: click.echo(text, err=as_json),
+        tell=lambda text: click.echo(printable_text(text), err=as_json),
         advise=adviser(game),
     )

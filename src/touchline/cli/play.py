@@ -12,6 +12,7 @@ from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, without_dialect
 from touchline.cli._signing import sign_option, signer_of
+from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
@@ -118,15 +119,18 @@ def report(
     played: MatchResult, recording: Recording, *, seed_given: bool, strict: bool, as_json: bool
 ) -> int:
     """Print the result of a match and what became of its record; return the exit code."""
+    from touchline.records.story import story
+
     asked = recording.path is not None
     if as_json:
         said = {"recorded": played.record is not None, "digest": played.digest} if asked else {}
         emit({"names": played.players, "seed": played.seed, "result": played.result, **said})
     else:
-        click.echo(f"{played}")
+        for line in story(played.result, played.players):
+            echo(line)
     for seat in dict.fromkeys(fault.seat for fault in played.faults):
         if text := played.stderr.get(seat, "").strip():
-            click.echo(f"what {played.players[seat]} wrote to stderr:\n{text}", err=True)
+            echo_text(f"what {played.players[seat]} wrote to stderr:", text)
     if not seed_given:
         click.echo(f"played with --seed {played.seed}", err=True)
     if asked and played.record is None:
@@ -166,7 +170,7 @@ def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
     wide = max(len(name) for name in matches.players)
     click.echo(f"{'player':<{wide}}  {'won':>6}  {'of':>6}  {'score':>8}  {'faulty games':>12}")
     for row in rows:
-        click.echo(
+        echo(
             f"{row['player']:<{wide}}  {row['won']:>6}  {row['games']:>6}  {row['score']:>8}  "
             f"{row['faulty']:>12}"
         )
@@ -177,6 +181,7 @@ def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
 def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
     """Go on with a recorded match."""
     from touchline.matches.resume import resume
+    from touchline.records.recording import Recording
 
     def make(word: str, game: Game, seed: object, folder: Path) -> Any:
         return player(word, game, seed, as_json=as_json, folder=folder)

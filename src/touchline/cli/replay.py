@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
-from touchline.cli._terminal import echo
+from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 
 
-def _read(file: str) -> Replay:
+def read(file: str) -> Replay:
+    """Read a record from a file, or from standard input if the file is `-`."""
     from touchline.records.replay import Replay
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -46,7 +47,7 @@ def command() -> None:
 @json_option
 def show(file: str, as_json: bool) -> None:
     """Print the terms, the events and the result of a match, one line each."""
-    replay = _read(file)
+    replay = read(file)
     if as_json:
         result = replay.ended.result if replay.ended else None
         emit({"game": replay.begun.game, "names": replay.begun.names, "events": len(replay.events),
@@ -91,7 +92,7 @@ def _line(event: Any) -> str:
         case events.Resigned(turn, seat, why):
             return f"{turn:>5}. seat {seat} resigns: {why}"
         case events.SentOn(turn, seat):
-            return f"{turn:>5}. seat {seat} was told its next goal"
+            return f"{turn:>5}. seat {seat} knows where to go next"
         case events.Resumed(turn):
             return f"{turn:>5}. the referee was restarted, and the match goes on"
         case events.Ignored(turn, seat):
@@ -107,7 +108,7 @@ def verify(file: str, as_json: bool) -> int:
     from touchline.core.errors import TouchlineError
 
     try:
-        replay = _read(file)
+        replay = read(file)
         replay.verify()
     except TouchlineError as error:
         if as_json:
@@ -131,7 +132,7 @@ def step(file: str, turn: int | None) -> None:
     from touchline.core.events import Begun, Ended
 
     screen = console()
-    for event, state in _read(file).states():
+    for event, state in read(file).states():
         number = getattr(event, "turn", -1) + 1
         if turn is not None and number < turn and not isinstance(event, Ended):
             continue
@@ -162,7 +163,7 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
     from touchline.drivers.one_player import one_player
     from touchline.records.questions import questions
 
-    replay = _read(file)
+    replay = read(file)
     if seat >= len(replay.begun.names):
         raise BadOptions(f"{file} has no seat {seat}: its seats are 0 to {len(replay.begun.names) - 1}")
     replay.spec()  # before a program is started
@@ -176,7 +177,7 @@ def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> No
     finally:
         made.close(1)
         if text := made.notes().strip():
-            echo(f"{bot} wrote to stderr:\n{text}", err=True)
+            echo_text(f"{bot} wrote to stderr:", text)
         if as_json:
             emit(_compared(rows))
     if not as_json:

@@ -15,6 +15,7 @@ from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
 from touchline.cli._port_records import PortRecords, report_failures
 from touchline.cli._signing import sign_option, signer_of
+from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
 from touchline.records.record_folder import RecordFolder
@@ -125,7 +126,7 @@ def _maker(word: str, game: Game) -> Callable[[str], Any]:
 
 
 def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
-    click.echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
+    echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
 def _teller(as_json: bool, records: PortRecords) -> Callable[[int, MatchSpec, Result], None]:
@@ -135,7 +136,7 @@ def _teller(as_json: bool, records: PortRecords) -> Callable[[int, MatchSpec, Re
             emit({"table": number, "names": spec.names, "result": result, "recorded": recorded})
         else:
             for line in story(result, spec.names):
-                click.echo(f"table {number}: {line}")
+                echo(f"table {number}: {line}")
         sys.stdout.flush()
 
     return told

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
+from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadInput, BadOptions
 
@@ -178,7 +179,7 @@ def _play(
             click.echo("the process that runs this cup resumes it", err=True)
             return 0
     for worker in running.odd_workers():
-        click.echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
+        echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
     rows = cup.rules().standings(cup.names, [*running.played.values()], running.out)
     if as_json:
         emit({"cup": cup.name, "over": over, "standings": rows, "digest": ledger.digest()})
@@ -223,15 +224,13 @@ def show(ledger: str, as_json: bool) -> None:
     if as_json:
         emit({"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts})
         return
-    click.echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
+    echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
     print_standings(rows, bradley_terry(standing, cup.names))
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     if paused is not None:
-        click.echo(f"paused: {paused}")
+        echo(f"paused: {paused}")
     for act in acts:
-        click.echo(
-            f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(act.at))} {act.act} {act.about}: {act.why}"
-        )
+        echo(f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(act.at))} {act.act} {act.about}: {act.why}")
 
 
 @command.command()
@@ -249,13 +248,11 @@ def check(cup: Path, games: int, as_json: bool) -> int:
         if as_json:
             continue
         if not row.games:
-            click.echo(f"{row.entrant}: {row.notes}")
+            echo(f"{row.entrant}: {row.notes}")
             continue
-        click.echo(
-            f"{row.entrant}: {row.wrong or 'ok'} ({row.games} games, slowest move {row.slowest:.3f} s)"
-        )
+        echo(f"{row.entrant}: {row.wrong or 'ok'} ({row.games} games, slowest move {row.slowest:.3f} s)")
         if row.notes:
-            click.echo(f"stderr of {row.entrant}:\n{row.notes}", err=True)
+            echo_text(f"stderr of {row.entrant}:", row.notes)
     if as_json:
         emit(rows)
     return 3 if any(row.wrong for row in rows) else 0
@@ -328,7 +325,7 @@ def eject(ledger: str, entrant: str, why: str) -> None:
         if entrant not in cup.names:
             raise BadOptions(f"no entrant is called {entrant!r}; there are: {', '.join(cup.names)}")
         book.note("eject", entrant, why, time.time())
-    click.echo(f"{entrant} is out")
+    echo(f"{entrant} is out")
 
 
 @command.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from touchline.cli._options import emit, json_option
+from touchline.cli._terminal import echo
 from touchline.cli.main import CONTEXT
 
 
@@ -41,7 +42,7 @@ def command(ledger: str, as_json: bool) -> int:
         emit(proven)
         return 4 if proven.wrong else 0
     for line in proven.wrong:
-        click.echo(line)
+        echo(line)
     if proven.wrong:
         click.echo(f"not verified: {len(proven.wrong)} errors in {proven.games} games")
         return 4

@@ -2,28 +2,33 @@
 
 A name, a reason or the stderr output of a bot may hold escape sequences that clear the screen, set the
 window's title or write to the clipboard, and characters that reorder the text around them.
+
+Unprintable, here, are control characters (C0 and C1), bidirectional overrides and other invisible formatting,
+lone surrogates, and all spaces but the ordinary one. Letters of every script are printable.
 """
 
 from __future__ import annotations
 
 
-def printable(text: str) -> str:
-    r"""Return text with every unprintable character replaced by its escape; newlines and tabs stay.
+def printable(line: str) -> str:
+    r"""Return one line of text with every unprintable character, newlines too, replaced by its escape.
 
-    Unprintable are control characters (C0 and C1), bidirectional overrides and other invisible formatting,
-    lone surrogates, and spaces other than the ordinary one. Letters of every script stay.
-
-    >>> printable("Zoë" + chr(27) + "[2J"), printable("a\tb\r\n")
-    ('Zoë\\x1b[2J', 'a\tb\n')
+    >>> printable("Zoë" + chr(27) + "[2J\n")
+    'Zoë\\x1b[2J\\n'
     """
-    if text.isascii() and text.isprintable():
-        return text
+    if line.isprintable():
+        return line
+    return "".join(char if char.isprintable() else _escape(char) for char in line)
+
+
+def printable_text(text: str) -> str:
+    r"""Return text of several lines with every unprintable character but newlines and tabs replaced.
+
+    >>> printable_text("a\tb" + chr(0x9B) + "\r\n")
+    'a\tb\\x9b\n'
+    """
     text = text.replace("\r\n", "\n")
     return "".join(char if char.isprintable() or char in "\n\t" else _escape(char) for char in text)
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape").decode()
 
 
 def printable_json(text: str) -> str:
@@ -37,6 +42,10 @@ def printable_json(text: str) -> str:
     return "".join(char if char.isprintable() else _json_escape(char) for char in text)
 
 
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode()
+
+
 def _json_escape(char: str) -> str:
-    units = char.encode("utf-16-be", "surrogatepass")
+    units = char.encode("utf-16-be")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

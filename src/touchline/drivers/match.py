@@ -164,6 +164,7 @@ def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Ref
         nonce=spec.nonce,
         talks=talks,
         kind=spec.game.Move,
+        discreet=spec.format > 1,
     )
 
 

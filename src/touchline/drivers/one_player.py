@@ -1,7 +1,7 @@
 """Drive one player by hand: tell it messages in its dialect, and wait for its answers.
 
-For tools that put a player before the questions of their choice, without a match around it. Laws of this file:
-it decides nothing; an answer is what the player said, that its player has failed, or None at a deadline.
+For tools that put questions of their choice to a player, without a match around it. Laws of this file: it
+decides nothing; an answer is what the player said, that the player has failed, or None at a deadline.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class OnePlayer(ABC):
     """A player at one seat. `talks` says whether it is greeted and told the end, or only asked to move."""
 
     talks = True
+    in_process = False
+    """Whether it runs in this process, so that nothing can interrupt it at a deadline."""
 
     @abstractmethod
     def tell(self, message: ToPlayer) -> None:
@@ -43,6 +45,7 @@ class OnePlayer(ABC):
     def answer(self, within: Micros | None = None) -> Said | None:
         """Wait for the next message of the player; None if there is none within this many microseconds."""
 
+    @abstractmethod
     def propose(self, within: Micros | None = None) -> None:
         """Ask for a proposal, if that is a word of the dialect; the answer is read and dropped."""
 
@@ -50,6 +53,7 @@ class OnePlayer(ABC):
         """Return the stderr output of a program, once it has been closed."""
         return ""
 
+    @abstractmethod
     def close(self, grace: float = 0) -> None:
         """Dismiss the player; a program has `grace` seconds to exit by itself."""
 
@@ -65,6 +69,7 @@ class _Bot(OnePlayer):
     """A bot in this process, which is called when it is asked for a move. It cannot be interrupted."""
 
     talks = False
+    in_process = True
 
     def __init__(self, bot: Bot, seat: Seat) -> None:
         self._bot, self._seat = bot, seat
@@ -84,14 +89,22 @@ class _Bot(OnePlayer):
         said, self._said = self._said, None
         return said
 
+    def propose(self, within: Micros | None = None) -> None:
+        """Do nothing: a bot has no proposals."""
+
+    def close(self, grace: float = 0) -> None:
+        """Do nothing: it learns nothing from a match that it did not play."""
+
 
 class _InProcess(OnePlayer):
     """A class with the methods of a dialect's note, in this process; it answers before `tell` returns."""
 
+    in_process = True
+
     def __init__(self, player: InDialect, seat: Seat) -> None:
         self._face, self._dialect, self._seat = player.face, player.dialect, seat
         self._said: deque[Said] = deque()
-        self._failed = False
+        self._failed: Failed | None = None
 
     def tell(self, message: ToPlayer) -> None:
         self._exchange(self._dialect.say(message))
@@ -104,13 +117,12 @@ class _InProcess(OnePlayer):
     def _exchange(self, exchange: Exchange) -> None:
         frames = deque(exchange.frames)
         self._said += exchange.said
-        while frames and not self._failed:
+        while frames and self._failed is None:
             try:
                 answers = self._face.hear(frames.popleft())
             except Exception as error:
-                self._failed = True
                 why = f"raised {type(error).__name__}: {error}"
-                self._said.append(Failed(self._seat, Offence.GONE, why))
+                self._failed = Failed(self._seat, Offence.GONE, why)
                 return
             for answer in answers:
                 heard = self._dialect.hear(answer)
@@ -118,7 +130,10 @@ class _InProcess(OnePlayer):
                 self._said += heard.said
 
     def answer(self, within: Micros | None = None) -> Said | None:
-        return self._said.popleft() if self._said else None
+        return self._said.popleft() if self._said else self._failed
+
+    def close(self, grace: float = 0) -> None:
+        """Do nothing: it was told its last word."""
 
 
 class _Started(OnePlayer):

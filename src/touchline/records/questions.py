@@ -1,4 +1,4 @@
-"""Put the questions of a recorded match to a player: replay the record into its seat, and compare the answers.
+"""Put the questions of a recorded match to a player, and compare its answers with the recorded ones.
 
 The match goes on as recorded, whatever the player answers. Laws of this file:
 
@@ -6,8 +6,8 @@ The match goes on as recorded, whatever the player answers. Laws of this file:
    and the allowances of the record. A referee that is fed the recorded happenings decides what that is.
 2. The player's own `ready` decides whether it is told updates and next goals, whatever the recorded player
    wanted: those are the words that its dialect relies on.
-3. It is told that an answer was rejected, and asked again, only if it gave that same answer. Otherwise the
-   recorded rejection is about somebody else's mistake, and its one answer stands for the turn.
+3. It is told that an answer was rejected, and asked again, only if it made that same illegal move. Otherwise
+   the recorded rejection is about somebody else's mistake, and its one answer stands for the turn.
 4. There is no time limit.
 """
 
@@ -19,16 +19,18 @@ import msgspec
 from msgspec import Struct
 
 from touchline.core.errors import BadInput
-from touchline.core.events import Faulted, Resigned
+from touchline.core.events import Faulted, Moved, Resigned, Skipped
+from touchline.core.fold import after
 from touchline.core.messages import Act, Begin, Garbled, Onward, Ready, Rejected, Resign, YourTurn
-from touchline.core.referee import Failed, Heard, Note, Tell
-from touchline.core.rules import IllegalMove
+from touchline.core.referee import Failed, Heard, Lapsed, Note, Tell
+from touchline.core.rules import Guiding, IllegalMove
 from touchline.drivers.match import referee_for
 from touchline.records.rerun import first_state, rerun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from touchline.core.events import Event
     from touchline.core.messages import ToPlayer
     from touchline.core.referee import Effect, Happening
     from touchline.core.rules import Seat, State
@@ -73,10 +75,14 @@ class _Questions:
         self._spec = spec = replay.spec()
         talks = sorted({*replay.begun.talks, seat})
         self._referee = referee_for(spec, first_state(spec, replay), talks)
+        self._state = self._referee.state
+        """The state before the events that have not been carried out yet."""
         self._wish: Ready | None = None
         """What the player said when it was greeted; None if it has not been."""
-        self._guided = self._sat = self._over = False
-        """Whether the recorded player was guided, whether it is ready, and whether to stop here."""
+        self._onward: Onward | None = None
+        """The next goal of the player, if it has not been told yet."""
+        self._sat = self._over = False
+        """Whether the recorded player was ready, and whether to stop here."""
         self._open: Compared | None = None
         self._fatal: str | None = None
 
@@ -86,7 +92,8 @@ class _Questions:
             if happening is None:
                 self._carry_out(self._referee.begin(self._spec.refused))
                 if self._wish is not None and self._seat not in self._replay.begun.talks:
-                    self._take(Heard(self._seat, self._wish))
+                    ready = Heard(self._seat, Ready(self._wish.updates))
+                    self._carry_out(self._referee.take(ready))
             else:
                 yield from self._happened(happening)
             if self._over:
@@ -117,13 +124,13 @@ class _Questions:
         return self._seat in self._referee.expelled or self._seat in self._referee.absent
 
     def _rejected(self, happening: Happening, effects: list[Effect]) -> tuple[list[Effect], bool]:
-        """Return what the player is told of a recorded answer that did not end its turn; and if it gave it."""
+        """Return what to tell of a recorded answer that is not final, and whether the player gave it, too."""
         open_question = self._open
         assert open_question is not None
         recorded, fault = _recorded(happening, effects)
         if not any(_is(effect, Rejected) for effect in effects):
             return [], False  # an answer to an earlier question, which was ignored
-        if recorded is not None and recorded == open_question.answered:
+        if open_question.fault is not None and recorded == open_question.answered:
             open_question.recorded, open_question.recorded_fault = recorded, fault
             return effects, True
         return [], False
@@ -142,38 +149,47 @@ class _Questions:
         """Return the recorded `ready` with the wishes of the player that is here now."""
         if self._sat or not isinstance(happening, Heard) or not isinstance(happening.said, Ready):
             return happening
-        self._sat, self._guided = True, happening.said.guided
-        wish = self._wish or happening.said
-        return Heard(self._seat, Ready(wish.updates, wish.guided or self._guided), happening.took)
-
-    def _take(self, happening: Happening) -> None:
-        self._carry_out(self._referee.take(happening))
+        self._sat, wish = True, self._wish or happening.said
+        return Heard(self._seat, Ready(wish.updates, happening.said.guided), happening.took)
 
     def _carry_out(self, effects: list[Effect]) -> None:
         """Tell the player what the referee tells its seat, and read its answers to questions."""
         for effect in effects:
-            if not isinstance(effect, Tell) or effect.seat != self._seat or self._over:
-                continue
-            message = effect.message
-            if isinstance(message, Onward):
-                self._send_on(message)
-            elif isinstance(message, YourTurn) and self._until is not None and message.turn >= self._until:
-                self._over = True
-            elif isinstance(message, Begin) or self._wish is not None:
-                self._player.tell(message)
-                if isinstance(message, Begin):
-                    self._wish = self._ready("did not say that it is ready")
-                elif isinstance(message, YourTurn):
-                    self._open = self._ask(message, self._referee.state)
+            if isinstance(effect, Note):
+                self._send_on()
+                self._see(effect.event)
+            elif isinstance(effect, Tell) and effect.seat == self._seat:
+                self._tell(effect.message)
+        self._send_on()
 
-    def _send_on(self, message: Onward) -> None:
-        """Tell the player its next goal, if it wants that; confirm it, if the record has no confirmation."""
-        assert self._wish is not None
-        if self._wish.guided:
+    def _tell(self, message: ToPlayer) -> None:
+        if isinstance(message, YourTurn):
+            self._send_on()
+            self._over = self._over or (self._until is not None and message.turn >= self._until)
+        if self._over or isinstance(message, Onward):  # `_send_on` tells it, if the player wants to know
+            return
+        if isinstance(message, Begin):
+            self._player.tell(message)
+            self._wish = self._ready("did not say that it is ready")
+        elif self._wish is not None:
+            self._player.tell(message)
+            if isinstance(message, YourTurn):
+                self._open = self._ask(message, self._referee.state)
+
+    def _see(self, event: Event) -> None:
+        """Follow the state, and note the player's next goal when its seat has reached one."""
+        self._state = after(self._state, event)
+        if isinstance(event, Moved | Skipped) and isinstance(self._state, Guiding):
+            wanted = self._wish is not None and self._wish.guided
+            if wanted and self._state.reached == self._seat:
+                self._onward = Onward(event.turn + 1, self._state.view(self._seat))
+
+    def _send_on(self) -> None:
+        """Tell the player its next goal, after the other messages about the move that reached one."""
+        message, self._onward = self._onward, None
+        if message is not None and not self._over:
             self._player.tell(message)
             self._ready(f"did not confirm its next goal at turn {message.turn}")
-        if not self._guided:
-            self._take(Heard(self._seat, Ready()))
 
     def _ready(self, otherwise: str) -> Ready:
         said = self._player.answer()
@@ -214,7 +230,7 @@ def _recorded(happening: Happening, effects: list[Effect]) -> tuple[Any, str | N
 
 
 def _seat_of(happening: Happening) -> Seat | None:
-    return getattr(happening, "seat", None)
+    return happening.seat if isinstance(happening, Heard | Lapsed | Failed) else None
 
 
 def _worded(said: Said | None) -> str:

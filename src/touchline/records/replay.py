@@ -254,8 +254,8 @@ class Replay:
         match event:
             case events.SatDown(seat, updates, took, guided, raw):
                 return Heard(seat, Ready(updates, guided), took, 0, raw)
-            case events.SentOn(_, seat, took, raw):
-                return Heard(seat, Ready(), took, 0, raw)
+            case events.SentOn(_, seat, took):
+                return Heard(seat, Ready(), took)
             case events.Resigned(_, seat, why, raw):
                 return Heard(seat, Resign(why), 0, 0, raw)
             case events.Moved(turn, seat, move, took, wire, "seat", raw):
