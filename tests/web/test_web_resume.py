@@ -279,6 +279,37 @@ def test_restarted_again_and_again(tmp_path: Path) -> None:
     run(main())
 
 
+@pytest.mark.parametrize("cut", ["seal", "side file", "begun", "all", "both"])
+def test_killed_at_the_very_beginning_or_end(cut: str, tmp_path: Path) -> None:
+    """A match that ended has its record sealed; one that had not begun leaves nothing behind."""
+
+    async def main() -> None:
+        async with recording(tmp_path) as first:
+            table, [token] = await first.table("hexapawn", me(), house("greedy"))
+            side, record = tmp_path / f"{FIRST}.secret", tmp_path / FIRST
+            secret = side.read_bytes()
+            async with live(first, table, token) as ann:
+                await play_on(ann, 0)
+            await first.result(table)
+            side.write_bytes(b"" if cut == "both" else secret)
+            whole = record.read_bytes()
+            lines = whole.splitlines(keepends=True)
+            left = {
+                "seal": b"".join(lines[:-1]) + lines[-1][:9],
+                "begun": lines[0][:9],
+                "all": b"",
+                "both": b"",
+            }
+            record.write_bytes(left.get(cut, whole))
+            async with restarted(first, tmp_path) as visit:
+                assert not visit.site.tables.by_id
+            there = again(tmp_path) / FIRST
+            assert files_in(again(tmp_path)) == ([FIRST] if cut in ("seal", "side file") else [])
+            assert not there.exists() or there.read_bytes() == whole
+
+    run(main())
+
+
 def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 

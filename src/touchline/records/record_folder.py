@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.core.errors import BadOptions, TouchlineError
 from touchline.records.interrupted import Interrupted
 from touchline.records.recording import Recording
+from touchline.records.replay import read_file
 from touchline.records.side_file import SUFFIX, read_secret, side_file
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+SEALED = b'{"type":"sealed",'
+"""The beginning of the last line of a whole record."""
 MOST_SHOWN = 100
 """Records that the page lists from before its start: the newest ones."""
 
@@ -66,27 +70,31 @@ class RecordFolder:
     def interrupted(self, origin: str) -> Iterator[Interrupted]:
         """Iterate over the interrupted matches of this origin (`Secret.origin`).
 
-        One that cannot be read is logged and passed over. A match that had ended is not
-        interrupted: its record is sealed now.
+        One that cannot be read is logged and passed over. So is one that another process plays. A match that
+        had ended is not interrupted: its record is sealed now. One that had not begun has left nothing.
         """
-        sides = [] if self.path is None else sorted(self.path.glob(f"*.jsonl{SUFFIX}"))
-        for side in sides:
+        for side in [] if self.path is None else sorted(self.path.glob(f"*.jsonl{SUFFIX}")):
             record = side.with_name(side.name.removesuffix(SUFFIX))
             try:
+                if _is_settled(record, side):
+                    continue
                 secret = read_secret(side)
                 if secret is None or secret.origin != origin:
                     continue
                 match = Interrupted(record)
                 if match.replay.ended is None:
                     yield match
-                    continue
-                recording = Recording(record, signer=self._signer)
-                match.observers(recording)
-                recording.seal()
-                if recording.failed is not None:
-                    self._note(recording, recording.failed)
-            except (BadInput, TouchlineError) as error:
+                else:
+                    self._seal(match)
+            except (OSError, TouchlineError) as error:
                 log.warning("a match cannot be resumed: %s", error)
+
+    def _seal(self, match: Interrupted) -> None:
+        recording = Recording(match.path, signer=self._signer)
+        match.observers(recording)
+        recording.seal()
+        if recording.failed is not None:
+            self._note(recording, recording.failed)
 
     def begin(self, secret: Secret) -> MatchRecord:
         """Begin the record of a new match. A failing disk is noted in `failed` and logged."""
@@ -121,3 +129,20 @@ class RecordFolder:
     def _note(self, recording: Recording, why: str) -> None:
         self.failed[str(recording.path)] = why
         log.error("%s is not recorded: %s", recording.path, why)
+
+
+def _is_settled(record: Path, side: Path) -> bool:
+    """Return whether nothing is to be done for a side file; one that is out of date is removed."""
+    with side.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            log.warning("%s: another process plays this match", side)
+            return True
+        lines = read_file(record).splitlines(keepends=True)
+        if not lines or not lines[0].endswith(b"\n"):  # line 1 is not whole: nobody was told anything
+            record.unlink()
+        elif not (lines[-1].startswith(SEALED) and lines[-1].endswith(b"\n")):
+            return False
+        side.unlink()
+        return True
