@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from touchline.core.errors import BadOptions, TouchlineError
 from touchline.drivers.lineup import Lineup
 from touchline.matches.result import MatchResult
@@ -34,6 +36,9 @@ def resume(
     words = [seat.word for seat in found.secret.seats]
     if found.secret.origin != "play":
         raise BadOptions(f"{path} was recorded by `touchline serve`: start that again with the same --record")
+    if found.replay.ended is not None and found.tidied_up():
+        whole = _result(found, found.replay.ended.result, {}, recording)
+        return replace(whole, record=path, digest=found.replay.digest)
     if found.replay.ended is not None:
         recording.resume(found.replay.written, len(found.replay.events))
         recording.seal()

@@ -5,6 +5,7 @@ Law of this file: an interrupted match is resumed only if its record follows fro
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadInput
@@ -12,7 +13,7 @@ from touchline.core.referee import Broken
 from touchline.drivers.match import Watchers, announced, opened, referee_for
 from touchline.drivers.past import Past
 from touchline.players.by_name import without_dialect
-from touchline.records.replay import Replay
+from touchline.records.replay import MOST_LINE, Replay
 from touchline.records.rerun import happenings
 from touchline.records.side_file import read_secret, side_file
 
@@ -29,14 +30,23 @@ PERSON = "human"
 """The word of a person at the terminal, who remembers the match."""
 
 
+def has_begun(path: Path) -> bool:
+    """Return whether a record has a whole line; before that, no player was told anything."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return file.readline(MOST_LINE).endswith(b"\n")
+    return False
+
+
 class Interrupted:
     """A match that was interrupted: its record as far as it came, and its side file."""
 
     def __init__(self, path: Path) -> None:
         """Read the record and its side file. BadInput if the match cannot be resumed from them."""
         self.path = path
+        if not has_begun(path):
+            raise BadInput("the match was killed before it began: play it again, with --force", str(path))
         self.replay = Replay.read(path)
-        if self.replay.seal is not None:
+        if self.replay.seal is not None and not side_file(path).exists():
             raise BadInput("the match ended, and its record is whole: there is nothing to resume", str(path))
         secret = read_secret(side_file(path))
         if secret is None:
@@ -47,6 +57,13 @@ class Interrupted:
             raise BadInput("it is the side file of another match", str(side_file(path)))
         self.secret: Secret = secret
         self.replay.verify()
+
+    def tidied_up(self) -> bool:
+        """Remove the side file if the record is whole: only that was left to do. Return whether it is."""
+        if self.replay.seal is None:
+            return False
+        side_file(self.path).unlink(missing_ok=True)
+        return True
 
     @property
     def spec(self) -> MatchSpec:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadOptions, TouchlineError
-from touchline.records.interrupted import Interrupted
+from touchline.records.interrupted import Interrupted, has_begun
 from touchline.records.recording import Recording
-from touchline.records.replay import read_file
 from touchline.records.side_file import SUFFIX, read_secret, side_file
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SEALED = b'{"type":"sealed",'
-"""The beginning of the last line of a whole record."""
 MOST_SHOWN = 100
 """Records that the page lists from before its start: the newest ones."""
 
@@ -71,17 +68,14 @@ class RecordFolder:
         """Iterate over the interrupted matches of this origin (`Secret.origin`).
 
         One that cannot be read is logged and passed over. So is one that another process plays. A match that
-        had ended is not interrupted: its record is sealed now. One that had not begun has left nothing.
+        had ended is not interrupted: its record is sealed now. Of a match that had not begun nothing is kept.
         """
         for side in [] if self.path is None else sorted(self.path.glob(f"*.jsonl{SUFFIX}")):
             record = side.with_name(side.name.removesuffix(SUFFIX))
             try:
-                if _is_settled(record, side):
+                match = _left_behind(record, side, origin)
+                if match is None or match.tidied_up():
                     continue
-                secret = read_secret(side)
-                if secret is None or secret.origin != origin:
-                    continue
-                match = Interrupted(record)
                 if match.replay.ended is None:
                     yield match
                 else:
@@ -131,18 +125,17 @@ class RecordFolder:
         log.error("%s is not recorded: %s", recording.path, why)
 
 
-def _is_settled(record: Path, side: Path) -> bool:
-    """Return whether nothing is to be done for a side file; one that is out of date is removed."""
+def _left_behind(record: Path, side: Path, origin: str) -> Interrupted | None:
+    """Return the match of a side file; None if it had not begun, has another origin, or is still played."""
     with side.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             log.warning("%s: another process plays this match", side)
-            return True
-        lines = read_file(record).splitlines(keepends=True)
-        if not lines or not lines[0].endswith(b"\n"):  # line 1 is not whole: nobody was told anything
-            record.unlink()
-        elif not (lines[-1].startswith(SEALED) and lines[-1].endswith(b"\n")):
-            return False
+            return None
+    if not has_begun(record):
         side.unlink()
-        return True
+        record.unlink(missing_ok=True)
+        return None
+    secret = read_secret(side)
+    return Interrupted(record) if secret is not None and secret.origin == origin else None

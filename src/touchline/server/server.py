@@ -190,16 +190,21 @@ class Server:
 
     def _seat(self, guests: list[Guest]) -> None:
         self._forget_window()
-        number = self._begun
-        self._begun += 1
-        if self._tables is not None and self._begun >= self._tables:
-            self._shut()
+        number = self._count_table()
         seconds = None if self._limits.set_up is None else self._limits.set_up / 1e6
         proposing = Proposing(
             guests, lambda proposals, refused: self._begin(number, guests, proposals, refused)
         )
         self._starting[number] = (proposing, guests)
         proposing.ask(seconds)
+
+    def _count_table(self) -> int:
+        """Return the number of a new table; after the last one, nobody can sign up any more."""
+        number = self._begun
+        self._begun += 1
+        if self._tables is not None and self._begun >= self._tables:
+            self._shut()
+        return number
 
     def _begin(
         self, number: int, guests: list[Guest], proposals: tuple[Any, ...], refused: tuple[Refused, ...]
@@ -265,8 +270,7 @@ class Server:
         observers: Callable[[int, MatchSpec], Sequence[Callable[[Event], None]]],
     ) -> int:
         """Go on with an interrupted match, and return the number of its table; void if that is impossible."""
-        number = self._begun
-        self._begun += 1
+        number = self._count_table()
         spec, seats = match.spec, match.secret.seats
         watching = observers(number, spec)
         goodbye = (spec.limits.goodbye or 0) / 1e6
@@ -280,6 +284,7 @@ class Server:
             ]
         except BadOptions as error:
             self._told(number, spec, void(match, watching, f"the match cannot be resumed: {error}"))
+            self._check_idle()
             return number
         self._returning[number] = guests
         self._play(number, spec, [*guests.values()], players, watching, match.past)
