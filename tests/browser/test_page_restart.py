@@ -96,6 +96,7 @@ def test_a_window_goes_on_after_a_restart(windows: Open, server: Restartable) ->
     assert not page.evaluate(RELOADED)
 
 
+@pytest.mark.slow
 def test_a_move_that_is_made_while_the_server_is_away(windows: Open, server: Restartable) -> None:
     """It is sent when the server is back."""
     table, tokens = server.served.table("hexapawn", me("ann"), house("greedy"))
@@ -120,6 +121,7 @@ LOOKS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 def test_everybody_sees_who_is_missing(windows: Open, server: Restartable) -> None:
     """Until the last of them is back; picks are kept meanwhile, and the lobby comes back, too."""
     table, tokens = server.served.table("fish", me("ann"), me("bob"), clock={"seconds": 600})

@@ -295,7 +295,8 @@ _FOR = click.Option(
 )  # fmt: skip
 _RECORD = click.Option(
     ["--record"], type=click.Path(),
-    help="Write a record of each match to this folder; the page also lists the records already there.",
+    help="Write a record of each match to this folder; the page also lists the records already there. A "
+    "server that was killed goes on with its matches and tables if it is started again with the same folder.",
 )  # fmt: skip
 _PUBLIC = click.Option(["--public"], is_flag=True, help="Allow addresses that other machines can reach.")
 
