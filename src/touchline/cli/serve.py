@@ -129,11 +129,13 @@ def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
     echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
-def _teller(as_json: bool, records: PortRecords) -> Callable[[int, MatchSpec, Result], None]:
+def _teller(
+    as_json: bool, recorded: Callable[[int], bool | None]
+) -> Callable[[int, MatchSpec, Result], None]:
     def told(number: int, spec: MatchSpec, result: Result) -> None:
-        recorded = records.recorded(number)
+        whole = recorded(number)
         if as_json:
-            emit({"table": number, "names": spec.names, "result": result, "recorded": recorded})
+            emit({"table": number, "names": spec.names, "result": result, "recorded": whole})
         else:
             for line in story(result, spec.names):
                 echo(f"table {number}: {line}")
@@ -160,7 +162,7 @@ async def _serve(
     page = await _web_page.opened(looks, public=public, files=files)
     try:
         records = PortRecords(files, page)
-        options |= {"observers": records.begin, "told": _teller(as_json, records)}
+        options |= {"observers": records.begin, "told": _teller(as_json, records.recorded)}
         options["house"] = _house(game, options, page)
         records.server = server = Server(game, seats, **options)
         urls = [await server.listen(place) for place in places]

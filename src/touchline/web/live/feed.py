@@ -52,7 +52,7 @@ class SeatStatus(Protocol):
 
     @property
     def missing(self) -> Callable[[], tuple[Seat, ...]]:
-        """Returns the seats that have not come back since a restart of the server: the match waits for them."""
+        """Returns the seats for which the match waits since a restart of the server."""
 
     def spent(self, seat: Seat) -> int | None:
         """Microseconds that this seat has been thinking; None if that is not known."""
