@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
-from cli.test_serve_join import NATIVE, Running, joined, serving
+from cli.test_serve_join import NATIVE, Raw, Running, joined, serving
 from touchline.records.replay import Replay
 from web.restarts import checked_record, files_in, stay
 from web.sites import SMALL, Visit, house, live, me, run, until
@@ -186,3 +186,31 @@ def test_the_page_alone_fails_too_if_a_match_is_not_recorded(tmp_path: Path) -> 
         assert made["table"]["recorded"] is False
         code, _, err = server.end(signal.SIGTERM)
     assert (code, "not recorded: " in err) == (1, True)
+
+
+def test_the_page_says_who_is_missing_at_a_port(tmp_path: Path) -> None:
+    """Until the player has come back to the port with its token."""
+    words = ("hexapawn", "--house", "greedy", "--record", str(tmp_path), "--page", "127.0.0.1:0")
+
+    async def main() -> None:
+        with serving(*words, "--listen", NATIVE) as (server, url):
+            ann = Raw(url, "ann")
+            token = ann.hear("welcome")["token"]
+            ann.hear("begin")
+            server.process.kill()
+            ann.close()
+        with serving(*words, "--listen", url) as (server, _):
+            while "the page is at " not in (line := server.complaint()):
+                assert line
+            async with aiohttp.ClientSession(line.split()[-1]) as http:
+                visit = Visit(None, line, http)  # type: ignore[arg-type]
+                [table] = (await visit.get("/api/tables"))[1]["tables"]
+                async with live(visit, table["id"]) as spectator:
+                    assert (await spectator.kind("snapshot"))["now"]["missing"] == [0]
+                    back = Raw(url, "ann", token)
+                    back.hear("welcome")
+                    while spectator.screen.now["missing"]:
+                        assert await spectator.line() is not None
+                    back.close()
+
+    run(main())
