@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 STARTING, STOPPING = 60, 20
 """Seconds."""
@@ -95,23 +96,70 @@ def _listen(stream: IO[str], said: list[str], page: Future[str]) -> None:
         page.set_exception(AssertionError(f"the server ended: {''.join(said)}"))
 
 
+class _Process:
+    """`touchline serve` as a process, and everything that it says."""
+
+    def __init__(self, *words: str) -> None:
+        command = [
+            sys.executable,
+            "-m",
+            "touchline",
+            "serve",
+            "--page",
+            "127.0.0.1:0",
+            "--grace",
+            "0",
+            *words,
+        ]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        self.said: list[str] = []
+        self.page: Future[str] = Future()
+        self._listener = threading.Thread(target=_listen, args=(self.process.stderr, self.said, self.page))
+        self._listener.start()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._listener.join()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+        assert "Traceback" not in "".join(self.said), "".join(self.said)
+
+
 @contextmanager
 def serving(*words: str) -> Iterator[Served]:
     """A server on a free port; it is told to stop afterwards, and must, without having stumbled."""
-    command = [sys.executable, "-m", "touchline", "serve", "--page", "127.0.0.1:0", "--grace", "0", *words]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    said: list[str] = []
-    page: Future[str] = Future()
-    listener = threading.Thread(target=_listen, args=(process.stderr, said, page))
-    listener.start()
+    server = _Process(*words)
     try:
-        yield Served(page.result(STARTING))
-        process.send_signal(signal.SIGTERM)
-        process.wait(STOPPING)
+        yield Served(server.page.result(STARTING))
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(STOPPING)
     finally:
-        process.kill()
-        process.wait()
-        listener.join()
-        process.stderr.close()
-    assert "Traceback" not in "".join(said), "".join(said)
+        server.kill()
+
+
+class Restartable:
+    """A server that can be killed, and started again with the same folder of records."""
+
+    def __init__(self, folder: Path) -> None:
+        self._words = ("--record", str(folder))
+        self._server = _Process(*self._words)
+        self.served = Served(self._server.page.result(STARTING))
+
+    def kill(self) -> None:
+        self._server.kill()
+
+    def start(self) -> None:
+        """Start it again; it takes its old port."""
+        self._server = _Process(*self._words)
+        assert self._server.page.result(STARTING).rstrip("/") == self.served.url
+
+
+@contextmanager
+def restartable(folder: Path) -> Iterator[Restartable]:
+    server = Restartable(folder)
+    try:
+        yield server
+    finally:
+        server.kill()

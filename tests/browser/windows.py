@@ -54,7 +54,7 @@ class Window:
 
     def _request(self, request: Request) -> None:
         place = urlsplit(request.url)
-        if place.scheme not in ("data", "blob") and place.netloc != self.served.host:
+        if place.scheme not in ("data", "blob", "about") and place.netloc != self.served.host:
             self.strangers.append(request.url)
 
     def _socket(self, socket: WebSocket) -> None:
@@ -78,6 +78,10 @@ class Window:
         self.page.goto(self.served.url + place)
         self.page.locator("main:not([data-left])").wait_for()
         return self.page
+
+    def go_away(self) -> None:
+        """Leave the site, but keep the window open."""
+        self.page.goto("about:blank")
 
     def shoot(self, name: str) -> None:
         """Keep a picture of what is seen now."""

@@ -91,11 +91,12 @@ def file(folder: Path, code: str) -> str:
 class Raw:
     """A guest over a plain socket."""
 
-    def __init__(self, url: str, name: str) -> None:
+    def __init__(self, url: str, name: str, token: str | None = None) -> None:
         host, _, port = url.removeprefix("tcp://").partition("/")[0].rpartition(":")
         self._socket = socket.create_connection((host, int(port)), timeout=30)
         self._lines = self._socket.makefile("rb")
-        self.say({"type": "hello", "protocol": 1, "name": name})
+        hello = {"type": "hello", "protocol": 1, "name": name}
+        self.say(hello if token is None else {**hello, "token": token})
 
     def say(self, word: Any) -> None:
         self._socket.sendall(json.dumps(word).encode() + b"\n")

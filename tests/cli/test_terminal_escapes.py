@@ -173,7 +173,7 @@ def test_serve_and_join_print_no_escapes(capsys: pytest.CaptureFixture[str]) -> 
     _begun(1, spec, NASTY)  # type: ignore[arg-type]
     result = Result(verdict="void", outcome=None, reason=NASTY, turns=0)
     for as_json in (False, True):
-        _teller(as_json)(1, spec, result)
+        _teller(as_json, lambda number: None)(1, spec, result)
         told = _Messages(show=True, as_json=as_json)
         told.waiting(NASTY)
         told.heard(json.dumps(NASTY, ensure_ascii=False).encode() + NASTY.encode() + b"\xff")

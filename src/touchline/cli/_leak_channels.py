@@ -49,6 +49,8 @@ class _Reader(Watcher):
 class _Seats:
     """A table whose seats are all connected and think for no time."""
 
+    recorded: bool | None = None
+
     def __init__(self, spec: MatchSpec) -> None:
         self._spec = spec
         self.feed: Feed | None = None
@@ -59,8 +61,11 @@ class _Seats:
         return schema.TableSummary(
             id="", game=spec.game.name, options=msgspec.to_builtins(spec.game), state="running", seats=seats,
             conduct=spec.conduct.name, clock=None, pace=0.0, turn=0, watching=0, made=0, began=0, ended=None,
-            result=None, record=None,
+            result=None, record=None, recorded=None,
         )  # fmt: skip
+
+    def missing(self) -> tuple[Seat, ...]:
+        return ()
 
     def away(self) -> tuple[Seat, ...]:
         return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,10 @@ from touchline.core import registry
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
-    from touchline.core.events import Event
     from touchline.core.rules import Game
-    from touchline.records.side_file import Secret
+    from touchline.records.record_folder import RecordFolder
 
 USUAL = "127.0.0.1:8000"
 MISSING = "the page needs aiohttp, which is not installed: pip install 'touchline[web]'"
@@ -70,13 +68,7 @@ class PageOptions:
         return host, int(port)
 
 
-async def opened(
-    options: PageOptions,
-    *,
-    public: bool,
-    observers: Callable[[Secret], Sequence[Callable[[Event], None]]],
-    records: Sequence[Path] = (),
-) -> tuple[Any, str] | None:
+async def opened(options: PageOptions, *, public: bool, files: RecordFolder) -> tuple[Any, str] | None:
     """Start the page and return it with its URL; None with --no-page or without aiohttp."""
     if options.no_page:
         return None
@@ -88,18 +80,35 @@ async def opened(
             raise BadOptions(MISSING) from None
         click.echo(f"note: {MISSING}", err=True)
         return None
-    site = Site(names=options.host_name, cups=_cups(options.cup), observers=observers)
+    site = Site(names=options.host_name, cups=_cups(options.cup), files=files)
     shows = [_shown(words) for words in options.show]
-    try:
-        url = await site.start(host, port)
-    except BadOptions:
-        if options.page is not None:
-            raise
-        url = await site.start(host, 0)  # the default port is in use, perhaps by another `touchline serve`
-    site.shelve(records)
+    url = await _started(site, host, _ports(options, port, site.left.ports))
+    for table in site.tables.by_id.values():
+        names = ", ".join(seat.name or "open seat" for seat in table.describe().seats)
+        click.echo(f"going on with table {table.id} of {table.game.name} ({names})", err=True)
+    site.shelve(files.earlier())
     for new in shows:
         site.show(new)
     return site, url
+
+
+def _ports(options: PageOptions, port: int, before: Any) -> list[int]:
+    """Return the ports to try: unless one was asked for, first that at which browsers know the page."""
+    if options.page is not None and port:
+        return [port]
+    usual = [port] if options.page is not None else [port, 0]  # another `touchline serve` may have the port
+    return usual if before is None else [before.page, *usual]
+
+
+async def _started(site: Any, host: str, ports: Sequence[int]) -> str:
+    """Start the page at the first of these ports that is free; return its URL."""
+    *first, last = ports
+    for port in first:
+        with suppress(BadOptions):
+            started: str = await site.start(host, port)
+            return started
+    found: str = await site.start(host, last)
+    return found
 
 
 def announce(url: str, options: PageOptions) -> None:

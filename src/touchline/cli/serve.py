@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
+from touchline.cli._port_records import PortRecords, report_failures
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
 
-    from touchline.core.events import Event, Result
+    from touchline.core.events import Result
     from touchline.core.rules import Game
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
-    from touchline.records.interrupted import Interrupted
-    from touchline.records.side_file import Secret
     from touchline.server.server import Server
 
 
@@ -81,10 +80,11 @@ def serve(
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "patience": patience, "seed": seed,
-        "house": [*zip(house, makers, strict=True)], "told": _teller(as_json),
+        "house": [*zip(house, makers, strict=True)],
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
-    return run(_serve(game, count, places, options, looks, files, grace, as_json, public))
+    code = run(_serve(game, count, places, options, looks, files, grace, as_json, public))
+    return report_failures(files, code)
 
 
 def _least(at_least: int | None, window: float | None, fewest: int, count: int, house: int) -> int | None:
@@ -129,10 +129,13 @@ def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
     echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
-def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
+def _teller(
+    as_json: bool, recorded: Callable[[int], bool | None]
+) -> Callable[[int, MatchSpec, Result], None]:
     def told(number: int, spec: MatchSpec, result: Result) -> None:
+        whole = recorded(number)
         if as_json:
-            emit({"table": number, "names": spec.names, "result": result})
+            emit({"table": number, "names": spec.names, "result": result, "recorded": whole})
         else:
             for line in story(result, spec.names):
                 echo(f"table {number}: {line}")
@@ -156,11 +159,14 @@ async def _serve(
     from touchline.server.server import Server
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, observers=files.observers, records=files.earlier())
+    page = await _web_page.opened(looks, public=public, files=files)
     try:
-        server = Server(game, seats, **_with_page(game, options, page, files))
+        records = PortRecords(files, page)
+        options |= {"observers": records.begin, "told": _teller(as_json, records.recorded)}
+        options["house"] = _house(game, options, page)
+        records.server = server = Server(game, seats, **options)
         urls = [await server.listen(place) for place in places]
-        _resume(server, page, files)
+        _resume(server, records, files)
         if as_json:
             emit({"listening": urls, **({} if page is None else {"page": page[1]})})
             sys.stdout.flush()
@@ -174,44 +180,31 @@ async def _serve(
             await page[0].stop()
 
 
-def _resume(server: Server, page: tuple[Any, str] | None, files: RecordFolder) -> None:
+def _resume(server: Server, records: PortRecords, files: RecordFolder) -> None:
     """Go on with the matches of these ports that were interrupted."""
-    for match in files.interrupted():
-        if match.secret.origin != "serve":
+    for match in files.interrupted("serve"):
+        try:
+            observers = records.resume(match)
+        except BadOptions as error:
+            click.echo(f"not resumed: {error}", err=True)
             continue
-
-        def observers(number: int, spec: MatchSpec, match: Interrupted = match) -> Sequence[Any]:
-            kinds = [seat.kind for seat in match.secret.seats]
-            return [*files.resumed(match), *(() if page is None else page[0].tables.adopt(spec, kinds))]
-
         number = server.resume(match, observers)
         click.echo(f"table {number}: going on with {match.path} ({', '.join(match.spec.names)})", err=True)
 
 
-def _with_page(
-    game: Game, options: dict[str, Any], page: tuple[Any, str] | None, files: RecordFolder
-) -> dict[str, Any]:
-    """Return the server's options with the page attached: it shows the tables and runs slow house players."""
+def _house(
+    game: Game, options: dict[str, Any], page: tuple[Any, str] | None
+) -> list[tuple[str, Callable[[str], Any]]]:
+    """Return the house players; the workers of the page run slow ones."""
     from touchline.bots.shared import factory
 
-    if page is None:
-        return {**options, "observers": lambda number, spec, secret: files.observers(secret)}
-    site, house = page[0], options["house"]
-
-    def observers(number: int, spec: MatchSpec, secret: Secret) -> Sequence[Callable[[Event], None]]:
-        shown = site.tables.adopt(spec, [seat.kind for seat in secret.seats])
-        return [*files.observers(secret), *shown]
-
     def elsewhere(word: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
-        if factory.kind(word.partition(":")[0]).quick or options["seed"] is not None:
+        quick = factory.kind(word.partition(":")[0]).quick
+        if page is None or quick or options["seed"] is not None:
             return make
-        return lambda seed: _web_page.thinker(site, game, word, seed)
+        return lambda seed: _web_page.thinker(page[0], game, word, seed)
 
-    return {
-        **options,
-        "observers": observers,
-        "house": [(word, elsewhere(word, make)) for word, make in house],
-    }
+    return [(word, elsewhere(word, make)) for word, make in options["house"]]
 
 
 async def _until_stopped(
@@ -249,7 +242,8 @@ def page_only(
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
-    return run(_serve_page(looks, RecordFolder(record, signer_of(sign)), grace, public, minutes))
+    files = RecordFolder(record, signer_of(sign))
+    return report_failures(files, run(_serve_page(looks, files, grace, public, minutes)))
 
 
 async def _serve_page(
@@ -260,7 +254,7 @@ async def _serve_page(
     from touchline.drivers.runner import asked_to_stop
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, observers=files.observers, records=files.earlier())
+    page = await _web_page.opened(looks, public=public, files=files)
     if page is None:
         return 2
     _web_page.announce(page[1], looks)
@@ -303,7 +297,8 @@ _FOR = click.Option(
 )  # fmt: skip
 _RECORD = click.Option(
     ["--record"], type=click.Path(),
-    help="Write a record of each match to this folder; the page also lists the records already there.",
+    help="Write a record of each match to this folder; the page also lists the records already there. A "
+    "server that was killed goes on with its matches and tables if it is started again with the same folder.",
 )  # fmt: skip
 _PUBLIC = click.Option(["--public"], is_flag=True, help="Allow addresses that other machines can reach.")
 

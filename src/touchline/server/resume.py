@@ -36,6 +36,12 @@ class ReturningGuest(Guest):
         goodbye = (match.spec.limits.goodbye or 0) / 1e6
         self.remote = Remote(self.connection, self.dialect, goodbye=goodbye, patience=patience)
 
+    @property
+    def missing(self) -> bool:
+        """Whether its match waits for it to come back."""
+        remote = self.remote
+        return remote is not None and remote.seated and isinstance(remote.connection, Disconnected)
+
 
 def returning(match: Interrupted, patience: float) -> dict[int, ReturningGuest]:
     """Return the guests that an interrupted match waits for, by seat. BadOptions if one cannot come back."""

@@ -35,13 +35,14 @@ if TYPE_CHECKING:
     from touchline.core.clock import Limits
     from touchline.core.conduct import Conduct
     from touchline.core.events import Event, Refused, Result
-    from touchline.core.rules import Game
+    from touchline.core.rules import Game, Seat
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.past import Past
     from touchline.drivers.terms import Terms
     from touchline.players.address import ServerAddress
     from touchline.players.base import Player
     from touchline.records.interrupted import Interrupted
+    from touchline.server.resume import ReturningGuest
     from touchline.transports.base import Listening
 
 log = logging.getLogger(__name__)
@@ -101,6 +102,8 @@ class Server:
         self._running: dict[int, AsyncMatch] = {}
         self._starting: dict[int, tuple[Proposing, list[Guest]]] = {}
         self._seated: dict[str, Guest] = {}
+        self._returning: dict[int, dict[Seat, ReturningGuest]] = {}
+        """The guests of matches that were resumed, by the number of the table."""
         self._begun = 0
         self._closing: asyncio.TimerHandle | None = None
         self._stopping = False
@@ -283,8 +286,14 @@ class Server:
             self._told(number, spec, void(match, watching, f"the match cannot be resumed: {error}"))
             self._check_idle()
             return number
+        self._returning[number] = guests
         self._play(number, spec, [*guests.values()], players, watching, match.past)
         return number
+
+    def missing(self, number: int) -> tuple[Seat, ...]:
+        """Return the seats of a table whose players have not come back since the restart."""
+        guests = self._returning.get(number, {}).items()
+        return tuple(seat for seat, guest in guests if guest.missing)
 
     def _in_thread(self, player: Bot | Player, game: Game, goodbye: float) -> Player:
         """Return a house player that thinks in a worker thread, so that it does not block the event loop."""
@@ -306,6 +315,7 @@ class Server:
         """Free the seats of a table; track players that are still closing their connections."""
         for guest in guests:
             self._seated.pop(guest.token_hash, None)
+        self._returning.pop(number, None)
         table = self._running.pop(number, None)
         for going in map(asyncio.ensure_future, [] if table is None else table.leaving):
             self._leaving.add(going)

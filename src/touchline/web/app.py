@@ -20,25 +20,25 @@ from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
 from touchline.transports.base import transport
-from touchline.web import schema
-from touchline.web import static_files as files
+from touchline.web import schema, static_files
 from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.http import Problem, problem
 from touchline.web.live.cups import CupDesks
 from touchline.web.live.watchers import GONE
+from touchline.web.open_tables import Ports
+from touchline.web.resume import THE_HOUSE, LeftBehind
 from touchline.web.routes import ROUTES
 from touchline.web.tables import CAPS, Caps, LimitReached, PageTables
 from touchline.web.workers import jobs
 from touchline.web.workers.pool import Busy, JobFailed, JobPool, Overdue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
-    from touchline.core.events import Event
-    from touchline.records.side_file import Secret
-    from touchline.transports.base import Listening
+    from touchline.records.record_folder import RecordFolder
+    from touchline.transports.base import Connection, Listening
     from touchline.web.live.cups import CupSource
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,11 @@ INTERVAL = 5.0
 """Seconds between two matches of a demonstration table."""
 PROGRAMS = "tcp"
 """The transport by which programs take the seats of the page's tables."""
-FILES = (("/", files.index), ("/static/{name:.+}", files.static), ("/art/{game}.js", files.art))
+FILES = (
+    ("/", static_files.index),
+    ("/static/{name:.+}", static_files.static),
+    ("/art/{game}.js", static_files.art),
+)
 
 
 class Site:
@@ -69,13 +73,20 @@ class Site:
         rates: Rates = RATES,
         workers: JobPool | None = None,
         cups: Sequence[CupSource] = (),
-        observers: Callable[[Secret], Sequence[Callable[[Event], None]]] = lambda secret: (),
+        files: RecordFolder | None = None,
     ) -> None:
-        """`names` are the host names of this server besides those of loopback."""
+        """`names` are the host names of this server besides those of loopback.
+
+        `files` takes the records. Tables that a killed server left there are set up again at the start.
+        """
         self.workers = JobPool() if workers is None else workers
-        self.tables = PageTables(self.workers, caps, observers=observers)
+        self.tables = PageTables(self.workers, caps, files)
+        self.left = LeftBehind(self.tables)
+        self._is_set_up = asyncio.Event()
+        self._programs = Door(self.tables, registry.dialect(DEFAULT))
+        self._early: list[Connection] = []
         self.cups = CupDesks(cups, self.workers, self.tables.tally)
-        self.files = files.StaticFiles()
+        self.files = static_files.StaticFiles()
         self._rates = rates
         self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
         self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
@@ -110,15 +121,15 @@ class Site:
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, host, port).start()
-            self._door = await transport(PROGRAMS).listen(
-                host, 0, self._door_for_programs().connected, framing=registry.dialect(DEFAULT).framing
-            )
+            self._door = await self._listen_for_programs(host)
         except OSError as error:
             await self._runner.cleanup()
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
         self._hosts.port = self._runner.addresses[0][1]
         self.tables.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
+        self.tables.ports = Ports(self._hosts.port, self._door.port)
+        self._set_up()
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._hosts.port}/"
 
@@ -133,9 +144,31 @@ class Site:
         """The games, house players and conducts of this server."""
         return await asyncio.shield(self.look_up_soon())
 
-    def _door_for_programs(self) -> Door:
-        """Return the door for programs, whose sign-up has the token of a seat as its key."""
-        return Door(self.tables, registry.dialect(DEFAULT))
+    async def _listen_for_programs(self, host: str) -> Listening:
+        """Open the door for programs, whose sign-up has the token of a seat as its key.
+
+        Programs of before a restart look for it at its old port, which is taken again if it is free.
+        """
+        listen, framing = transport(PROGRAMS).listen, registry.dialect(DEFAULT).framing
+        if self.left.ports is not None:
+            with contextlib.suppress(OSError):
+                return await listen(host, self.left.ports.door, self._connected, framing=framing)
+        return await listen(host, 0, self._connected, framing=framing)
+
+    def _connected(self, connection: Connection) -> None:
+        """Take a connection of a program, but not before the tables are set up."""
+        if self._is_set_up.is_set():
+            self._programs.connected(connection)
+        else:
+            self._early.append(connection)
+
+    def _set_up(self) -> None:
+        """Set up the tables of before a restart, and let in who is waiting."""
+        self.left.set_up()
+        self._is_set_up.set()
+        for connection in self._early:
+            self._programs.connected(connection)
+        self._early.clear()
 
     async def _tidy(self) -> None:
         while True:
@@ -147,9 +180,13 @@ class Site:
         self._shows.append(asyncio.ensure_future(self._keep_showing(new)))
 
     async def _keep_showing(self, new: schema.NewTable) -> None:
+        before = self.left.show(new)
+        if before is not None:
+            await before.over.wait()
+            await asyncio.sleep(INTERVAL)
         while not self.tables.stopping:
             try:
-                made = await self.tables.make(new, "the house")
+                made = await self.tables.make(new, THE_HOUSE)
             except TouchlineError as error:
                 log.error("the demonstration table cannot be made: %s", error)
                 return
@@ -194,6 +231,7 @@ class Site:
     async def _guard(self, request: web.Request, handler: Any) -> web.StreamResponse:
         try:
             self._check(request)
+            await self._is_set_up.wait()
             response: web.StreamResponse = await handler(request)
         except asyncio.CancelledError:
             raise

@@ -2,7 +2,8 @@
 
 Rules of this file: the moves of a browser go to the referee unchecked, as those of any player; a person who
 disconnects may come back with the token, and the clock runs on meanwhile; the clock of a house player starts
-when its worker starts to think.
+when its worker starts to think; after a restart of the server a person is waited for, and no clock runs
+before everybody is back.
 """
 
 from __future__ import annotations
@@ -38,29 +39,52 @@ LONGEST = 60.0
 """Timeout of a house player in a match without a clock, in seconds."""
 
 
-class BrowserSeat(Player):
-    """A person at a browser: the feed shows the match, the API takes the moves."""
+class _Asked(Player):
+    """A player that needs no message of the past but the last question, which it answers after a restart."""
 
+    remembers = True
     latency: Micros = 0
     handed_over: Micros | None = None
+    _seat: Seat = 0
+    _table: Table | None = None
+    _last: Begin | Onward | YourTurn | None = None
+    """The last question of before the restart."""
+
+    def sit(self, seat: Seat, table: Table) -> None:
+        self._seat, self._table = seat, table
+
+    def remember(self, message: ToPlayer) -> None:
+        if isinstance(message, Begin | Onward | YourTurn):
+            self._last = message
+
+    def await_return(self) -> bool:
+        return True
+
+    def go_live(self) -> None:
+        """Ask the question of before the restart again, if it has no answer yet."""
+        if self._last is not None and self._table is not None and self._table.awaits(self._seat):
+            self.tell(self._last)
+
+
+class BrowserSeat(_Asked):
+    """A person at a browser: the feed shows the match, the API takes the moves."""
 
     def __init__(self, game: Game, touched: Callable[[], None], patience: float) -> None:
         """`touched` is called when the feed has something new; `patience` is the time to reconnect."""
         self._game, self._touched, self._patience = game, touched, patience
-        self._table: Table | None = None
-        self._seat: Seat = 0
         self._question: YourTurn | None = None
         self._greeted = False
         self._present = False
         """Whether the browser has connected, or sent a request, at least once."""
+        self.missing = False
+        """Whether the match waits for the browser to come back after a restart of the server."""
+        self._paused = False
+        """Whether the server was restarted, and not everybody is back yet."""
         self._verdict = schema.MoveVerdict(0, "ignored")
         self._connections = 0
         self._leaving: asyncio.TimerHandle | None = None
 
     # -- at the table -------------------------------------------------------------------------
-
-    def sit(self, seat: Seat, table: Table) -> None:
-        self._seat, self._table = seat, table
 
     def tell(self, message: ToPlayer) -> None:
         assert self._table is not None
@@ -82,8 +106,29 @@ class BrowserSeat(Player):
                 self._verdict = schema.MoveVerdict(self._verdict.turn, "rejected", reason)
         self._touched()
 
+    def remember(self, message: ToPlayer) -> None:
+        self._paused = True
+        super().remember(message)
+
+    def go_live(self) -> None:
+        self._paused = False
+        super().go_live()
+
+    def await_return(self) -> bool:
+        """Return whether the browser is back. If it never is, the restart is the cause: the match is void."""
+        if not self._present and self._leaving is None:
+            loop = asyncio.get_running_loop()
+            self._leaving = loop.call_later(self._patience, self._did_not_come_back)
+        self.missing = not self._present
+        return self._present
+
+    def _did_not_come_back(self) -> None:
+        if self._table is not None:
+            self._table.broken(f"seat {self._seat} did not come back after the server restarted")
+
     def close(self, *, at_once: bool) -> None:
         self._table = self._question = None
+        self.missing = False
         self._cancel_timer()
 
     # -- at the browser -----------------------------------------------------------------------
@@ -96,7 +141,7 @@ class BrowserSeat(Player):
 
     @property
     def away(self) -> bool:
-        return self._present and not self._connections
+        return self.missing or (self._present and not self._connections)
 
     def note_presence(self) -> None:
         """Note a sign of life; the first one makes the seat ready."""
@@ -105,6 +150,10 @@ class BrowserSeat(Player):
             self._get_ready()
         if not self._connections:
             self._start_timer()
+        if self.missing and self._table is not None:
+            self.missing = False
+            self._touched()
+            self._table.returned()
 
     def connect(self) -> None:
         self._connections += 1
@@ -155,6 +204,8 @@ class BrowserSeat(Player):
             move = moves[said.choice]
         if self._table is None:
             return schema.MoveVerdict(turn, "ignored", "you are no longer at this table")
+        if self._paused:
+            return schema.MoveVerdict(turn, "ignored", "the server restarted, and not everybody is back")
         self._verdict = schema.MoveVerdict(turn, "ignored", f"turn {turn} is over")
         self._table.hear(self._seat, Act(move, turn), received((msgspec.json.encode(said),)))
         return self._verdict
@@ -170,11 +221,8 @@ class BrowserSeat(Player):
             self._table.hear(self._seat, Resign())
 
 
-class HouseSeat(Player):
-    """A house player, which thinks in a worker process."""
-
-    latency: Micros = 0
-    handed_over: Micros | None = None
+class HouseSeat(_Asked):
+    """A house player, which thinks in a worker process. It keeps nothing from one move to the next."""
 
     def __init__(
         self, workers: JobPool, game: Game, player: str, options: dict[str, Any], seed: str, pace: float
@@ -183,12 +231,7 @@ class HouseSeat(Player):
         self._player, self._options, self._seed, self._pace = player, options, seed, pace
         self._written: dict[str, Any] = msgspec.to_builtins(game)
         self._decode = msgspec.json.Decoder(game.Move).decode
-        self._table: Table | None = None
-        self._seat: Seat = 0
         self._thinking: asyncio.Task[None] | None = None
-
-    def sit(self, seat: Seat, table: Table) -> None:
-        self._seat, self._table = seat, table
 
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, Begin | Onward):

@@ -17,11 +17,13 @@ from touchline.core.events import Ended, Moved
 from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
-from touchline.players.remote import Remote
+from touchline.players.remote import Disconnected, Remote
+from touchline.records.record_folder import MatchRecord
 from touchline.records.side_file import SeatSecret, Secret
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.watchers import part
+from touchline.web.open_tables import KeptChair, OpenTable
 from touchline.web.seats import BrowserSeat, HouseSeat
 from touchline.web.sentences import clock_terms, result_summary, terms_summary
 
@@ -33,8 +35,11 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.core.rules import Game, Seat
     from touchline.drivers.match import MatchSpec
+    from touchline.records.interrupted import Interrupted
+    from touchline.records.record_folder import RecordFolder
     from touchline.server.sign_up import Guest
     from touchline.web.live.watchers import Tally, Watcher
+    from touchline.web.open_tables import Ports
     from touchline.web.record_shelf import RecordShelf
     from touchline.web.workers.pool import JobPool
 
@@ -52,17 +57,24 @@ class TableHost(Protocol):
     shelf: RecordShelf
     tally: Tally
     patience: float
+    files: RecordFolder
+    ports: Ports | None
+    """The ports of the page and of the door for programs."""
 
     def changed(self, table: PageTable) -> None:
         """Note that the description of a table has changed."""
 
-    def observers(self, secret: Secret) -> Sequence[Callable[[Event], None]]:
-        """Further observers of a match, such as a file for its record."""
+    def keep(self, table: PageTable) -> None:
+        """Keep a table that waits for players, so that it survives a restart of the server."""
 
 
 def digest(token: str) -> bytes:
     """The hash of a token, which is all the server keeps: a lookup takes the same time for any token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()
+
+
+def _hex(token: bytes | None) -> str | None:
+    return None if token is None else token.hex()
 
 
 class Chair:
@@ -78,6 +90,13 @@ class Chair:
         self.watcher: Watcher | None = None
         """The connection of this seat's browser."""
         self.house: tuple[str, dict[str, Any]] = ("", {})
+
+    @property
+    def missing(self) -> bool:
+        """Whether the match waits for the player to come back after a restart of the server."""
+        if isinstance(self.player, Remote):
+            return self.player.seated and isinstance(self.player.connection, Disconnected)
+        return isinstance(self.player, BrowserSeat) and self.player.missing
 
     def describe(self) -> schema.SeatSummary:
         return schema.SeatSummary(self.seat, self.kind, self.name, self.taken)
@@ -101,14 +120,17 @@ class PageTable:
         *,
         pace: float = 0.0,
         address: str = "",
+        id: str | None = None,
+        made: int | None = None,
     ) -> None:
-        self.id = secrets.token_hex(5)
+        """`id` and `made` are those of a table that was there before a restart."""
+        self.id = secrets.token_hex(5) if id is None else id
         self.game, self.conduct, self.limits = game, conduct, limits
         self.chairs, self.address = tuple(chairs), address
         self._host = host
         per_move = limits.clock.per_move
         self.pace = pace if per_move is None else min(pace, per_move / 2e6)  # at most half of the time
-        self.made, self.touched = now_millis(), now_millis()
+        self.made, self.touched = now_millis() if made is None else made, now_millis()
         self.began: int | None = None
         self.ended: int | None = None
         self._events: list[Event] = []
@@ -117,6 +139,9 @@ class PageTable:
         self._waiting: dict[Watcher, Seat | None] = {}
         self._result: schema.ResultSummary | None = None
         self._record: str | None = None
+        self._file = MatchRecord()
+        self.missing: Callable[[], tuple[Seat, ...]] = self._missing
+        """Returns the seats that have not come back since the server was restarted."""
         self.closed = False
         self.over = asyncio.Event()
         """Set when the match has ended, or will not be played."""
@@ -143,7 +168,7 @@ class PageTable:
             seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
             clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
             watching=self.watching, made=self.made, began=self.began, ended=self.ended,
-            result=self._result, record=self._record,
+            result=self._result, record=self._record, recorded=self.recorded,
         )  # fmt: skip
 
     def _turn(self) -> int:
@@ -161,10 +186,17 @@ class PageTable:
 
     # -- what the feed asks (SeatStatus) ------------------------------------------------------
 
+    @property
+    def recorded(self) -> bool | None:
+        return self._file.recorded
+
     def away(self) -> tuple[Seat, ...]:
         return tuple(
             chair.seat for chair in self.chairs if isinstance(chair.player, BrowserSeat) and chair.player.away
         )
+
+    def _missing(self) -> tuple[Seat, ...]:
+        return tuple(chair.seat for chair in self.chairs if chair.missing)
 
     def spent(self, seat: Seat) -> int | None:
         player = self.chairs[seat].player
@@ -186,45 +218,83 @@ class PageTable:
         elif self._waiting:
             self._send_description(*self._waiting)
         self.touched = now_millis()
+        self._host.keep(self)
         self._host.changed(self)
 
     def _begin(self) -> None:
         names = [chair.name or "" for chair in self.chairs]
-        spec = agreed(self.game, names, conduct=self.conduct, limits=self.limits)
-        follow = self.follow(spec)
+        spoken = tuple(None if chair.guest is None else chair.guest.dialect.name for chair in self.chairs)
+        spec = agreed(
+            self.game, names, conduct=self.conduct, limits=self.limits,
+            dialects=spoken if any(spoken) else (),
+        )  # fmt: skip
+        began = now_millis()
+        record = self._host.files.begin(self._secret(spec, began))
+        observers = self.follow(spec, record, began)
         players = [self._player(chair, f"{spec.seed} {chair.seat}") for chair in self.chairs]
-        observers = [*follow, *self._host.observers(self._secret(spec))]
         self._match = event_loop.AsyncMatch(spec, players, observers, lambda result: self._release_guests())
         self._match.open()
+        self._show_waiting()
+
+    def resume(self, match: Interrupted, record: MatchRecord, began: int) -> None:
+        """Go on with a match that was interrupted; every chair has its player."""
+        observers = self.follow(match.spec, record, began)
+        players = [chair.player for chair in self.chairs if chair.player is not None]
+        self._match = event_loop.AsyncMatch(
+            match.spec, players, observers, lambda result: self._release_guests()
+        )
+        self._match.open(match.past)
+
+    def _show_waiting(self) -> None:
+        """Show the match to those who have waited for it."""
         waiting, self._waiting = self._waiting, {}
         for watcher, seat in waiting.items():
             self.add(watcher, seat)
 
-    def _secret(self, spec: MatchSpec) -> Secret:
+    def _secret(self, spec: MatchSpec, began: int) -> Secret:
         """Return what is needed to set up this table again after a restart of the server."""
         seats = tuple(
             SeatSecret(
                 kind=chair.kind, seed=f"{spec.seed} {chair.seat}", word=chair.house[0] or None,
-                token=None if chair.token is None else chair.token.hex(),
+                token=_hex(chair.token) if chair.guest is None else chair.guest.token_hash,
             )
             for chair in self.chairs
         )  # fmt: skip
-        options = [chair.house[1] for chair in self.chairs]
         table = {
             "id": self.id,
             "pace": self.pace,
             "made": self.made,
+            "began": began,
             "address": self.address,
-            "house": options,
+            "house": [chair.house[1] for chair in self.chairs],
+            "tickets": [None if chair.guest is None else _hex(chair.token) for chair in self.chairs],
+            "ports": msgspec.to_builtins(self._host.ports),
         }
         return Secret(origin="page", seed=spec.seed, nonce=spec.nonce, seats=seats, table=table)
 
-    def follow(self, spec: MatchSpec) -> tuple[Callable[[Event], None], ...]:
-        """Start a feed for a match; return the observers to give to the match."""
-        self.began = now_millis()
+    def kept(self) -> OpenTable:
+        """Return what is needed to set up this table again before its match has begun."""
+        chairs = tuple(
+            KeptChair(
+                kind=chair.kind, name=None if chair.kind == "remote" else chair.name,
+                token=_hex(chair.token), house=chair.house,
+            )
+            for chair in self.chairs
+        )  # fmt: skip
+        return OpenTable(
+            id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), conduct=self.conduct,
+            limits=self.limits, chairs=chairs, pace=self.pace, made=self.made, address=self.address,
+            ports=self._host.ports,
+        )  # fmt: skip
+
+    def follow(
+        self, spec: MatchSpec, record: MatchRecord, began: int | None = None
+    ) -> tuple[Callable[[Event], None], ...]:
+        """Start a feed for a match; return the observers to give to the match. The record comes first."""
+        self.began, self._file = now_millis() if began is None else began, record
         terms = terms_summary(self.game, spec.conduct, spec.limits, spec.turn_cap)
         self.feed = Feed(spec, opened(spec), self, terms, self._host.tally)
-        return self._see, self.feed.see
+        return *record.observers, self._see, self.feed.see
 
     def _player(self, chair: Chair, seed: str) -> BrowserSeat | HouseSeat | Remote:
         if chair.kind == "house":

@@ -20,11 +20,13 @@ from touchline.core.registry import CONDUCTS
 from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
 from touchline.drivers.terms import terms_of
+from touchline.records.record_folder import MatchRecord, RecordFolder
 from touchline.server.names import problem_with, skeleton
 from touchline.web import schema
 from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
 from touchline.web.live.watchers import Tally
+from touchline.web.open_tables import OpenTables
 from touchline.web.record_shelf import RecordShelf
 from touchline.web.seats import BrowserSeat
 from touchline.web.table import Chair, PageTable, digest
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
-    from touchline.records.side_file import Secret
     from touchline.server.sign_up import Guest
+    from touchline.web.open_tables import Ports
     from touchline.web.workers.pool import JobPool
 
 CHECKING = 20.0
@@ -81,25 +83,32 @@ class PageTables:
         self,
         workers: JobPool,
         caps: Caps = CAPS,
-        *,
-        observers: Callable[[Secret], Sequence[Callable[[Event], None]]] = lambda secret: (),
+        files: RecordFolder | None = None,
     ) -> None:
+        """`files` takes the records, and the tables that wait for players."""
         self.workers, self.caps = workers, caps
+        self.files = RecordFolder(None) if files is None else files
+        self.kept = OpenTables(self.files.path)
         self.shelf, self.tally = RecordShelf(), Tally()
         self.patience = caps.patience
         self.by_id: dict[str, PageTable] = {}
         self.lobby = LobbyFeed(self._listed, self.tally)
         self._seats: dict[bytes, tuple[PageTable, Seat]] = {}
-        self.observers = observers
-        """Returns further observers for a match."""
         self.door: str | None = None
         """The address at which programs take their seats."""
+        self.ports: Ports | None = None
         self.stopping = False
 
     # -- what a table asks (TableHost) --------------------------------------------------------
 
     def changed(self, table: PageTable) -> None:
         self.lobby.changed(table.id)
+
+    def keep(self, table: PageTable) -> None:
+        if table.state == "open" and not table.closed:
+            self.kept.write(table.kept())
+        else:
+            self.kept.remove(table.id)
 
     # -- queries ------------------------------------------------------------------------------
 
@@ -177,14 +186,19 @@ class PageTables:
 
     def _forget(self, table: PageTable) -> None:
         self.by_id.pop(table.id, None)
+        self.kept.remove(table.id)
         self._seats = {token: seat for token, seat in self._seats.items() if seat[0] is not table}
         self.changed(table)
+
+    def open_seat(self, token: bytes, table: PageTable, seat: Seat) -> None:
+        """Let the token with this hash open a seat."""
+        self._seats[token] = (table, seat)
 
     def _ticket(self, table: PageTable, chair: Chair) -> schema.Ticket:
         """Issue the token of a seat, which is sent this once; a browser's seat gets its player."""
         token = chair.give_token()
         assert chair.token is not None
-        self._seats[chair.token] = (table, chair.seat)
+        self.open_seat(chair.token, table, chair.seat)
         kind: Any = chair.kind
         if chair.kind == "remote":
             line = f"TOUCHLINE_KEY={token} touchline join {self.door} --name bot mybot.py"
@@ -244,7 +258,7 @@ class PageTables:
             raise Refusal(str(error)) from None
         guest.dialect = guest.spoken(table.game)
         chair.guest, chair.name, chair.taken = guest, guest.name, True
-        self._seats[digest(guest.token)] = (table, seat)
+        self.open_seat(digest(guest.token), table, seat)
         guest.wait(lambda: self._guest_left(table, chair, guest))
         table.begin_if_full()
 
@@ -261,11 +275,21 @@ class PageTables:
 
     # -- tables of the server's ports ---------------------------------------------------------
 
-    def adopt(self, spec: MatchSpec, kinds: Sequence[Any]) -> tuple[Callable[[Event], None], ...]:
-        """Show a match that is played at the server's ports; return the observers to give to it."""
+    def adopt(
+        self,
+        spec: MatchSpec,
+        kinds: Sequence[Any],
+        record: MatchRecord | None = None,
+        missing: Callable[[], tuple[Seat, ...]] = lambda: (),
+    ) -> tuple[Callable[[Event], None], ...]:
+        """Show a match that is played at the server's ports; return the observers to give to it.
+
+        `missing` returns the seats that have not come back since the server was restarted.
+        """
         chairs = [Chair(seat, kinds[seat], name) for seat, name in enumerate(spec.names)]
         table = PageTable(self, spec.game, spec.conduct, spec.limits, chairs)
-        observers = table.follow(spec)
+        table.missing = missing
+        observers = table.follow(spec, record or MatchRecord())
         self.add(table)
         return observers
 
@@ -292,9 +316,11 @@ class PageTables:
                 wait.cancel()
         for table in [*self.by_id.values()]:
             table.break_off("the server was stopped")
+            self.keep(table)
         going = [each for table in self.by_id.values() for each in table.leaving()]
         await asyncio.gather(*going, return_exceptions=True)
         self.lobby.close()
+        self.kept.close()
 
 
 def check_name(name: str, others: Sequence[str | None]) -> None:

@@ -20,6 +20,8 @@ from touchline.web.live.progress import Progress, changed_spots, keys_of, scores
 from touchline.web.live.watchers import Broadcast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from touchline.core.events import Event
     from touchline.core.rules import Seat, State
     from touchline.core.sketch import Key, Sketch
@@ -38,11 +40,19 @@ _encode = msgspec.json.Encoder().encode
 class SeatStatus(Protocol):
     """What a feed asks about the seats besides the events."""
 
+    @property
+    def recorded(self) -> bool | None:
+        """Whether the match is recorded in a file so far without an error; None if it shall not be."""
+
     def describe(self) -> schema.TableSummary:
         """The public description of the table."""
 
     def away(self) -> tuple[Seat, ...]:
         """The browsers' seats that have no connection."""
+
+    @property
+    def missing(self) -> Callable[[], tuple[Seat, ...]]:
+        """Returns the seats for which the match waits since a restart of the server."""
 
     def spent(self, seat: Seat) -> int | None:
         """Microseconds that this seat has been thinking; None if that is not known."""
@@ -163,18 +173,21 @@ class Audience(Broadcast):
 
     def _now(self, progress: Progress, sketch: Sketch) -> schema.MatchNow:
         seats, to_move = self._feed.seats, progress.to_move
+        missing = () if progress.result is not None else seats.missing()
         spent = None if to_move is None else seats.spent(to_move)
         return schema.MatchNow(
             turn=progress.turn,
             to_move=to_move,
-            thinking=progress.thinking,
+            thinking=() if missing else progress.thinking,
+            missing=missing,
             clocks=progress.clocks(self._feed.spent() if spent is None else spent),
             scores=scores_of(progress.state.view(self._seat)),
-            doing=progress.doing(seats.away()),
+            doing=progress.doing(seats.away(), missing),
             last=self._last,
             you=self._question(progress, sketch),
             result=progress.result,
             record=None if progress.result is None else seats.describe().record,
+            recorded=seats.recorded,
         )
 
     def _question(self, progress: Progress, sketch: Sketch) -> schema.SeatQuestion | None:

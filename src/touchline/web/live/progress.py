@@ -86,11 +86,17 @@ class Progress:
         to_move = self.state.to_move
         return tuple(sorted(self.arriving)) or (() if to_move is None else (to_move,))
 
-    def doing(self, away: Sequence[Seat] = ()) -> tuple[schema.Doing, ...]:
-        """What each seat is doing; `away` are the browsers' seats without a connection."""
-        return tuple(self._doing(seat, seat in away) for seat in range(len(self.names)))
+    def doing(self, away: Sequence[Seat] = (), missing: Sequence[Seat] = ()) -> tuple[schema.Doing, ...]:
+        """What each seat is doing; `away` are the browsers' seats without a connection.
 
-    def _doing(self, seat: Seat, away: bool) -> schema.Doing:
+        While seats are `missing` after a restart of the server, nobody thinks.
+        """
+        return tuple(
+            self._doing(seat, seat in away or seat in missing, bool(missing))
+            for seat in range(len(self.names))
+        )
+
+    def _doing(self, seat: Seat, away: bool, paused: bool) -> schema.Doing:
         if seat in self._left:
             return self._left[seat]
         if self.result is not None:
@@ -99,7 +105,7 @@ class Progress:
             return "away"
         if seat in self.arriving:
             return "arriving"
-        return "thinking" if seat == self.to_move else "waiting"
+        return "thinking" if seat == self.to_move and not paused else "waiting"
 
     def clocks(self, spent: Micros = 0) -> tuple[schema.ClockNow | None, ...]:
         """The time that each seat has left, if the seat to move has been thinking for `spent`."""

@@ -18,7 +18,7 @@ class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     n: int
     kind: Literal[
         "begun", "sat_down", "moved", "faulted", "ignored", "skipped", "passed_over", "expelled", "resigned",
-        "sent_on", "ended",
+        "sent_on", "resumed", "ended",
     ]  # fmt: skip
     turn: int
     seat: int | None
@@ -65,6 +65,8 @@ class MatchNow(Struct, frozen=True, kw_only=True):
     turn: int
     to_move: int | None
     thinking: tuple[int, ...]
+    missing: tuple[int, ...] = ()
+    """The seats that have not come back since the server was restarted; no clock runs meanwhile."""
     clocks: tuple[ClockNow | None, ...]
     scores: tuple[int, ...] | None
     doing: tuple[Doing, ...]
@@ -72,6 +74,8 @@ class MatchNow(Struct, frozen=True, kw_only=True):
     you: SeatQuestion | None
     result: ResultSummary | None
     record: str | None
+    recorded: bool | None = None
+    """As in a Table."""
 
 
 class TableSnapshot(Struct, frozen=True, kw_only=True, tag_field="type", tag="snapshot"):

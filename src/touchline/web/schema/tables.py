@@ -115,6 +115,8 @@ class TableSummary(Struct, frozen=True, kw_only=True):
     ended: Millis | None
     result: ResultSummary | None
     record: str | None
+    recorded: bool | None
+    """Whether the match is recorded in the folder of `--record`, so far without an error; null without it."""
 
 
 class TableList(Struct, frozen=True):

@@ -70,6 +70,9 @@ export function forget() {
 
 const FINAL = { 1000: "over", 4400: "bad", 4401: "no_seat", 4404: "missing", 4409: "taken", 4410: "closed" };
 
+/** The longest pause between two attempts to reconnect, in milliseconds: a server that restarts is back soon. */
+const LONGEST = 5000;
+
 /** A WebSocket that reconnects. */
 export class Live {
   /**
@@ -131,7 +134,7 @@ export class Live {
       this.to.state(end, this.message);
       return;
     }
-    const wait = Math.min(8000, 400 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
+    const wait = Math.min(LONGEST, 400 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
     this.to.state("lost", code === 4408 ? "this browser did not keep up" : "");
     this.again = setTimeout(() => this.open(), wait);
   }

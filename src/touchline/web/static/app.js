@@ -6,29 +6,7 @@
  *   #record=ID[&n=N]       a record, replayed (replay.js)
  *   #cup=ID                a tournament       (cup.js)
  *
- * Hooks that tests and other programs may rely on, besides roles and accessible names:
- *
- *   main[data-page="lobby|table|replay|cup|missing"]
- *   lobby    [data-table="ID"][data-game][data-status="open|running|finished"]   a table, as a link
- *            button "Play fish" (one per game): a game against a house player at once
- *            select "Opponent in fish": its level; textbox "Your name"
- *            button "New table" opens dialog "New table": select "Game", select "Seat 0", select
- *            "House player in seat 0", button "Make the table"; input[type=file][data-drop] takes a record
- *   table    main[data-status="open|running|finished"][data-turn="5"][data-me="0"]  (data-me: only with a seat)
- *            main[data-asked] while it is your move; main[data-link="live|lost|over"] the connection
- *            [data-seat="0"][data-status="thinking|waiting|arriving|away|expelled|resigned|done|empty"]
- *            and aria-current="true" for the seat to move; within it [data-clock], [data-score]
- *            buttons "Hint", "Resign" (dialog, then "Yes, resign"), "Take back", and the one of the game's art
- *            [data-join-line] code, [data-result] the result, [data-log] the log, its items
- *            [data-event="moved"], with data-fault; [data-connection] is visible while the connection is lost
- *   replay   main[data-n="14"][data-turn="5"]; slider "Position"; buttons "First", "Back", "Play" or "Pause",
- *            "Forward", "Last", "Next fault", "Analyse"; links "Record (JSONL)", "Picture (SVG)", "Film (GIF)"
- *   board    svg[data-board="fish"]; data-moving while something is animated
- *            [data-spot="ROW,COL" or "WORD"] every spot; data-legal="next" where the move can go on from here
- *            (="other" where another choice may replace an earlier one); data-picked="1", "2" ... in the order
- *            picked; data-last where the last move was; data-hint where the hint is; data-pieces="0 1" the
- *            seats whose pieces stand there; data-fill="light|dark|gap"
- *   all      [data-live] what a screen reader says; button "Dark" or "Light"
+ * Tests and other programs may rely on the hooks in docs/api.md, besides roles and accessible names.
  */
 
 import { forget } from "./api.js";

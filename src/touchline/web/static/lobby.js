@@ -84,7 +84,8 @@ class Row {
       running: `turn ${table.turn}${table.watching ? `, ${table.watching} watching` : ""}`,
       finished: `${table.result?.says[0] ?? "over"}, ${since(table.ended ?? table.made)}`,
     }[table.state];
-    say(this.about, mine ? `your seat – ${words}` : words);
+    const lost = table.recorded === false ? ", not recorded" : "";
+    say(this.about, `${mine ? "your seat – " : ""}${words}${lost}`);
     this.image.hidden = table.state === "open";
     if (!this.image.hidden && !this.pictured) this.picture();
   }
@@ -107,7 +108,7 @@ class LobbyPage {
     /** @type {Map<string, Row>} */
     this.rows = new Map();
     this.alert = h("p", { class: "alert", role: "alert", hidden: true });
-    this.link = h("p", { class: "alert", "data-connection": true, role: "status", hidden: true }, "The connection is lost. Trying again …");
+    this.link = h("p", { class: "toast", "data-connection": true, role: "status", hidden: true }, "Connection lost; trying again …");
     this.filter = select([["", "All games"]], "", { onchange: () => this.arrange() });
     this.lists = Object.fromEntries(Object.keys(STATES).map((state) => [state, h("ul", { class: "tables" })]));
     this.sections = Object.fromEntries(Object.entries(STATES).map(([state, title]) =>

@@ -7,7 +7,7 @@ const DOING = {
   arriving: "getting ready",
   waiting: "waiting",
   thinking: "thinking",
-  away: "away, not connected",
+  away: "away",
   expelled: "expelled",
   resigned: "resigned",
   done: "done",

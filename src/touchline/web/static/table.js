@@ -7,6 +7,7 @@ import { Clocks } from "./clock.js";
 import { announce, clear, confirmed, copyButton, h, mark, say } from "./dom.js";
 import { Log } from "./log.js";
 import { Picker } from "./picker.js";
+import { RestartNote, listed } from "./restart_note.js";
 import { dropSeat, keepSeat, keptSeat } from "./storage.js";
 import { Seats } from "./seats.js";
 import { patched, byKey } from "./spots.js";
@@ -19,6 +20,7 @@ const GONE = {
   bad: "The server could not read a message of this page; reload it.",
 };
 
+const UNRECORDED = "This match is not recorded: the server cannot write its file.";
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
 class TablePage {
@@ -30,6 +32,8 @@ class TablePage {
       h("h1", { tabindex: "-1", class: "unseen" }, "Table"), h("p", { class: "plain" }, "Coming to the table …"));
     this.alert = h("p", { class: "alert", role: "alert", hidden: true });
     this.link = h("div", { class: "alert", "data-connection": true, role: "status", hidden: true });
+    this.restart = new RestartNote();
+    this.paused = this.unheard = false;
     /** @type {Board | null} */
     this.board = null;
     this.clocks = new Clocks();
@@ -49,6 +53,7 @@ class TablePage {
   close() {
     this.live.close();
     this.clocks.stop();
+    this.restart.hide();
   }
 
   // -- the connection -------------------------------------------------------------------------
@@ -67,11 +72,13 @@ class TablePage {
       return;
     }
     this.link.hidden = false;
+    this.link.className = state === "lost" ? "toast" : "alert";
+    if (state === "lost") this.restart.hide();
     if (state === "taken") {
       clear(this.link, "This seat is played in another window. ", h("button", { type: "button", onclick: () => this.connect() }, "Play it here"));
     } else if (state === "lost") {
-      clear(this.link, `The connection is lost${message ? `: ${message}` : ""}. Trying again …`);
-      announce("connection lost, trying again");
+      clear(this.link, `Connection lost${message ? ` (${message})` : ""}; trying again …`);
+      announce("connection lost; trying again");
     } else if (!this.board) {
       clear(this.element,
         h("h1", { tabindex: "-1" }, "No table"), h("p", {}, GONE[state] ?? message), h("a", { class: "button", href: "#" }, "To the lobby"));
@@ -115,10 +122,14 @@ class TablePage {
     this.names = line.table.seats.map((seat) => seat.name ?? `seat ${seat.seat}`);
     this.spots = byKey(line.spots);
     mark(this.element, "data-me", line.seat);
-    if (!this.board || other) await this.furnish(line);
+    if (!this.board || other) {
+      await this.furnish(line);
+      this.question = "";
+    }
     this.log.reset(line.log);
     this.board.show(this.spots, { animate: false });
-    this.question = "";
+    this.unheard = this.sent; // a move of before the connection was lost may not have arrived
+    this.restart.follow(line.log, line.now, this.names);
     this.stand(line);
   }
 
@@ -139,7 +150,7 @@ class TablePage {
     this.actions = this.hands(plays, art);
     this.fill(
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, line.table.game), this.status),
-      this.link, this.alert,
+      this.link, this.restart.element, this.alert,
       h("div", { class: "stage" }, this.board.element, this.advice,
         plays && h("p", { class: "keys", id: "keys" }, `${[KEYS, art.shortcut?.help].filter(Boolean).join(", ")}.`)),
       h("div", { class: "side" }, this.seats.element, this.actions.element, this.notes,
@@ -174,6 +185,7 @@ class TablePage {
     const moves = line.events.filter((event) => event.kind === "moved");
     const last = line.now.last;
     this.board.show(this.spots, { keys: moves.length === 1 && last?.n === moves[0].n ? last.keys : null });
+    this.restart.follow(line.events, line.now, this.names);
     this.stand(line);
     const against = line.events.findLast((event) => event.fault && event.seat === this.me);
     if (against) this.warn(against.text);
@@ -191,18 +203,24 @@ class TablePage {
     mark(this.element, "data-turn", now.turn);
     this.clocks.set(line.at, now, this.terms.clock);
     this.seats.show({ ...now, winners: now.result?.winners });
-    clear(this.notes, ...line.notes.map((note) => h("li", {}, note)));
+    const notes = now.recorded === false ? [...line.notes, UNRECORDED] : line.notes;
+    clear(this.notes, ...notes.map((note) => h("li", {}, note)));
     this.board.offer({ last: now.last?.keys ?? null });
+    this.paused = now.missing.length > 0;
     this.ask(now.you);
     this.tell();
   }
 
-  /** Show the question to this seat; picks are kept while the question is the same. */
+  /**
+   * Show the question to this seat. Picks are kept while the question is the same, and while the match waits for
+   * others to come back; a move that may have been lost with the connection is sent again.
+   */
   ask(you) {
     const question = you?.asked ? `${you.turn} ${you.legal.length}` : "";
-    if (question !== this.question || !question) {
+    const held = this.paused && Boolean(this.question);
+    if (!held && (question !== this.question || !question)) {
       this.question = question;
-      this.sent = false;
+      this.sent = this.unheard = false;
       this.picker.offer(you?.asked ? you.legal : []);
       this.board.offer({ hint: [] });
       const { placing, advice = "Pick a spot." } = this.board.art;
@@ -210,31 +228,39 @@ class TablePage {
     }
     mark(this.element, "data-asked", Boolean(question));
     this.picked();
+    if (question && this.unheard) this.commit(this.picker.whole());
   }
 
   tell() {
-    const { result, record, to_move: mover, doing } = this.now;
+    const { result, record, to_move: mover, doing, missing } = this.now;
     const { hint, resign, again, replay, shortcut } = this.actions;
     const playing = this.me !== null && !result && !["expelled", "resigned"].includes(doing[this.me]);
     mark(this.status, "data-result", result !== null);
-    hint.hidden = !this.question;
-    shortcut.hidden = !this.question || !this.board.art.shortcut;
+    const asked = Boolean(this.question) && !this.paused;
+    hint.hidden = !asked;
+    shortcut.hidden = !asked || !this.board.art.shortcut;
     resign.hidden = !playing;
     again.hidden = !result || !this.kept.wanted;
     replay.hidden = !record;
     if (this.actions.seat) this.actions.seat.hidden = result !== null;
     if (record) replay.href = `#record=${record}`;
     if (result) say(this.status, result.says.join("; "));
-    else if (this.question) say(this.status, "Your turn");
+    else if (this.paused) say(this.status, `Waiting for ${listed(missing.map((seat) => this.names[seat]))} to come back`);
+    else if (asked) say(this.status, "Your turn");
     else if (mover === null) say(this.status, "Waiting for the players to get ready");
     else say(this.status, `${this.names[mover]} ${doing[mover] === "away" ? "is to move, but away" : "is thinking"}`);
-    document.title = `${this.question ? "● " : ""}${this.table.game}: ${this.names.join(", ")}`;
+    document.title = `${asked ? "● " : ""}${this.table.game}: ${this.names.join(", ")}`;
   }
 
   // -- moving ---------------------------------------------------------------------------------
 
+  /** Whether this seat may pick now. */
+  get free() {
+    return Boolean(this.question) && !this.sent && !this.paused;
+  }
+
   pick(key) {
-    if (!this.question || this.sent) return;
+    if (!this.free) return;
     this.alert.hidden = true;
     const choice = this.picker.pick(key);
     this.picked();
@@ -242,14 +268,14 @@ class TablePage {
   }
 
   back() {
-    if (this.sent || !this.picker.back()) return;
+    if (!this.free || !this.picker.back()) return;
     this.picked();
     announce("taken back");
   }
 
   /** Pick what the game's own button and key pick. */
   shortcut() {
-    if (!this.question || this.sent) return;
+    if (!this.free) return;
     const { next, told } = this.board.art.shortcut;
     const key = next(this.picker.path);
     this.pick(key);
@@ -259,18 +285,24 @@ class TablePage {
   picked() {
     const { path } = this.picker;
     this.board.preview(path);
-    this.board.offer({ options: this.sent ? new Map() : this.picker.options(), path });
+    this.board.offer({ options: this.free ? this.picker.options() : new Map(), path });
     this.actions.back.hidden = !this.question;
-    this.actions.back.disabled = !path.length || this.sent;
+    this.actions.back.disabled = !path.length || !this.free;
   }
 
-  /** Send a whole move: over the live connection, or by a request while there is none. */
+  /**
+   * Send a whole move: over the live connection, or by a request while there is none. If the server does not answer,
+   * the move waits until it does.
+   */
   commit(choice) {
     this.sent = true;
+    this.unheard = false;
     this.picked();
     const move = { turn: this.now.you.turn, choice };
     if (this.live.send({ type: "move", ...move })) return;
-    post(`/api/tables/${this.id}/move`, move, this.kept.token).catch((error) => this.refused(error.message));
+    post(`/api/tables/${this.id}/move`, move, this.kept.token).catch((error) => {
+      if (error.code !== "offline") this.refused(error.message);
+    });
   }
 
   /** Show why a move was refused, and let the person pick another. */
