@@ -71,7 +71,7 @@ def run() -> int:
         return error.exit_code
     except TouchlineError as error:
         click.echo(f"Error: {error}", err=True)
-        return 2
+        return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return 130

@@ -9,7 +9,7 @@
     ├── ledger.Conflict       a request contradicts the ledger
     └── client.connect.Away, NotLetIn, Crashed    how a connection to another server ended
 
-The command line prints these without a traceback and exits with 2.
+The command line prints these without a traceback and exits with their `exit_code`: 4 for a damaged ledger, else 2.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ class TouchlineError(Exception):
     >>> issubclass(BadOptions, TouchlineError)
     True
     """
+
+    exit_code = 2
+    """The exit code of the command that fails with this error."""
 
 
 class UnknownName(TouchlineError, KeyError):
