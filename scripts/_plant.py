@@ -108,6 +108,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "tournament/test_formats_knockout.py",
         "tournament/test_formats_laws.py",
     ),
+    "signing": ("records/test_signing.py", "records/test_key_files.py", "cli/test_keys_cli.py"),
     "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""

@@ -80,16 +80,15 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
     from touchline.conducts.course import CONDUCT as COURSE
     from touchline.core import registry
     from touchline.core.clock import Limits
-    from touchline.core.events import Event, Result, encode
+    from touchline.core.events import Result
     from touchline.drivers.match import MatchSpec
     from touchline.players.address import ServerAddress
+    from touchline.records.recorder import RecordWriter
     from touchline.records.replay import Replay
     from touchline.server.server import Server
 
     record, told = io.BytesIO(), list[tuple[MatchSpec, Result]]()
-
-    def see(event: Event) -> None:
-        record.write(encode(event) + b"\n")
+    see = RecordWriter(record.write).see
 
     server = Server(
         registry.game("fish"), 4, conduct=COURSE, limits=Limits(), seed=seed, tables=1,

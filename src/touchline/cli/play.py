@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,35 +10,39 @@ import click
 from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, without_dialect
+from touchline.cli._signing import SIGN, signer_of
 from touchline.core.errors import BadOptions
+from touchline.matches.many import RecordFiles
+from touchline.records.recording import Recording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from touchline.core.events import Event
-    from touchline.core.rules import Game
+    from touchline.core.rules import Game, State
     from touchline.matches.fixture import Fixture
+    from touchline.matches.many import Matches
+    from touchline.matches.result import MatchResult
 
 NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
 
 
-def _watcher(spec: Any, *, as_json: bool) -> Callable[[Event], None]:
-    """Redraw the board after every event that changes it."""
+def _watcher(game: Game, *, as_json: bool) -> Callable[[Event], None]:
+    """Redraw the board after every event that changes it, as a spectator sees it."""
     import time
-
-    from msgspec.structs import replace
 
     from touchline.cli._draw import console, picture
     from touchline.core.events import Begun
     from touchline.core.fold import after
-    from touchline.drivers.match import opened
 
-    screen, state = console(stderr=as_json), opened(spec)
+    screen = console(stderr=as_json)
+    state: State | None = None
 
     def see(event: Event) -> None:
         nonlocal state
         if isinstance(event, Begun):
-            state = opened(replace(spec, proposals=event.proposals))
+            state = game.restore(event.position)
+        if state is None:
             return
         before, state = state, after(state, event)
         if state is before:
@@ -59,14 +62,14 @@ def play(
     games: int,
     seed: int | None,
     record: str | None,
+    force: bool,
+    sign: str | None,
     watch: bool,
     think: bool,
     strict: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
-    from random import Random
-
     from touchline.cli._thinkers import thinks
     from touchline.matches.fixture import fixture
 
@@ -80,15 +83,15 @@ def play(
         _check_many(players, watch=watch, think=think)
     elif think and not any(map(thinks, map(without_dialect, players))):
         click.echo("note: no player of this match explains its moves", err=True)
-    first = Random().randrange(1 << 32) if seed is None else seed
-    target = None if record is None else Path(record)
+    signer = signer_of(sign)
+    if signer is not None and record is None:
+        raise BadOptions("--sign signs a record: say where with --record")
     if games == 1:
-        code = _one(match, first, target, watch=watch, as_json=as_json)
-    else:
-        code = _many(match, games, first, target, as_json=as_json)
-    if seed is None:
-        click.echo(f"played with --seed {first}", err=True)
-    return code if strict else 0
+        prompt = "human" in map(without_dialect, players)
+        recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
+        return _one(match, seed, recording, watch=watch, strict=strict, as_json=as_json)
+    files = RecordFiles(record, overwrite=force, signer=signer)
+    return _many(match, games, seed, files, strict=strict, as_json=as_json)
 
 
 def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
@@ -100,50 +103,73 @@ def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
         raise BadOptions("a person plays one game at a time: leave out --games")
 
 
-def _one(match: Fixture, seed: int, record: Path | None, *, watch: bool, as_json: bool) -> int:
+def _one(
+    match: Fixture, seed: int | None, recording: Recording, *, watch: bool, strict: bool, as_json: bool
+) -> int:
     """Play one match, and say who won and why."""
-    from touchline.drivers.match import agreed
-    from touchline.matches.recording import Recording
-
-    recording = Recording(record)
-    watchers = [_watcher(agreed(match.game, match.names, seed), as_json=as_json)] if watch else []
+    watchers = [_watcher(match.game, as_json=as_json)] if watch else []
     played = match.play(seed, watchers, recording)
+    return report(played, recording, seed_given=seed is not None, strict=strict, as_json=as_json)
+
+
+def report(
+    played: MatchResult, recording: Recording, *, seed_given: bool, strict: bool, as_json: bool
+) -> int:
+    """Print the result of a match and what became of its record; return the exit code."""
+    asked = recording.path is not None
     if as_json:
-        emit({"names": played.players, "seed": seed, "result": played.result})
+        said = {"recorded": played.record is not None, "digest": played.digest} if asked else {}
+        emit({"names": played.players, "seed": played.seed, "result": played.result, **said})
     else:
         click.echo(f"{played}")
     for seat in dict.fromkeys(fault.seat for fault in played.faults):
         if text := played.stderr.get(seat, "").strip():
             click.echo(f"what {played.players[seat]} wrote to stderr:\n{text}", err=True)
+    if not seed_given:
+        click.echo(f"played with --seed {played.seed}", err=True)
+    if asked and played.record is None:
+        click.echo(f"recorded: no ({recording.failed})", err=True)
     recording.check()
-    if record is not None:
-        click.echo(f"recorded in {record}", err=True)
-    return 3 if played.faults or played.verdict == "void" else 0
+    if asked:
+        click.echo(f"recorded in {recording.path}, digest {played.digest}", err=True)
+    return 3 if strict and (played.faults or played.verdict == "void") else 0
 
 
-def _many(match: Fixture, games: int, first: int, folder: Path | None, *, as_json: bool) -> int:
+def _many(
+    match: Fixture, games: int, seed: int | None, files: RecordFiles, *, strict: bool, as_json: bool
+) -> int:
     """Play many matches, the players changing seats after each, and show a table."""
     from touchline.matches.many import play_fixture
 
-    matches = play_fixture(match, games, first, progress=True, record=folder)
+    matches = play_fixture(match, games, seed, progress=True, files=files)
     rows = [
         {"player": row["player"], "games": row["games"], "won": row["won"], "faulty": row["faulty"],
          "score": row["score"]}
         for row in matches.totals()
     ]  # fmt: skip
     if as_json:
-        emit({"seed": first, "void": matches.void, "players": rows})
+        said = {} if files.place is None else {"recorded": games - len(files.failed)}
+        emit({"seed": seed, "void": matches.void, "players": rows, **said})
     else:
-        wide = max(len(name) for name in matches.players)
-        click.echo(f"{'player':<{wide}}  {'won':>6}  {'of':>6}  {'score':>8}  {'faulty games':>12}")
-        for row in rows:
-            click.echo(
-                f"{row['player']:<{wide}}  {row['won']:>6}  {row['games']:>6}  {row['score']:>8}  "
-                f"{row['faulty']:>12}"
-            )
-        if matches.void:
-            click.echo(f"{matches.void} games were void")
-    return 3 if matches.void or any(row["faulty"] for row in rows) else 0
+        _print_table(matches, rows)
+    if seed is None:
+        click.echo("each game drew a seed of its own; --seed N makes them repeatable", err=True)
+    files.check()
+    if files.place is not None:
+        click.echo(f"{games} games recorded in {files.place}", err=True)
+    return 3 if strict and (matches.void or any(row["faulty"] for row in rows)) else 0
+
+
+def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
+    wide = max(len(name) for name in matches.players)
+    click.echo(f"{'player':<{wide}}  {'won':>6}  {'of':>6}  {'score':>8}  {'faulty games':>12}")
+    for row in rows:
+        click.echo(
+            f"{row['player']:<{wide}}  {row['won']:>6}  {row['games']:>6}  {row['score']:>8}  "
+            f"{row['faulty']:>12}"
+        )
+    if matches.void:
+        click.echo(f"{matches.void} games were void")
 
 
 command = PerGame(
@@ -157,8 +183,12 @@ command = PerGame(
         *_terms.OPTIONS,
         click.Option(["--seed"], type=int, help="Seed of the random numbers; drawn and shown if not given."),
         click.Option(
-            ["--record"], type=click.Path(), help="Write the match to this file (with --games: a folder)."
+            ["--record"], type=click.Path(),
+            help="Write the match to this file; with --games, to files in this folder, or to one file for "
+            "all of them if its name ends in .jsonl.",
         ),
+        click.Option(["--force"], is_flag=True, help="Overwrite records that are there already."),
+        SIGN,
         click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
         click.Option(
             ["--think"], is_flag=True, help="House players explain their moves on stderr, if they can."

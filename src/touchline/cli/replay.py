@@ -89,6 +89,8 @@ def _line(event: Any) -> str:
             return f"{turn:>5}. seat {seat} resigns: {why}"
         case events.SentOn(turn, seat):
             return f"{turn:>5}. seat {seat} was told its next goal"
+        case events.Resumed(turn):
+            return f"{turn:>5}. the referee was restarted, and the match goes on"
         case events.Ignored(turn, seat):
             return f"{turn:>5}. seat {seat} answered an old question, which is ignored"
     return str(event)

@@ -146,10 +146,10 @@ class RecordFolder:
         """Return the observers that record a new match."""
         if self._folder is None:
             return []
-        from touchline.records.recorder import recorder
+        from touchline.records.recording import Recording
 
         self._next += 1
-        return [recorder((self._folder / f"{self._next - 1:06}.jsonl").open("xb", buffering=0))]
+        return Recording(self._folder / f"{self._next - 1:06}.jsonl").open()
 
 
 def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:

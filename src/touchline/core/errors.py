@@ -5,14 +5,17 @@
     ├── BadOptions            the options of a game do not fit together
     ├── BadInput              a file or stream is invalid; says what is wrong, and where
     │   └── ledger.Unreadable not a ledger, or a damaged one
+    ├── recording.NotRecorded a record could not be written; exit code 1
     ├── ledger.Unavailable    a ledger cannot be used at the moment; retry
     ├── ledger.Conflict       a request contradicts the ledger
     └── client.connect.Away, NotLetIn, Crashed    how a connection to another server ended
 
-The command line prints these without a traceback and exits with their `exit_code`: 4 for a damaged ledger, else 2.
+The command line prints these without a traceback and exits with 2, or with the `exit_code` of the class.
 """
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 
 class TouchlineError(Exception):
@@ -22,8 +25,8 @@ class TouchlineError(Exception):
     True
     """
 
-    exit_code = 2
-    """The exit code of the command that fails with this error."""
+    exit_code: ClassVar[int] = 2
+    """The exit code of a command that ends with this error."""
 
 
 class UnknownName(TouchlineError, KeyError):

@@ -1,7 +1,10 @@
 """The events of a match: a record consists of them, and observers receive them.
 
 Law of this file: an event caused by input holds all of that input, so that the referee can be replayed from
-its own record. Times are whole microseconds.
+its own record: what was understood, and in `raw` what was received. Times are whole microseconds.
+
+A field that came with format 2 is unset by default, and then it is not written. So the events of a record of
+format 1 are encoded to the same bytes as before.
 """
 
 from __future__ import annotations
@@ -9,15 +12,18 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from touchline.core.clock import Limits, Micros
 from touchline.core.conduct import Conduct, Offence, Sanction
 from touchline.core.messages import FromPlayer
 from touchline.core.rules import Outcome, Seat
+from touchline.core.text import Name, Raw, Text
 
-FORMAT = 1
-"""The version of the record format."""
+FORMAT = 2
+"""The version of the record format that is written."""
+FORMATS = (1, 2)
+"""The versions that are read."""
 
 
 class Fault(Struct, frozen=True):
@@ -35,7 +41,7 @@ class Fault(Struct, frozen=True):
     seat: Seat
     turn: int
     offence: Offence
-    reason: str
+    reason: Text
     sanction: Sanction
 
 
@@ -51,7 +57,7 @@ class Result(Struct, frozen=True, kw_only=True):
     verdict: Literal["finished", "forfeited", "void"]
     outcome: Outcome | None
     """None for a void match."""
-    reason: str
+    reason: Text
     turns: int
     expelled: tuple[Seat, ...] = ()
     resigned: tuple[Seat, ...] = ()
@@ -63,7 +69,7 @@ class Refused(Struct, frozen=True):
 
     seat: Seat
     offence: Offence
-    why: str
+    why: Text
 
 
 class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
@@ -72,15 +78,19 @@ class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     format: int = FORMAT
     game: str
     options: dict[str, Any]
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     conduct: Conduct
     limits: Limits
     turn_cap: int
     talks: tuple[Seat, ...]
     """The seats of players outside the referee's process."""
+    dialects: tuple[Name | None, ...] | UnsetType = UNSET
+    """The dialect of each seat; None for a player that needs none. Since format 2."""
     isolation: str
     commitment: str
-    """The hash of nonce and seed; the last line reveals both."""
+    """The hash of nonce and seed; the event `ended` reveals both."""
+    seed_given: bool | UnsetType = UNSET
+    """Whether somebody chose the seed, and so knew it beforehand; else it was drawn. Since format 2."""
     proposals: tuple[Any, ...] = ()
     """The proposals of the seats before the start, in the game's JSON form."""
     refused: tuple[Refused, ...] = ()
@@ -95,6 +105,7 @@ class SatDown(Struct, frozen=True, tag="sat_down"):
     updates: bool
     took: Micros
     guided: bool = False
+    raw: Raw | UnsetType = UNSET
 
 
 class SentOn(Struct, frozen=True, tag="sent_on"):
@@ -103,6 +114,7 @@ class SentOn(Struct, frozen=True, tag="sent_on"):
     turn: int
     seat: Seat
     took: Micros
+    raw: Raw | UnsetType = UNSET
 
 
 class Moved(Struct, frozen=True, gc=False, tag="moved"):
@@ -116,18 +128,21 @@ class Moved(Struct, frozen=True, gc=False, tag="moved"):
     wire: Micros = 0
     """The transmission time of the answer, which is not charged."""
     by: Literal["seat", "referee"] = "seat"
+    raw: Raw | UnsetType = UNSET
+    """The frames that the player sent, as they came; unset if it sent none, as a bot in this process."""
 
 
 class Faulted(Struct, frozen=True, tag="faulted"):
-    """An offence, the exact message that was received, and the sanction."""
+    """An offence, the message that was received, and the sanction."""
 
     turn: int
     seat: Seat
     offence: Offence
-    reason: str
+    reason: Text
     sanction: Sanction
     said: FromPlayer | None = None
     took: Micros = 0
+    raw: Raw | UnsetType = UNSET
 
 
 class Ignored(Struct, frozen=True, tag="ignored"):
@@ -136,6 +151,7 @@ class Ignored(Struct, frozen=True, tag="ignored"):
     turn: int
     seat: Seat
     said: FromPlayer
+    raw: Raw | UnsetType = UNSET
 
 
 class Skipped(Struct, frozen=True, tag="skipped"):
@@ -143,7 +159,7 @@ class Skipped(Struct, frozen=True, tag="skipped"):
 
     turn: int
     seat: Seat
-    reason: str
+    reason: Text
 
 
 class PassedOver(Struct, frozen=True, tag="passed_over"):
@@ -158,7 +174,7 @@ class Expelled(Struct, frozen=True, tag="expelled"):
 
     turn: int
     seat: Seat
-    reason: str
+    reason: Text
 
 
 class Resigned(Struct, frozen=True, tag="resigned"):
@@ -166,20 +182,41 @@ class Resigned(Struct, frozen=True, tag="resigned"):
 
     turn: int
     seat: Seat
-    why: str
+    why: Text
+    raw: Raw | UnsetType = UNSET
+
+
+class Resumed(Struct, frozen=True, tag="resumed"):
+    """The referee was restarted, and the match goes on from its record. No clock ran in between."""
+
+    turn: int
 
 
 class Ended(Struct, frozen=True, tag="ended"):
-    """The last line of a record: the result, and the seed and nonce of the commitment."""
+    """The last event: the result, and the seed and nonce of the commitment."""
 
     result: Result
     seed: int
-    nonce: str
+    nonce: Name
 
 
 Event: TypeAlias = (
-    Begun | SatDown | Moved | SentOn | Faulted | Ignored | Skipped | PassedOver | Expelled | Resigned | Ended
+    Begun
+    | SatDown
+    | Moved
+    | SentOn
+    | Faulted
+    | Ignored
+    | Skipped
+    | PassedOver
+    | Expelled
+    | Resigned
+    | Resumed
+    | Ended
 )
 
-encode = msgspec.json.Encoder().encode
+_encoder = msgspec.json.Encoder()
+encode = _encoder.encode
 """Encode an event as one line of a record, without the newline."""
+encode_lines = _encoder.encode_lines
+"""Encode events as lines of a record, each with its newline."""

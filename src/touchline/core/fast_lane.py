@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET, UnsetType
+
 from touchline.core.events import Moved, PassedOver
 from touchline.core.rules import IllegalMove
 
@@ -65,10 +67,13 @@ class FastLane:
         self.seat: Seat | None = seat if turn < self._cap and seat in seats else None
         """The seat that must move; None if the lane ends here."""
 
-    def move(self, move: Any, took: Micros, wire: Micros = 0) -> bool:
+    def move(
+        self, move: Any, took: Micros, wire: Micros = 0, raw: tuple[str, ...] | UnsetType = UNSET
+    ) -> bool:
         """Make the move of `seat` and return True; an illegal or late move changes nothing and returns False.
 
-        The seat thought for `took` µs; the transmission of its answer took another `wire` µs.
+        The seat thought for `took` µs; the transmission of its answer took another `wire` µs. `raw` is the
+        answer as it came.
         """
         seat, state, turn = self.seat, self.state, self.turn
         if seat is None:
@@ -87,7 +92,7 @@ class FastLane:
         if self._moved is not None:
             self._moved.add(seat)
         if self._see is not None:
-            self._see(Moved(turn, seat, move, took, wire))
+            self._see(Moved(turn, seat, move, took, wire, "seat", raw))
             if state.passed_over:
                 self._see(PassedOver(following, state.passed_over))
         seat = state.to_move

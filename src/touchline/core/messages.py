@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from touchline.core.clock import Micros
 from touchline.core.conduct import Offence
 from touchline.core.rules import Outcome, Seat
+from touchline.core.text import Text
 
 MOST_INBOUND = 64 << 10
 """The longest message from a player, 64 KiB, which bounds the memory per seat; a dialect may allow more."""
@@ -119,7 +120,7 @@ class Act(Struct, frozen=True, gc=False, tag="act"):
 class Garbled(Struct, frozen=True, gc=False, tag="garbled"):
     """A message that could not be decoded."""
 
-    why: str
+    why: Text
     turn: int | None = None
     """The turn it answers, if that much could be decoded."""
     owed: bool = False
@@ -129,7 +130,7 @@ class Garbled(Struct, frozen=True, gc=False, tag="garbled"):
 class Resign(Struct, frozen=True, gc=False, tag="resign"):
     """I resign."""
 
-    why: str = "resigned"
+    why: Text = "resigned"
 
 
 class Resigned(Exception):

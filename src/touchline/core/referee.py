@@ -28,7 +28,8 @@ import hashlib
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from touchline.core import events, messages
 from touchline.core.clock import Micros
@@ -37,6 +38,7 @@ from touchline.core.events import Event, Fault, Refused, Result
 from touchline.core.fast_lane import FastLane
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
 from touchline.core.rules import Guiding, IllegalMove, Outcome, Seat, Skippable, State, first
+from touchline.core.text import MOST_SAID, clipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,6 +84,8 @@ class Heard(Struct, frozen=True, gc=False):
     said: FromPlayer
     took: Micros = 0
     wire: Micros = 0
+    raw: tuple[str, ...] | UnsetType = UNSET
+    """The message as it came; unset if the player is not outside."""
 
 
 class Lapsed(Struct, frozen=True, gc=False):
@@ -104,7 +108,11 @@ class Broken(Struct, frozen=True, gc=False):
     why: str
 
 
-Happening: TypeAlias = Heard | Lapsed | Failed | Broken
+class Restarted(Struct, frozen=True, gc=False):
+    """The referee was restarted and has replayed its record."""
+
+
+Happening: TypeAlias = Heard | Lapsed | Failed | Broken | Restarted
 
 
 class Referee:
@@ -158,6 +166,8 @@ class Referee:
         self._idle = [0] * len(names)
         self._counts: dict[tuple[Seat, Offence], tuple[int, int]] = {}
         self._effects: list[Effect] = []
+        self._raw: tuple[str, ...] | UnsetType = UNSET
+        """The message that is being judged, as it came."""
 
     # -- input --------------------------------------------------------------------------------
 
@@ -165,7 +175,7 @@ class Referee:
         """Sanction the refused seats, and greet those that talk, which must answer that they are ready."""
         for failed in refused:
             if self.result is None and failed.seat not in self.expelled:
-                self._offend(failed.seat, failed.offence, failed.why)
+                self._offend(failed.seat, failed.offence, clipped(failed.why))
         lot = _drawn(self._seed, BEFORE_THE_FIRST, LOTS)
         for seat in sorted(self._talks.difference(self.expelled)) if self.result is None else ():
             self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat), lot)))
@@ -178,17 +188,21 @@ class Referee:
         if self.result is not None:
             return []
         match happening:
-            case Heard(seat, said, took, wire):
+            case Heard(seat, said, took, wire, raw):
                 if seat not in self.expelled and seat not in self.absent:
+                    self._raw = raw
                     self._hear(seat, said, took, wire)
+                    self._raw = UNSET
             case Failed(seat, offence, why):
                 if seat not in self.expelled and seat not in self.absent:
-                    self._offend(seat, offence, why)
+                    self._offend(seat, offence, clipped(why))
             case Lapsed(seat):
                 if seat in self.awaited:
                     self._offend(seat, Offence.LATE, "no answer in time")
             case Broken(why):
-                self._end_void(why)
+                self._end_void(clipped(why))
+            case Restarted():
+                self._note(events.Resumed(self.turn))
         self._proceed()
         return self._drain()
 
@@ -218,9 +232,11 @@ class Referee:
         if isinstance(said, Resign):
             self._give_up(seat, said.why)
             return
+        if isinstance(said, Garbled) and len(said.why) > MOST_SAID:
+            said = replace(said, why=clipped(said.why))
         if self._stale(seat, said) and self._count_stale(seat) <= MOST_STALE:
             self._owing.discard(seat)
-            self._note(events.Ignored(self.turn, seat, _recordable(said, self._kind)))
+            self._note(events.Ignored(self.turn, seat, _recordable(said, self._kind), self._raw))
             return
         if not isinstance(said, Ready) and said.turn is not None:
             self._owing.discard(seat)  # the turn number shows which question this answers
@@ -265,7 +281,7 @@ class Referee:
                 self._subscribers.add(seat)
             if said.guided:
                 self._guided.add(seat)
-            self._note(events.SatDown(seat, said.updates, took, said.guided))
+            self._note(events.SatDown(seat, said.updates, took, said.guided, self._raw))
         else:
             self._not_ready(seat, said, took)
 
@@ -276,7 +292,7 @@ class Referee:
         elif isinstance(said, Ready):
             self._sent_on = None
             self.awaited.clear()
-            self._note(events.SentOn(self.turn, seat, took))
+            self._note(events.SentOn(self.turn, seat, took, self._raw))
         else:
             self._not_ready(seat, said, took)
 
@@ -287,14 +303,15 @@ class Referee:
 
     def _give_up(self, seat: Seat, why: str) -> None:
         """Remove a seat that resigns, which is no offence."""
-        self._note(events.Resigned(self.turn, seat, why))
+        why = clipped(why)
+        self._note(events.Resigned(self.turn, seat, why, self._raw))
         self.resigned.append(seat)
         self._remove(seat, messages.Expelled(why))
 
     def _judge(self, seat: Seat, said: Act, took: Micros, wire: Micros) -> None:
         made: list[Event] = []
         lane = FastLane(self, (seat,), made.append)
-        if lane.move(said.move, took, wire):
+        if lane.move(said.move, took, wire, self._raw):
             moved, *passed_over = made
             self._note(moved)
             self._inform(seat, messages.Accepted(self.turn))
@@ -386,7 +403,7 @@ class Referee:
             self.awaited.clear()
             if under_way:
                 self._owing.add(seat)
-        self._note(events.Faulted(self.turn, seat, offence, reason, sanction, said, took))
+        self._note(events.Faulted(self.turn, seat, offence, reason, sanction, said, took, self._raw))
         self.faults.append(Fault(seat, self.turn, offence, reason, sanction))
         if sanction is Sanction.RETRY:
             if seat in self._talks:
@@ -566,5 +583,5 @@ def _recordable(said: Any, kind: Any) -> Any:
         if again == said.move and msgspec.json.encode(again) == text:
             return said
     except Exception:  # an arbitrary object can fail in any way
-        return Garbled(f"not a move: {type(said.move).__name__}", said.turn)
-    return Garbled(f"not a move: {type(said.move).__name__}", said.turn)
+        pass
+    return Garbled(f"not a move: {clipped(type(said.move).__name__, 200)}", said.turn)

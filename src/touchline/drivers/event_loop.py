@@ -16,9 +16,12 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET, UnsetType
+
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
 from touchline.core.referee import Broken, Failed
+from touchline.core.text import received
 from touchline.dialects.base import UNREADABLE
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
 from touchline.drivers.timekeeper import MOST_CREDIT, Arrival, Timekeeper
@@ -93,9 +96,9 @@ class AsyncMatch:
 
     # -- called by players --------------------------------------------------------------------
 
-    def hear(self, seat: Seat, said: FromPlayer) -> None:
+    def hear(self, seat: Seat, said: FromPlayer, raw: tuple[str, ...] | UnsetType = UNSET) -> None:
         """Take a message from a seat."""
-        self._arrive(seat, said)
+        self._arrive(seat, said, raw)
 
     def fail(self, seat: Seat, offence: Offence, why: str) -> None:
         """Report that the player of a seat is gone, floods, or does not read."""
@@ -156,9 +159,11 @@ class AsyncMatch:
 
     # -- the queue of arrivals ----------------------------------------------------------------
 
-    def _arrive(self, seat: Seat, what: FromPlayer | Failed) -> None:
+    def _arrive(
+        self, seat: Seat, what: FromPlayer | Failed, raw: tuple[str, ...] | UnsetType = UNSET
+    ) -> None:
         if seat in self._players:
-            self._arrivals.append(Arrival(seat, what, self.now()))
+            self._arrivals.append(Arrival(seat, what, self.now(), raw))
             if not self._busy:
                 self._work(None)
 
@@ -175,11 +180,7 @@ class AsyncMatch:
             if first is not None:
                 first()
             while self._arrivals and self._broke is None and self._timekeeper.result is None:
-                seat, what, at = arrival = self._arrivals.popleft()
-                if isinstance(what, Failed):
-                    self._timekeeper.deliver((arrival,))
-                else:
-                    self._timekeeper.hear(seat, what, at)
+                self._timekeeper.hear(self._arrivals.popleft())
         except Exception as error:
             log.exception("the table broke")
             self._broke = f"the table broke: {error!r}"
@@ -220,7 +221,7 @@ class AsyncMatch:
         wire = min(took, player.latency, MOST_CREDIT)
         budget = self._referee.clocks[seat].budget
         took = took - wire if budget is None else min(took - wire, budget)  # in time: no timer has fired
-        if answer.turn != lane.turn or not lane.move(answer.move, took, wire):
+        if answer.turn != lane.turn or not lane.move(answer.move, took, wire, received((frame,))):
             return False
         if (following := lane.seat) is None:
             self._work(None)

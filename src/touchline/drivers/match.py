@@ -15,7 +15,8 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from touchline.bots.base import Bot as Bot
 from touchline.bots.base import Learner as Learner
@@ -23,10 +24,11 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED, Limits
 from touchline.core.conduct import Conduct, Offence
 from touchline.core.errors import BadOptions
-from touchline.core.events import Begun, Event, Refused, Result
+from touchline.core.events import FORMAT, Begun, Event, Refused, Result
 from touchline.core.fast_lane import FastLane
 from touchline.core.messages import Act, Resign, Resigned
 from touchline.core.referee import Effect, Failed, Heard, Note, Referee
+from touchline.core.text import MOST_NAME, clipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -64,23 +66,35 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     limits: Limits = UNTIMED
     seed: int
     nonce: str = ""
+    seed_given: bool = True
+    """Whether somebody chose the seed; else it was drawn."""
     turn_cap: int = TURN_CAP
     isolation: str = "none"
     """The kind of sandbox that programs run in."""
+    dialects: tuple[str | None, ...] = ()
+    """The dialect of each seat, None where none is needed; empty if no seat needs one."""
+    format: int = FORMAT
+    """The format of the record."""
     proposals: tuple[Any, ...] = ()
     """The starting positions that seats proposed, by seat; empty if there are none."""
     refused: tuple[Refused, ...] = ()
     """Seats whose players failed before the match began."""
 
 
-def agreed(game: Game, names: Sequence[str], seed: int | None = None, **terms: Any) -> MatchSpec:
-    """Return the specification of a match. Without a seed, draw an unpredictable one."""
+def agreed(
+    game: Game, names: Sequence[str], seed: int | None = None, *, nonce: str | None = None, **terms: Any
+) -> MatchSpec:
+    """Return the specification of a match. Without a seed, draw an unpredictable one.
+
+    The nonce has 128 random bits, whether the seed was chosen or not: else the commitment to a chosen seed
+    could be inverted by trying seeds.
+    """
     return MatchSpec(
         game=game,
         names=tuple(names),
         seed=secrets.randbits(63) if seed is None else seed,
-        nonce=secrets.token_hex(16) if seed is None else hashlib.sha256(f"{seed}".encode()).hexdigest()[:32],
-        **terms,
+        nonce=secrets.token_hex(16) if nonce is None else nonce,
+        **{"seed_given": seed is not None, **terms},
     )
 
 
@@ -115,18 +129,23 @@ def opened(spec: MatchSpec) -> State:
 
 def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun:
     """Return the first event of a match."""
+    old = spec.format == 1
+    refused = tuple(replace(failed, why=clipped(failed.why)) for failed in spec.refused)
     return Begun(
+        format=spec.format,
         game=spec.game.name,
         options=msgspec.to_builtins(spec.game),
-        names=spec.names,
+        names=tuple(clipped(name, MOST_NAME) for name in spec.names),
         conduct=spec.conduct,
         limits=spec.limits,
         turn_cap=spec.turn_cap,
         talks=tuple(talks),
+        dialects=UNSET if old else spec.dialects or (None,) * len(spec.names),
         isolation=spec.isolation,
         commitment=commitment(spec.seed, spec.nonce),
+        seed_given=UNSET if old else spec.seed_given,
         proposals=spec.proposals,
-        refused=spec.refused,
+        refused=refused,
         position=state.view(None).position(),
     )
 

@@ -13,11 +13,14 @@ from os import read, write
 from time import monotonic_ns
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET, UnsetType
+
 from touchline.core import registry
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
 from touchline.core.messages import QUESTIONS
 from touchline.core.referee import Failed
+from touchline.core.text import PendingFrames
 from touchline.dialects import DEFAULT
 from touchline.drivers.timekeeper import Arrival
 from touchline.players.process import READ
@@ -58,6 +61,7 @@ class _Line:
         self.lines = Lines(max(MOST_FRAME, dialect.longest))
         self.unsent = b""
         self.asked = False
+        self.pending = PendingFrames()
         self.handed_over: Micros | None = None
         self.heard: Micros = 0
         """The time of its last message on the fast lane."""
@@ -114,13 +118,27 @@ class Pipes:
                 line.handed_over, line.asked = None, True
             self._exchange(seat, line, line.dialect.say(message), micros_now())
 
-    def _exchange(self, seat: Seat, line: _Line, exchange: Exchange, at: Micros) -> None:
+    def hear_frame(self, seat: Seat, line: _Line, frame: bytes, at: Micros) -> None:
+        """Decode a frame, and queue what the program has thereby said."""
+        line.pending.add(frame)
+        exchange = line.dialect.hear(frame, line.waited(at))
+        self._exchange(seat, line, exchange, at, line.pending.take() if exchange.said else UNSET)
+
+    def _exchange(
+        self,
+        seat: Seat,
+        line: _Line,
+        exchange: Exchange,
+        at: Micros,
+        raw: tuple[str, ...] | UnsetType = UNSET,
+    ) -> None:
         for frame in exchange.frames:
             line.unsent += frame + b"\n"
         if exchange.frames or line.asked:
             self._push(seat, line)
         for said in exchange.said:
-            self.early.append(Arrival(seat, said, at))
+            self.early.append(Arrival(seat, said, at, raw))
+            raw = UNSET  # it belongs to the first of them
 
     def _push(self, seat: Seat, line: _Line) -> None:
         descriptor = line.program.stdin
@@ -200,7 +218,7 @@ class Pipes:
             self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
             return
         for frame in frames:
-            self._exchange(seat, line, line.dialect.hear(frame, line.waited(at)), at)
+            self.hear_frame(seat, line, frame, at)
 
     def _next_write_timeout(self) -> Micros | None:
         since = [line.stuck_since for line in self.lines.values() if line.stuck_since is not None]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
+from touchline.core.text import received
 from touchline.dialects.base import UNREADABLE
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
 from touchline.drivers.pipes import Pipes
@@ -104,11 +105,12 @@ def _play_fast_lane(
             break
         try:
             answer = fast[seat].decode_answer(data)
-            made = answer.turn == lane.turn and lane.move(answer.move, line.heard - since)
+            raw = received((data.rstrip(b"\r\n"),))
+            made = answer.turn == lane.turn and lane.move(answer.move, line.heard - since, 0, raw)
         except UNREADABLE:
             made = False
         if not made:
-            pipes.early.extend(Arrival(seat, said, line.heard) for said in line.dialect.hear(data).said)
+            pipes.hear_frame(seat, line, data.rstrip(b"\r\n"), line.heard)
             break
         if (following := lane.seat) is not None:
             state, left = lane.state, clocks[following].budget

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from msgspec import UNSET, UnsetType
+
 from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
 from touchline.core.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Tell
 from touchline.drivers.match import left
@@ -33,6 +35,8 @@ class Arrival(NamedTuple):
     seat: Seat
     what: FromPlayer | Failed
     at: Micros
+    raw: tuple[str, ...] | UnsetType = UNSET
+    """The message as it came."""
 
 
 class Ports(Protocol):
@@ -92,20 +96,24 @@ class Timekeeper:
 
     def deliver(self, arrivals: Iterable[Arrival]) -> None:
         """Pass arrivals on to the referee."""
-        for seat, what, at in arrivals:
+        for seat, what, at, raw in arrivals:
             if isinstance(what, Failed):
                 self._do(self._referee.take(what))
             else:
                 took, wire = self._spent(seat, at)
-                self._do(self._referee.take(Heard(seat, what, took, wire)))
+                self._do(self._referee.take(Heard(seat, what, took, wire, raw)))
 
-    def hear(self, seat: Seat, said: FromPlayer, at: Micros) -> None:
-        """Pass on a message that was read before the deadline timer fired: it is in time."""
+    def hear(self, arrival: Arrival) -> None:
+        """Pass on an arrival that was read before the deadline timer fired: it is in time."""
+        seat, said, at, raw = arrival
+        if isinstance(said, Failed):
+            self._do(self._referee.take(said))
+            return
         took, wire = self._spent(seat, at)
         allowance = self._referee.awaited.get(seat)
         if allowance is not None and took > allowance:
             took = allowance
-        self._do(self._referee.take(Heard(seat, said, took, wire)))
+        self._do(self._referee.take(Heard(seat, said, took, wire, raw)))
 
     def _spent(self, seat: Seat, at: Micros) -> tuple[Micros, Micros]:
         """Return the time that a seat has thought since it was asked, and the network latency besides."""

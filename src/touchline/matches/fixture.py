@@ -25,9 +25,10 @@ from touchline.core.rules import check_seats
 from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
-from touchline.matches.recording import Observer, Recording
 from touchline.matches.result import MatchResult
 from touchline.players.by_name import player, spoken_by
+from touchline.records.recording import Observer, Recording
+from touchline.records.side_file import SeatSecret, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,12 +85,12 @@ class Fixture(Struct, frozen=True):
         recording = recording or Recording()
         spec, lineup = self.seat(seed)
         try:
-            seen = [*observers, *recording.open()]
+            seen = [*observers, *recording.open(self.secret(spec))]
             result = _outside_event_loop(lambda: lineup.play(spec, seen))
         finally:
-            recording.close()
+            recording.end()
             lineup.clear(spec)
-        return self._result(spec, lineup, result)
+        return self._result(spec, lineup, result, recording)
 
     async def play_async(
         self, seed: int | None, observers: Sequence[Observer] = (), recording: Recording | None = None
@@ -98,18 +99,30 @@ class Fixture(Struct, frozen=True):
         recording = recording or Recording()
         spec, lineup = await asyncio.to_thread(self.seat, seed)
         try:
-            seen = [*observers, *recording.open()]
+            seen = [*observers, *recording.open(self.secret(spec))]
             with ThreadPoolExecutor(len(self.players), "touchline-bot") as threads:
                 result = await lineup.play_among_others(spec, seen, threads=threads)
         finally:
-            recording.close()
+            recording.end()
             lineup.clear(spec)
-        return self._result(spec, lineup, result)
+        return self._result(spec, lineup, result, recording)
 
-    def _result(self, spec: MatchSpec, lineup: Lineup, result: Result) -> MatchResult:
-        return MatchResult(
-            game=self.game, players=self.names, seed=spec.seed, result=result, stderr=lineup.notes
+    def secret(self, spec: MatchSpec) -> Secret:
+        """Return what is needed to resume the match; a player that is an object cannot be made again."""
+        seats = tuple(
+            SeatSecret(word=one if isinstance(one, str) else None, seed=f"{spec.seed} {seat}")
+            for seat, one in enumerate(self.players)
         )
+        return Secret(
+            origin="play", seed=spec.seed, nonce=spec.nonce, seats=seats, folder=str(Path().resolve())
+        )
+
+    def _result(self, spec: MatchSpec, lineup: Lineup, result: Result, recording: Recording) -> MatchResult:
+        whole = recording.digest is not None
+        return MatchResult(
+            game=self.game, players=self.names, seed=spec.seed, result=result, stderr=lineup.notes,
+            record=recording.path if whole else None, digest=recording.digest,
+        )  # fmt: skip
 
 
 def fixture(

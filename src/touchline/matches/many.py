@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, overload
 from touchline.core.errors import BadOptions
 from touchline.drivers.match import TURN_CAP
 from touchline.matches.fixture import AnyPlayer, Fixture, fixture, rotation
-from touchline.matches.play import recorded
-from touchline.matches.recording import Recording
 from touchline.matches.result import MatchResult
+from touchline.records.recording import NotRecorded, Recording
 
 if TYPE_CHECKING:
     from touchline.core.clock import Limits
     from touchline.core.conduct import Conduct
     from touchline.core.rules import Game
+    from touchline.records.recorder import Signer
 
 Progress: TypeAlias = Callable[[int, int], None]
 """A callback with the number of matches played so far, and the number of all matches."""
@@ -114,13 +113,16 @@ def play_many(
     seconds: float | None = None,
     limits: Limits | None = None,
     record: str | Path | None = None,
+    overwrite: bool = False,
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
 ) -> Matches:
     """Play many matches, the players changing seats after each, and return all results.
 
-    Match number `n` has the seed `seed + n`. `progress=True` draws a progress bar; a function is called
-    after each match. `record` is a folder for the records. The other arguments are those of `play`.
+    Match number `n` has the seed `seed + n`; without a seed each draws its own, so that nobody who knows one
+    can predict another. `progress=True` draws a progress bar; a function is called after each match. `record`
+    is a folder for the records, or one file for all of them if it ends in `.jsonl`. The other arguments are
+    those of `play`.
 
     >>> import touchline
     >>> matches = touchline.play_many("hexapawn", ["random", "minimax:depth=3"], games=10, seed=1)
@@ -132,7 +134,54 @@ def play_many(
     match = fixture(
         game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap
     )
-    return play_fixture(match, games, seed, progress=progress, record=record)
+    files = RecordFiles(record, overwrite=overwrite)
+    matches = play_fixture(match, games, seed, progress=progress, files=files)
+    files.check()
+    return matches
+
+
+class RecordFiles:
+    """Where the records of many matches go: files of a folder, one file, or nowhere."""
+
+    def __init__(
+        self, place: str | Path | None = None, *, overwrite: bool = False, signer: Signer | None = None
+    ) -> None:
+        self.place = None if place is None else Path(place)
+        self._overwrite, self._signer = overwrite, signer
+        self._shared: Recording | None = None
+        self.failed: dict[int, str] = {}
+        """Why a match has no record, by the number of the match."""
+        if self.place is None or self.place.suffix == ".jsonl":
+            self._shared = Recording(self.place, overwrite=overwrite, signer=signer, many=True)
+            return
+        try:
+            self.place.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOptions(f"cannot make the folder {self.place}: {error.strerror}") from None
+
+    def recording(self, number: int) -> Recording:
+        """Return the recording of a match."""
+        if self._shared is not None:
+            return self._shared
+        assert self.place is not None
+        return Recording(self.place / f"{number:06}.jsonl", overwrite=self._overwrite, signer=self._signer)
+
+    def note(self, number: int, recording: Recording) -> None:
+        """Note whether the match of this number was recorded."""
+        if recording.failed is not None:
+            self.failed[number] = recording.failed
+
+    def close(self) -> None:
+        if self._shared is not None:
+            self._shared.close()
+
+    def check(self) -> None:
+        """Raise NotRecorded if a match has no whole record."""
+        if self.failed:
+            numbers = [f"{number}" for number in self.failed]
+            which = ", ".join(numbers[:10]) + (", ..." if len(numbers) > 10 else "")
+            why = next(iter(self.failed.values()))
+            raise NotRecorded(f"{self.place}: {len(numbers)} matches have no record ({which}): {why}")
 
 
 def play_fixture(
@@ -141,24 +190,22 @@ def play_fixture(
     seed: int | None,
     *,
     progress: bool | Progress = False,
-    record: str | Path | None = None,
+    files: RecordFiles | None = None,
 ) -> Matches:
     """Play a fixture many times, the players changing seats after each match."""
-    folder = None if record is None else Path(record)
-    if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadOptions(f"cannot make the folder {folder}: {error.strerror}") from None
-    first = secrets.randbits(32) if seed is None else seed
+    files = files or RecordFiles()
     results, seated = list[MatchResult](), list[list[int]]()
-    with _progress_callback(progress) as told:
-        for number in range(games):
-            recording = Recording(None if folder is None else folder / f"{number:06}.jsonl")
-            played = match.rotated(number).play(first + number, recording=recording)
-            results.append(recorded(played, recording))
-            seated.append(rotation(number, len(match.players)))
-            told(number + 1, games)
+    try:
+        with _progress_callback(progress) as told:
+            for number in range(games):
+                recording = files.recording(number)
+                own_seed = None if seed is None else seed + number
+                results.append(match.rotated(number).play(own_seed, recording=recording))
+                files.note(number, recording)
+                seated.append(rotation(number, len(match.players)))
+                told(number + 1, games)
+    finally:
+        files.close()
     return Matches(match.names, results, seated)
 
 

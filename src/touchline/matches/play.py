@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from touchline.drivers.match import TURN_CAP
 from touchline.matches.fixture import fixture
-from touchline.matches.recording import Recording
+from touchline.records.recording import Recording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +16,8 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Conduct
     from touchline.core.rules import Game
     from touchline.matches.fixture import AnyPlayer
-    from touchline.matches.recording import Observer
     from touchline.matches.result import MatchResult
+    from touchline.records.recording import Observer
 
 
 def play(
@@ -31,6 +29,7 @@ def play(
     seconds: float | None = None,
     limits: Limits | None = None,
     record: str | Path | None = None,
+    overwrite: bool = False,
     observers: Sequence[Observer] = (),
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
@@ -42,7 +41,8 @@ def play(
     `choose(view, turn)`. Files and programs run in processes of their own; a bot runs here and is trusted.
 
     `seconds` is the time for a move, `limits` all times; without them the terms are those of the command
-    line, 10 seconds a move. `conduct` says what an offence costs. `record` is a file to write the record to.
+    line, 10 seconds a move. `conduct` says what an offence costs. `record` is a file to write the record to;
+    one that is there is kept, unless `overwrite` is set. NotRecorded if the record could not be written.
 
     >>> import touchline
     >>> class First:
@@ -58,8 +58,10 @@ def play(
     match = fixture(
         game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap
     )
-    recording = Recording(record)
-    return recorded(match.play(seed, observers, recording), recording)
+    recording = Recording(record, overwrite=overwrite)
+    played = match.play(seed, observers, recording)
+    recording.check()
+    return played
 
 
 async def play_async(
@@ -71,6 +73,7 @@ async def play_async(
     seconds: float | None = None,
     limits: Limits | None = None,
     record: str | Path | None = None,
+    overwrite: bool = False,
     observers: Sequence[Observer] = (),
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
@@ -89,11 +92,7 @@ async def play_async(
     match = fixture(
         game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap
     )
-    recording = Recording(record)
-    return recorded(await match.play_async(seed, observers, recording), recording)
-
-
-def recorded(played: MatchResult, recording: Recording) -> MatchResult:
-    """Return the result with the file of its record. BadInput if the record is incomplete."""
+    recording = Recording(record, overwrite=overwrite)
+    played = await match.play_async(seed, observers, recording)
     recording.check()
-    return replace(played, record=recording.path)
+    return played

@@ -40,7 +40,9 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     stderr: Mapping[int, str] = {}
     """The stderr output of programs, by seat."""
     record: Path | None = None
-    """The file of its record, if there is one."""
+    """The file of its record; None if there is no whole one."""
+    digest: str | None = None
+    """The digest of its record, to be published."""
 
     @property
     def verdict(self) -> str:
@@ -130,8 +132,4 @@ def read_record(path: str | Path) -> Replay:
     >>> state.outcome() == match.outcome
     True
     """
-    path = Path(path)
-    try:
-        return Replay(path.read_bytes(), str(path))
-    except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror}", str(path)) from None
+    return Replay.read(Path(path))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec import UNSET, UnsetType
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
@@ -20,8 +22,8 @@ class Table(Protocol):
     def now(self) -> Micros:
         """Return the time of the table's clock, which timestamps all arrivals."""
 
-    def hear(self, seat: Seat, said: FromPlayer) -> None:
-        """Process a message from a seat."""
+    def hear(self, seat: Seat, said: FromPlayer, raw: tuple[str, ...] | UnsetType = UNSET) -> None:
+        """Process a message from a seat; `raw` is the message as it came (`core.text.received`)."""
 
     def fast_frame(self, seat: Seat, frame: bytes) -> bool:
         """Play a frame on the fast lane; return False if it is not a legal move in time."""

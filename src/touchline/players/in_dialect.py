@@ -11,8 +11,11 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
+
 from touchline.core.conduct import Offence
 from touchline.core.messages import QUESTIONS
+from touchline.core.text import PendingFrames
 from touchline.players.base import Player
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class InDialect(Player):
         self._table: Any = None
         self._heard: deque[bytes] = deque()
         self._hearing = False
+        self._pending = PendingFrames()
 
     def sit(self, seat: Seat, table: Any) -> None:
         self._seat, self._table = seat, table
@@ -49,8 +53,10 @@ class InDialect(Player):
 
     def _exchange(self, exchange: Exchange) -> None:
         self._heard += exchange.frames
+        raw = self._pending.take() if exchange.said else UNSET
         for said in exchange.said:
-            self._table.hear(self._seat, said)
+            self._table.hear(self._seat, said, raw or UNSET)
+            raw = UNSET  # it belongs to the first of them
         if not self._hearing:  # else the loop in _hear_on takes it from the queue
             self._hear_on()
 
@@ -72,6 +78,7 @@ class InDialect(Player):
             self._table.fail(self._seat, Offence.GONE, f"raised {type(error).__name__}: {error}")
             return
         for answer in said:
+            self._pending.add(answer)
             waited = 0 if self.handed_over is None else self._table.now() - self.handed_over
             self._exchange(self.dialect.hear(answer, waited))
 

@@ -11,11 +11,12 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
 from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Update, YourTurn
+from touchline.core.text import PendingFrames
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.players.base import Player
 
@@ -71,6 +72,7 @@ class Remote(Player):
         self._question: YourTurn | None = None
         self._view: Any = None
         self._returning = False
+        self._pending = PendingFrames()
         self.fell_out: str | None = None
         """The failure after the last message, if there was one."""
 
@@ -118,12 +120,14 @@ class Remote(Player):
             self._say(exchange.said)
 
     def _say(self, things: Iterable[FromPlayer]) -> None:
+        raw = self._pending.take()
         for said in things:
             if self._returning and isinstance(said, Ready):
                 self._returning = False
                 continue
             if self._table is not None:
-                self._table.hear(self._seat, said)
+                self._table.hear(self._seat, said, raw or UNSET)
+                raw = ()  # it belongs to the first of them
 
     def _fail(self, offence: Offence, why: str) -> None:
         if self._left is not None:
@@ -160,6 +164,7 @@ class Remote(Player):
         try:
             if self._table is not None and self._table.fast_frame(self._seat, frame):
                 return
+            self._pending.add(frame)
             exchange = self.dialect.hear(frame, self._waited())
         except Exception as error:  # a bug of ours, so no player is at fault
             log.exception("a dialect failed")

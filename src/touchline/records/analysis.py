@@ -27,6 +27,7 @@ from touchline.core.events import (
     PassedOver,
     Resigned,
     Result,
+    Resumed,
     Skipped,
 )
 from touchline.core.rules import Seat
@@ -301,7 +302,7 @@ def _won(result: Result, seat: Seat) -> float:
 def _incidents(replay: Replay) -> Iterator[Incident]:
     seats = range(len(replay.begun.names))
     for number, event in enumerate(replay.events, 1):
-        if not isinstance(event, Begun | PassedOver | Ended) and event.seat not in seats:
+        if not isinstance(event, Begun | PassedOver | Resumed | Ended) and event.seat not in seats:
             raise BadInput("there is no such seat", f"{replay.where}, line {number}")
         match event:
             case Faulted(turn, seat, offence, reason):

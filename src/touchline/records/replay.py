@@ -1,36 +1,63 @@
-"""Read a record, step through it, and verify it by replaying the match.
+"""Read a record, step through it, and replay the match.
 
-Law of this file: only a replay proves a record. The seed in the last line must match the commitment in the
-first line, and gives the first state. The referee is fed the input in the record, and must reproduce every
-line byte for byte.
+Law of this file: only a replay shows that a record follows from the rules. The seed must match the commitment
+in the first line, and gives the first state. The referee is fed the input in the record, and must reproduce
+every line byte for byte.
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from touchline.core import events, messages, registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput, TouchlineError
-from touchline.core.events import Begun, Ended, Event, encode
+from touchline.core.events import FORMATS, Begun, Ended, Event, encode
 from touchline.core.fold import after
 from touchline.core.messages import Act, Ready, Resign
-from touchline.core.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note
+from touchline.core.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note, Restarted
 from touchline.drivers.match import Bot, MatchSpec, announced, commitment, opened, referee_for
 from touchline.drivers.pipes import Pipes
 from touchline.players.process import Program
+from touchline.records.recorder import Seal
+from touchline.records.side_file import read_secret, side_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from touchline.core.rules import Game, Seat, State
+    from touchline.records.side_file import Secret
 
 MOST_BYTES = 256 << 20
 """The longest record, 256 MiB, because a record is held in memory as a whole."""
+MOST_LINE = 4 << 20
+"""The longest line of a record, 4 MiB: the position of the largest board has a hundredth of it."""
 _decode = msgspec.json.Decoder(Event).decode
+_decode_seal = msgspec.json.Decoder(Seal).decode
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+_SEALED = b'{"type":"sealed"'
+
+
+def split_records(data: bytes) -> list[bytes]:
+    """Split the bytes of a file with several records; each but the last ends with its seal.
+
+    >>> split_records(b'a\\n{"type":"sealed"}\\nb\\n')
+    [b'a\\n{"type":"sealed"}\\n', b'b\\n']
+    """
+    parts, start = list[bytes](), 0
+    while (seal := data.find(b"\n" + _SEALED, start)) >= 0:
+        end = data.find(b"\n", seal + 1) + 1
+        if not end:
+            break
+        parts.append(data[start:end])
+        start = end
+    return [*parts, data[start:]] if start < len(data) or not parts else parts
 
 
 class Replay:
@@ -44,42 +71,70 @@ class Replay:
     >>> replay.verify()
     """
 
-    def __init__(self, data: bytes, where: str) -> None:
+    def __init__(self, data: bytes, where: str, secret: Secret | None = None) -> None:
+        """`secret` is the side file of a match that did not end, if it is there."""
         if len(data) > MOST_BYTES:
             raise BadInput(f"the record is longer than {MOST_BYTES >> 20} MiB", where)
-        self.where = where
-        *self.lines, cut = data.split(b"\n")
-        if cut and self._whole(cut):
-            self.lines.append(cut)
+        self.where, self._secret = where, secret
+        *self.lines, rest = data.split(b"\n")
+        if _is_old_end(rest):
+            self.lines.append(rest)
+            rest = b""
+        self.seal, body = self._split_seal(data)
+        self.digest = hashlib.sha256(body).hexdigest()
+        """The SHA-256 of all bytes but the seal."""
         self.events = [self._event(number, line) for number, line in enumerate(self.lines, 1)]
         if not self.events or not isinstance(self.events[0], Begun):
             raise BadInput("a record must begin with the event `begun`", f"{where}, line 1")
         self.begun = self.events[0]
-        if self.begun.format != events.FORMAT:
+        if self.begun.format not in FORMATS:
             raise BadInput(
-                f"the record has format {self.begun.format}; only {events.FORMAT} is supported",
+                f"the record has format {self.begun.format}, and this touchline reads the formats "
+                f"{' and '.join(map(str, FORMATS))}: get a newer touchline",
                 f"{where}, line 1",
             )
         last = self.events[-1]
         self.ended = last if isinstance(last, Ended) else None
+        self._check_end(rest)
+        self.written = b"".join(line + b"\n" for line in self.lines)
+        """The whole lines, without the seal."""
         try:
             self.game: Game = registry.game(self.begun.game, self.begun.options)
         except TouchlineError as error:
             raise BadInput(str(error), f"{where}, line 1") from None
 
-    @staticmethod
-    def _whole(line: bytes) -> bool:
-        """Return whether a last line without a newline is a whole event; else the writer was cut off."""
+    @classmethod
+    def read(cls, path: Path) -> Replay:
+        """Read the record in a file, with its side file if the match did not end."""
+        return cls(read_file(path), str(path), read_secret(side_file(path)))
+
+    def _split_seal(self, data: bytes) -> tuple[Seal | None, bytes]:
+        """Return the seal and the bytes before it; removes it from the lines."""
+        if not self.lines or not self.lines[-1].startswith(_SEALED):
+            return None, data
+        line = self.lines.pop()
         try:
-            _decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return False
-        return True
+            seal = _decode_seal(line)
+        except _UNREADABLE as error:
+            raise BadInput(f"not a seal: {error}", f"{self.where}, line {len(self.lines) + 1}") from None
+        if encode(seal) != line:
+            raise BadInput("the seal is not as it is written", f"{self.where}, line {len(self.lines) + 1}")
+        return seal, data[: -len(line) - 1]
+
+    def _check_end(self, rest: bytes) -> None:
+        """Raise BadInput if anything follows the end of the match, or if a seal has no end before it."""
+        place = f"{self.where}, line {len(self.lines) + (self.seal is not None) + 1}"
+        if self.seal is not None and (rest or self.ended is None or self.begun.format == 1):
+            raise BadInput("a seal must be the last line, after the end of a match of format 2", place)
+        if self.ended is not None and rest and not _is_cut_seal(rest):
+            raise BadInput("something follows the end of the match", place)
 
     def _event(self, number: int, line: bytes) -> Event:
         try:
+            if len(line) > MOST_LINE:
+                raise msgspec.ValidationError(f"the line is longer than {MOST_LINE >> 20} MiB")
             event: Event = _decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except _UNREADABLE as error:
             raise BadInput(f"not an event: {error}", f"{self.where}, line {number}") from None
         return event
 
@@ -113,9 +168,12 @@ class Replay:
             raise BadInput(f"not a proposal: {error}", f"{self.where}, line 1") from None
 
     def spec(self) -> MatchSpec:
-        """Return the terms with the seed. BadInput if the match did not end, so that the seed is unknown."""
-        if self.ended is None:
-            raise BadInput("the match did not end: without its last line there is no seed", self.where)
+        """Return the terms with the seed. BadInput if the match did not end, and its side file is missing."""
+        revealed = self.ended or self._secret
+        if revealed is None:
+            raise BadInput(
+                "the match did not end: without its last line or its side file there is no seed", self.where
+            )
         if any(not 0 <= refused.seat < len(self.begun.names) for refused in self.begun.refused):
             raise BadInput("`refused` names a seat that does not exist", f"{self.where}, line 1")
         return MatchSpec(
@@ -123,8 +181,11 @@ class Replay:
             names=self.begun.names,
             conduct=self.begun.conduct,
             limits=self.begun.limits,
-            seed=self.ended.seed,
-            nonce=self.ended.nonce,
+            seed=revealed.seed,
+            nonce=revealed.nonce,
+            seed_given=self.begun.seed_given is not False,
+            dialects=() if self.begun.dialects is UNSET else self.begun.dialects,
+            format=self.begun.format,
             turn_cap=self.begun.turn_cap,
             isolation=self.begun.isolation,
             proposals=tuple(map(self._proposal, self.begun.proposals)),
@@ -133,7 +194,7 @@ class Replay:
 
     def opening(self) -> State:
         """Return the first state: from the seed or, if the match did not end and hides nothing, line 1."""
-        if self.ended is not None or self.game.hidden:
+        if self.ended is not None or self._secret is not None or self.game.hidden:
             return opened(self.spec())
         try:
             return self.game.restore(msgspec.convert(self.begun.position, self.game.Position))
@@ -159,7 +220,10 @@ class Replay:
         return replace(event, move=move)
 
     def verify(self) -> None:
-        """Replay the match. BadInput names the first line that differs."""
+        """Replay the match. BadInput names the first line that differs.
+
+        A match that did not end is replayed as far as it came, if its side file is there.
+        """
         spec = self.spec()
         if commitment(spec.seed, spec.nonce) != self.begun.commitment:
             raise BadInput("the seed does not match the commitment in line 1", self.where)
@@ -172,42 +236,69 @@ class Replay:
         said = [encode(announced(spec, state, talks)), *_lines(referee.begin(spec.refused))]
         for number, (line, event) in enumerate(zip(self.lines, self.events, strict=True)):
             if number == len(said):
-                happening = self._happening(event)
+                happening = self.happening_of(event)
                 if happening is None:
                     raise BadInput("no input can have caused this event", f"{self.where}, line {number + 1}")
                 said += _lines(referee.take(happening))
             if number >= len(said) or said[number] != line:
                 again = said[number].decode() if number < len(said) else "nothing"
                 raise BadInput(f"replayed, this line is {again}", f"{self.where}, line {number + 1}")
-        if len(said) != len(self.lines):
+        if self.ended is not None and len(said) != len(self.lines):
             raise BadInput("replayed, the match goes on after the last line", self.where)
 
-    def _happening(self, event: Event) -> Happening | None:
+    def happening_of(self, event: Event) -> Happening | None:
         """Return the input that made the referee note this event; None if no input does."""
         if not 0 <= getattr(event, "seat", 0) < len(self.begun.names):
             return None
         match event:
-            case events.SatDown(seat, updates, took, guided):
-                return Heard(seat, Ready(updates, guided), took)
-            case events.SentOn(_, seat, took):
-                return Heard(seat, Ready(), took)
-            case events.Resigned(_, seat, why):
-                return Heard(seat, Resign(why))
-            case events.Moved(turn, seat, move, took, wire, "seat"):
-                return Heard(seat, Act(self.move_of(move), turn), took, wire)
-            case events.Faulted(_, seat, offence, reason, _, said, took):
+            case events.SatDown(seat, updates, took, guided, raw):
+                return Heard(seat, Ready(updates, guided), took, 0, raw)
+            case events.SentOn(_, seat, took, raw):
+                return Heard(seat, Ready(), took, 0, raw)
+            case events.Resigned(_, seat, why, raw):
+                return Heard(seat, Resign(why), 0, 0, raw)
+            case events.Moved(turn, seat, move, took, wire, "seat", raw):
+                return Heard(seat, Act(self.move_of(move), turn), took, wire, raw)
+            case events.Faulted(_, seat, offence, reason, _, said, took, raw):
                 if said is not None:
                     if isinstance(said, Act):
                         said = replace(said, move=self.move_of(said.move))
-                    return Heard(seat, said, took)
+                    return Heard(seat, said, took, 0, raw)
                 return Lapsed(seat) if offence is Offence.LATE else Failed(seat, offence, reason)
-            case events.Ignored(_, seat, said):
+            case events.Ignored(_, seat, said, raw):
                 if isinstance(said, Act):
                     said = replace(said, move=self.move_of(said.move))
-                return Heard(seat, said)
+                return Heard(seat, said, 0, 0, raw)
+            case events.Resumed():
+                return Restarted()
             case Ended(result):
                 return Broken(result.reason) if result.verdict == "void" else None
         return None
+
+
+def read_file(path: Path) -> bytes:
+    """Return the bytes of a file of records. BadInput if it cannot be read, or is too long."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror}", str(path)) from None
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"the file is longer than {MOST_BYTES >> 20} MiB", str(path))
+    return data
+
+
+def _is_old_end(rest: bytes) -> bool:
+    """Return whether a last line without a newline is the end of a match of format 1."""
+    try:
+        return bool(rest) and isinstance(_decode(rest), Ended)
+    except _UNREADABLE:
+        return False
+
+
+def _is_cut_seal(rest: bytes) -> bool:
+    """Return whether these bytes are the beginning of a seal: the writer was killed before it was done."""
+    return rest.startswith(_SEALED) or _SEALED.startswith(rest)
 
 
 def _lines(effects: list[Effect]) -> list[bytes]:

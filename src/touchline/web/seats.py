@@ -17,6 +17,7 @@ from msgspec import UNSET
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions, TouchlineError
 from touchline.core.messages import Accepted, Act, Begin, Expelled, Onward, Ready, Rejected, Resign, YourTurn
+from touchline.core.text import received
 from touchline.players.base import Player
 from touchline.web import schema
 from touchline.web.workers import jobs
@@ -155,7 +156,7 @@ class BrowserSeat(Player):
         if self._table is None:
             return schema.MoveVerdict(turn, "ignored", "you are no longer at this table")
         self._verdict = schema.MoveVerdict(turn, "ignored", f"turn {turn} is over")
-        self._table.hear(self._seat, Act(move, turn))
+        self._table.hear(self._seat, Act(move, turn), received((msgspec.json.encode(said),)))
         return self._verdict
 
     def _decoded(self, move: Any) -> Any:

@@ -30,6 +30,7 @@ _COSTS = {
     Sanction.FORFEIT: "it forfeits the match",
     Sanction.VOID: "the match is void",
 }
+RESTARTED = "the server restarted; going on"
 _OFFENCES = {
     Offence.ILLEGAL: "made an illegal move",
     Offence.MALFORMED: "sent something that cannot be read",
@@ -119,6 +120,8 @@ class Teller:
             case events.Resigned(turn, seat, why):
                 said = "" if why == "resigned" else f": {why}"
                 return f"{self.who(seat)} resigned{said}", seat, turn, False
+            case events.Resumed(turn):
+                return RESTARTED, None, turn, False
             case events.Ended(result):
                 return "; ".join(story(result, self._names)), None, result.turns, False
 

@@ -1,0 +1,204 @@
+"""Record matches to a file while they are played, with the side file that belongs to a running match.
+
+Laws of this file: a file is never overwritten unless that was asked for; a record that could not be written
+is reported, and never looks whole; a failing disk stops the record, but not the match.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import msgspec
+
+from touchline.core.errors import BadOptions, TouchlineError
+from touchline.records.recorder import RecordWriter
+from touchline.records.side_file import side_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from touchline.core.events import Event
+    from touchline.records.recorder import Signer
+    from touchline.records.side_file import Secret
+
+Observer: TypeAlias = "Callable[[Event], None]"
+
+
+class NotRecorded(TouchlineError):
+    """A record could not be written; the match was played all the same."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class Recording:
+    """A file that takes the record of a match, or with `many` of one match after another."""
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        overwrite: bool = False,
+        signer: Signer | None = None,
+        prompt: bool = False,
+        many: bool = False,
+    ) -> None:
+        """Without a path nothing is recorded. `prompt` writes every event at once, also of bots."""
+        self.path = None if path is None else Path(path)
+        self._overwrite, self._signer, self._prompt, self._many = overwrite, signer, prompt, many
+        self._file: int | None = None
+        self._secrets: _SecretFile | None = None
+        self._whole_until = 0
+        self._writer: RecordWriter | None = None
+        self.failed: str | None = None
+        """Why the latest record could not be written."""
+
+    @property
+    def digest(self) -> str | None:
+        """The digest of the latest record, once it is sealed."""
+        return None if self._writer is None or self.failed is not None else self._writer.digest
+
+    # -- beginning ----------------------------------------------------------------------------
+
+    def open(self, secret: Secret | None = None) -> list[Observer]:
+        """Begin a record, and return the observer that writes it. BadOptions if the file cannot be opened."""
+        if self.path is None:
+            return []
+        try:
+            if self._file is None:
+                self._file = self._open_file(self.path)
+            if secret is not None and self._secrets is not None:
+                self._secrets.write(secret)
+        except OSError as error:
+            raise BadOptions(f"cannot record to {self.path}: {error.strerror}") from None
+        self.failed = None
+        self._writer = RecordWriter(self._write, self._signer, prompt=self._prompt)
+        return [self._see]
+
+    def resume(self, written: bytes) -> list[Observer]:
+        """Continue the record that begins with these bytes; what follows them in the file is cut off."""
+        assert self.path is not None
+        try:
+            self._file = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
+            os.ftruncate(self._file, len(written))
+            os.lseek(self._file, 0, os.SEEK_END)
+        except OSError as error:
+            raise BadOptions(f"cannot continue the record {self.path}: {error.strerror}") from None
+        self._secrets = _SecretFile(side_file(self.path))
+        self._writer = RecordWriter(self._write, self._signer, written=written)
+        return [self._see]
+
+    def _open_file(self, path: Path) -> int:
+        side, special = side_file(path), path.exists() and not path.is_file()
+        if not special and not self._overwrite:
+            self._check_free(path, side)
+        if not special:
+            self._secrets = _SecretFile(side)
+        how = os.O_TRUNC if self._overwrite or special else os.O_EXCL
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o666)
+
+    @staticmethod
+    def _check_free(path: Path, side: Path) -> None:
+        if side.exists() and path.exists():
+            raise BadOptions(
+                f"{path} is the record of a match that was interrupted: go on with it with --resume {path}, "
+                "or overwrite it with --force"
+            )
+        if path.exists():
+            raise BadOptions(f"{path} exists already: give another name, or overwrite it with --force")
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def _see(self, event: Event) -> None:
+        if self.failed is None and self._writer is not None:
+            try:
+                self._writer.see(event)
+            except Exception as error:  # a failing record must not stop the match
+                self.failed = _why(error)
+
+    def _write(self, data: bytes) -> None:
+        """Write all of the data; a full disk may take a part of it."""
+        assert self._file is not None
+        while data:
+            data = data[os.write(self._file, data) :]
+
+    # -- ending -------------------------------------------------------------------------------
+
+    def end(self) -> None:
+        """End the record of a match, whether it is sealed or not."""
+        if self._file is None or self._writer is None:
+            return
+        if self._many and self.failed is not None:
+            self._drop_half_a_record()
+        elif self._many:
+            self._whole_until = os.lseek(self._file, 0, os.SEEK_CUR)
+        else:
+            self.close()
+
+    def _drop_half_a_record(self) -> None:
+        assert self._file is not None
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._file, self._whole_until)
+            os.lseek(self._file, self._whole_until, os.SEEK_SET)
+
+    def close(self) -> None:
+        """Close the file; wait until it is on the disk, and then remove the side file of a sealed record."""
+        file, self._file = self._file, None
+        if file is None:
+            return
+        try:
+            if self._writer is not None and self.failed is None:
+                self._writer.flush()
+            os.fsync(file)
+        except OSError as error:
+            if error.errno not in _NO_SYNC:
+                self.failed = self.failed or _why(error)
+        try:
+            os.close(file)
+        except OSError as error:
+            self.failed = self.failed or _why(error)
+        if self._secrets is not None:
+            self._secrets.close(remove=self.digest is not None)
+
+    def check(self) -> None:
+        """Raise NotRecorded if the latest record is incomplete."""
+        if self.failed is not None:
+            raise NotRecorded(f"{self.path} is not a whole record: {self.failed}")
+
+
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
+"""What `fsync` says of a device, such as a terminal or /dev/null: there is nothing to wait for."""
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or f"{type(error).__name__}: {error}"
+
+
+class _SecretFile:
+    """A side file that is written anew for each match, and that only its owner can read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._file, self._size = path, -1, 0
+
+    def write(self, secret: Secret) -> None:
+        if self._file < 0:
+            how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+            self._file = os.open(self._path, how, 0o600)
+            os.fchmod(self._file, 0o600)  # also if the file was there before
+        data = msgspec.json.encode(secret)
+        size = len(data)
+        data = data.ljust(self._size)  # overwrites the whole of a longer one
+        self._size = max(size, self._size)
+        done = 0
+        while done < len(data):
+            done += os.pwrite(self._file, data[done:], done)
+
+    def close(self, *, remove: bool) -> None:
+        with contextlib.suppress(OSError):
+            if self._file >= 0:
+                os.close(self._file)
+            if remove:
+                os.unlink(self._path)

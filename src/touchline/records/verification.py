@@ -1,0 +1,117 @@
+"""Verify records, and say exactly what was shown, in three words.
+
+*follows*: rules, referee and conduct give these events from what was said, and the seed fits its commitment.
+*sealed*: every byte is under a digest that was compared with a published one, or that was signed.
+*signed*: the holder of the given key signed the digest.
+
+Law of this file: a digest that only stands in the record itself proves nothing, because whoever rewrites the
+record can rewrite the digest. So a record is not called sealed unless something from outside was compared.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import UNSET, Struct
+
+from touchline.core.errors import TouchlineError
+from touchline.records.recorder import signed_message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from touchline.records.replay import Replay
+
+UNCOMPARED = (
+    "names, times, isolation and raw messages: whoever rewrites the record can rewrite the digest in it; "
+    "compare it with a published one (--digest) or with a signature (--key)"
+)
+
+
+class Verification(Struct, frozen=True, kw_only=True):
+    """What was shown about a record, what was found wrong, and what was not checked."""
+
+    follows: bool
+    sealed: bool
+    signed: bool
+    ended: bool
+    """Whether the match ended; else it was followed as far as it came."""
+    events: int
+    digest: str
+    """The SHA-256 of all bytes before the last line; of all bytes in format 1."""
+    key: str | None
+    """The public key in the record; None if it is not signed."""
+    wrong: tuple[str, ...]
+    not_checked: tuple[str, ...]
+    """What was not checked, each with the reason."""
+
+    @property
+    def words(self) -> str:
+        """What was shown, in one line.
+
+        >>> Verification(follows=True, sealed=True, signed=False, ended=True, events=3, digest="",
+        ...              key=None, wrong=(), not_checked=()).words
+        'follows, sealed'
+        """
+        shown = {"follows": self.follows, "sealed": self.sealed, "signed": self.signed}
+        return ", ".join(word for word, is_so in shown.items() if is_so)
+
+
+def verify_record(replay: Replay, *, digest: str | None = None, key: str | None = None) -> Verification:
+    """Verify a record. `digest` is one that was published, `key` a public key in hexadecimal digits."""
+    seal, wrong, not_checked = replay.seal, list[str](), list[str]()
+    if seal is not None and seal.digest != replay.digest:
+        wrong.append("the digest in the last line is not that of the bytes before it")
+    if digest is not None and digest.lower() != replay.digest:
+        wrong.append(f"its digest is {replay.digest}, not the published one")
+    signed = _signed(replay, key, wrong, not_checked)
+    sealed = (digest is not None or signed) and not wrong
+    try:
+        replay.verify()
+        follows = True
+    except TouchlineError as error:
+        follows = False
+        wrong.append(str(error))
+    not_checked += _not_checked(replay, sealed=sealed)
+    return Verification(
+        follows=follows, sealed=sealed, signed=signed, ended=replay.ended is not None,
+        events=len(replay.events), digest=replay.digest,
+        key=None if seal is None or seal.key is UNSET else seal.key,
+        wrong=tuple(wrong), not_checked=tuple(not_checked),
+    )  # fmt: skip
+
+
+def _signed(replay: Replay, key: str | None, wrong: list[str], not_checked: list[str]) -> bool:
+    """Return whether the record is signed by this key; note what is wrong with its signature."""
+    seal = replay.seal
+    if seal is None or seal.key is UNSET or seal.signature is UNSET:
+        if seal is not None and (seal.key is not UNSET or seal.signature is not UNSET):
+            wrong.append("its signature is incomplete")
+        elif key is not None:
+            wrong.append("it is not signed")
+        return False
+    from touchline.records.signing import check_signature
+
+    try:
+        valid = check_signature(seal.key, signed_message(seal.digest), seal.signature)
+    except TouchlineError as error:  # the library for signatures is missing
+        not_checked.append(f"the signature: {error}")
+        return False
+    if not valid:
+        wrong.append("its signature is not valid")
+    elif key is not None and seal.key != key:
+        wrong.append(f"it is signed by another key: {seal.key}")
+    elif key is None:
+        not_checked.append(f"whose key {seal.key} is: it signed the record; give the key you know (--key)")
+    return valid and seal.key == key
+
+
+def _not_checked(replay: Replay, *, sealed: bool) -> Iterator[str]:
+    if replay.ended is None:
+        yield "the end: the match did not end, and it was followed as far as it came"
+    elif replay.seal is None and replay.begun.format > 1:
+        yield "whether it is whole: its last line, with the digest, is missing"
+    if not sealed and replay.begun.format == 1:
+        yield "names, times and isolation: records of format 1 have no digest"
+    elif not sealed:
+        yield UNCOMPARED
