@@ -1,9 +1,9 @@
 """Convert values to rows of the ledger's tables, and back.
 
 Law of this file: what a database returns is validated like any other input, and is `Unreadable` if it is not
-what was stored. Every row is checked against its checksum whenever it is read. The checksum covers all columns
-but those of the lease (`fence`, `until`, and `worker` until the game is finished). It finds damage, not
-forgery: whoever can write to the ledger can compute it.
+what was stored. Every row is checked against its checksum whenever it is read. The checksum covers all
+columns but those of the lease (`fence`, `until`, and `worker` until the game is finished). It finds damage,
+not forgery: whoever can write to the ledger can compute it.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ A game is one row, with its claim and its result, so that it cannot have two res
 long and seldom read, is in another table. The key of a row is the game's id; round, table and attempt say the
 same in numbers, by which rows are ordered.
 
-Every row has a checksum over the columns that count, and a game has the hash of its record: see `rows.py`. The
-table `salt` holds the secret salt of a running cup where the database has access rights of its own; in SQLite
-it stays empty.
+Every row has a checksum over the columns that count, and a game has the hash of its record: see `rows.py`.
+The table `salt` holds the secret salt of a running cup where the database has access rights of its own; in
+SQLite it stays empty.
 """
 
 from __future__ import annotations

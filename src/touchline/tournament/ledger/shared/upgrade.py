@@ -1,8 +1,8 @@
 """Read a ledger of schema version 1, and upgrade one to version 2.
 
-Version 1 has no checksums, no hashes of records and no place for a salt. To be read it gets temporary views in
-which those columns are `UNCHECKED`; they shadow the tables for one connection and change nothing. When it is
-opened for writing it is upgraded in one transaction.
+Version 1 has no checksums, no hashes of records and no place for a salt. To be read it gets temporary views
+in which those columns are `UNCHECKED`; they shadow the tables for one connection and change nothing. When it
+is opened for writing it is upgraded in one transaction.
 """
 
 from __future__ import annotations
