@@ -277,7 +277,7 @@ def test_the_organiser_pauses_and_ejects_while_it_runs(
 
         over, _ = played(made, where, tmp_path, see)
         assert over
-        assert [act.act for act in organiser.log()] == ["pause", "go on", "eject"]
+        assert [act.act for act in organiser.log()] == ["commit", "pause", "go on", "eject", "reveal"]
         standings = made.rules().standings(
             made.names, [game.played for game in organiser.results()], frozenset({"ann"})
         )

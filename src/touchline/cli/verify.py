@@ -32,9 +32,9 @@ def command(ledger: str, digest: str | None, key: str | None, as_json: bool) -> 
     """Verify a cup: replay every game, draw its schedule again, and say exactly what was shown.
 
     follows: rules, referee and conduct give every game from what was said, the seeds follow from the salt,
-    and the salt fits its commitment. sealed: the seal over every stored byte was compared with --digest or --key.
-    signed: by this --key. What was not checked is named, with the reason. The exit code is 4 if something is
-    wrong.
+    and the salt fits its commitment. sealed: the seal over every stored byte was compared with --digest or
+    --key. signed: by this --key. What was not checked is named, with the reason. The exit code is 4 if
+    something is wrong.
     """
     from rich.progress import Progress
 
