@@ -123,6 +123,7 @@ def bench(
     from touchline.tournament import run as run_module
 
     monkeypatch.setattr(run_module, "MOST_IN_BATCH", 2)
+    monkeypatch.setattr(run_module, "LOOK", -1.0)  # waiting for a damaged ledger is an error
     source = tmp_path / "source"
     source.mkdir()
     _made(request.param, source)

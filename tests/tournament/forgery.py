@@ -29,8 +29,8 @@ def forge(file: Path, statement: str, *values: Any) -> None:
     fit(file)
 
 
-def fit(file: Path) -> None:
-    """Make checksums, hashes of records and the seal fit what is there."""
+def fit_checksums(file: Path) -> None:
+    """Make checksums and hashes of records fit what is there."""
     with closing(sqlite3.connect(file, isolation_level=None)) as sql:
         for game, record in sql.execute("SELECT game, record FROM records").fetchall():
             hashed = rows.record_hash(zlib.decompress(record))
@@ -41,6 +41,11 @@ def fit(file: Path) -> None:
         for (spec,) in sql.execute("SELECT spec FROM cup").fetchall():
             sql.execute("UPDATE cup SET checksum = ?", (rows.checksum(spec),))
         _fit_log(sql)
+
+
+def fit(file: Path) -> None:
+    """Make checksums, hashes of records and the seal fit what is there."""
+    fit_checksums(file)
     with open_ledger(str(file), readonly=True) as ledger:
         final, seal = secrecy(ledger.log()).final, ledger.seal()
     if final is None:

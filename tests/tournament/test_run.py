@@ -126,11 +126,11 @@ def test_the_nth_request_fails(after: bool, tmp_path: Path, monkeypatch: pytest.
 
 
 def _failing(method: Callable[..., Any], due: Callable[[], bool], after: bool) -> Callable[..., Any]:
-    def call(self: Any, *given: Any) -> Any:
+    def call(self: Any, *given: Any, **options: Any) -> Any:
         if not due():
-            return method(self, *given)
+            return method(self, *given, **options)
         if after:
-            method(self, *given)
+            method(self, *given, **options)
         raise Unavailable("the disk is full")
 
     return call

@@ -158,11 +158,12 @@ def end(ledger: Ledger, seeds: CupSeeds, signer: Signer | None) -> Reveal:
     The organiser may write to the log between the two steps; then the entry is written again.
     """
     while True:
-        seal, final = ledger.seal(), secrecy(ledger.log()).final
-        if final is not None and final.seal == seal and (signer is None or final.key == signer.public):
+        final = secrecy(ledger.log()).final
+        signed = signer is None or (final is not None and final.key == signer.public)
+        if final is not None and signed and final.seal == ledger.seal():
             ledger.drop_salt()
             return final
-        made = _signed(seeds.salt, seal, signer)
+        made = _signed(seeds.salt, ledger.seal(whole=True), signer)
         ledger.note(REVEAL, (made.salt or b"").hex(), made.text(), time.time())
 
 

@@ -219,10 +219,11 @@ class Ledger(Protocol):
     def digest(self) -> str:
         """Return the games digest, which is equal for two runs of the same games: see `shared/digest.py`."""
 
-    def seal(self) -> str:
+    def seal(self, *, whole: bool = False) -> str:
         """Return the seal: a hash of every stored byte that counts.
 
-        If the last entry of the log is a `REVEAL`, it is left out: that entry states this seal.
+        If the last entry of the log is a `REVEAL`, it is left out, because that entry states this seal; with
+        `whole` it is not.
         """
 
     def keep_salt(self, salt: bytes) -> None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 OURS = int.from_bytes(b"tchl")
 """The application id in the header of the file, which marks it as a ledger."""
+SMALLEST = 512
+"""The bytes of the smallest database; SQLite would take a shorter file for an empty one."""
 
 _WHY_NOT = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -130,6 +132,8 @@ class SqliteFile(Database):
         run("COMMIT")
         if version and self._opening:
             self._check_structure(sql)
+        if not version and self._path.exists() and 0 < self._path.stat().st_size < SMALLEST:
+            raise Unreadable("this is no ledger, or a damaged one (it is too short)", str(self._path))
         if self._readonly:
             if not version:
                 raise Unreadable("it holds no cup", str(self._path))
@@ -211,6 +215,8 @@ class SqliteFile(Database):
             return Unreadable(f"a text is damaged ({error})", str(self._path))
         if code == sqlite3.SQLITE_ERROR and "no such" in str(error):
             return Unreadable(f"tables are missing ({error})", str(self._path))
+        if code == sqlite3.SQLITE_READONLY and _may_write(self._path):
+            return Unreadable(f"the file is damaged: it says that it is read-only ({error})", str(self._path))
         if code in _WHY_NOT:
             return Unavailable(f"{self._path}: {_WHY_NOT[code]} ({error})")
         if self._opening:
@@ -231,13 +237,17 @@ def _value(sql: Cursor, query: str) -> object:
     return sql.fetchone()[0]
 
 
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
 def _read_mode(path: Path) -> str:
     """Return the mode in which to open a file that is only read.
 
     If we may write, the file is opened for writing all the same: a reader without that right would leave its
     log beside the file. On a read-only disk nobody can write, so no locks are needed.
     """
-    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+    if _may_write(path):
         return "rw"
     log = path.with_name(f"{path.name}-wal")
     return "ro" if log.exists() else "ro&immutable=1"

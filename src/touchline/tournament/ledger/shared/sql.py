@@ -177,10 +177,10 @@ class SqlLedger:
             results = map(rows.finished, _pages(_reading(sql), "verdict IS NOT NULL"))
             return cup_digest(_spec(sql) or b"", results)
 
-    def seal(self) -> str:
+    def seal(self, *, whole: bool = False) -> str:
         with self._database.transaction(self._database.snapshot) as sql:
             log = _log(sql)
-            before = log[:-1] if log and log[-1].act == REVEAL else log
+            before = log[:-1] if log and log[-1].act == REVEAL and not whole else log
             games = (row.covered() for row in _pages(_reading(sql), "TRUE"))
             return cup_seal(_spec(sql) or b"", games, map(rows.covered_entry, before))
 
