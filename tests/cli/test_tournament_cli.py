@@ -216,3 +216,45 @@ def test_check_of_a_sound_cup(shell: Shell) -> None:
     rows = checked(shell)
     assert rows["code"] == 0
     assert [rows[name]["wrong"] for name in ("ann", "bob", "cy")] == ["", "", ""]
+
+
+def test_a_salt_that_is_given(shell: Shell) -> None:
+    """The same cup is repeated; the log, the report and the verification say that the salt was given."""
+    digests = []
+    for ledger in ("one.db", "two.db"):
+        run = ("tournament", "run", "cup.toml", "--on", "here", "--ledger", ledger, "--salt", "ab" * 32)
+        digests.append(shell.result(*run)["games_digest"])
+        for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
+            assert "the salt was given, not drawn" in shell.touchline(*words, ledger).stdout
+    assert digests[0] == digests[1]
+    assert "64 hexadecimal digits" in shell.refused("tournament", "run", "cup.toml", "--salt", "ab")
+    assert "another salt" in shell.refused("tournament", "resume", "one.db", "--salt", "cd" * 32)
+
+
+def test_signed_and_verified(shell: Shell) -> None:
+    for name in ("ann.key", "eve.key"):
+        assert shell.touchline("keys", "new", name).returncode == 0
+    done = shell.touchline("tournament", "run", "cup.toml", "--on", "here", "--sign", "ann.key")
+    seal = done.stdout.split()[-1]
+    assert "signed by " in done.stdout
+    proven = shell.touchline("verify", "cup.db", "--key", "ann.key.pub", "--digest", seal)
+    assert (proven.returncode, "12 games: follows, sealed, signed\n" in proven.stdout) == (0, True)
+    assert "not checked" not in proven.stdout
+    for words in (("--key", "eve.key.pub"), ("--digest", "00" * 32)):
+        lie = shell.touchline("verify", "cup.db", *words)
+        assert (lie.returncode, "12 games: follows\nwrong: " in lie.stdout) == (4, True)
+    found = shell.result("verify", "cup.db", "--key", "ann.key.pub")
+    assert (found["follows"], found["sealed"], found["signed"]) == (True, True, True)
+
+
+def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "bot.py"'))
+    (tmp_path / "bot.py").write_text("raise SystemExit(3)\n")
+    run = ("tournament", "run", "cup.toml", "--on", "here")
+    assert shell.touchline(*run).returncode == 0
+    shell.touchline("tournament", "void", "cup.db", "r0000-t0000", "--why", "the lights went out")
+    (tmp_path / "bot.py").write_text("raise SystemExit(4)\n")
+    assert "cy: bot.py has changed" in shell.refused(*run)
+    assert shell.touchline(*run, "--accept-changes").returncode == 0
+    for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
+        assert "the files of cy were changed during the cup" in shell.touchline(*words, "cup.db").stdout
