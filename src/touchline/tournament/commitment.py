@@ -118,7 +118,8 @@ def begin(ledger: Ledger, cup: Cup, given: bytes | None) -> CupSeeds:
     said = secrecy(log)
     if said.commitment is not None:
         return CupSeeds(cup, _known_salt(ledger, cup, said, given), given=said.given)
-    if log or next(ledger.unfinished(), None) or next(ledger.results(), None):
+    begun = any(True for _ in ledger.unfinished()) or any(True for _ in ledger.results())
+    if log or begun:
         if given is not None:
             raise Conflict("this cup was begun without a salt: leave out --salt")
         return CupSeeds(cup, None)
