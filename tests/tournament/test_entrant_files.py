@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module, "MOST_IN_BATCH", 1)
+    monkeypatch.setattr(run_module, "UNSAVED_SECONDS", 0.0)
+
+
+# The programs cannot be started, because their files are not executable: that is quick, and loses games.
 
 
 def stop_early(run: Run) -> None:
@@ -30,12 +34,12 @@ def stop_early(run: Run) -> None:
 
 
 def test_an_entrant_that_changed_is_refused_and_named(tmp_path: Path) -> None:
-    bot, where = tmp_path / "bot.py", str(tmp_path / "cup.db")
-    made = cup(options="games = 6", ann="random", bob="bot.py")
-    bot.write_text("raise SystemExit(3)\n")
+    bot, where = tmp_path / "bot", str(tmp_path / "cup.db")
+    made = cup(options="games = 6", ann="random", bob="process:./bot")
+    bot.write_text("one")
     assert not played(made, where, tmp_path, stop_early)[0]
-    bot.write_text("raise SystemExit(4)\n")
-    with pytest.raises(Conflict, match=r"bob: bot\.py has changed since the cup began: .* --accept-changes"):
+    bot.write_text("two")
+    with pytest.raises(Conflict, match=r"bob: bot has changed since the cup began: .* --accept-changes"):
         played(made, where, tmp_path)
     assert not played(made, where, tmp_path, stop_early, accept_changes=True)[0]
     assert played(made, where, tmp_path)[0], "the change was accepted once and for all"
@@ -50,14 +54,14 @@ def test_an_entrant_that_changed_is_refused_and_named(tmp_path: Path) -> None:
 
 def test_an_entrant_that_is_as_it_was_goes_on(tmp_path: Path) -> None:
     """Also if its file was gone and put back, and in a cup that is over nothing is compared."""
-    bot, where = tmp_path / "bot.py", str(tmp_path / "cup.db")
-    made = cup(options="games = 6", ann="random", bob="bot.py")
-    bot.write_text("raise SystemExit(3)\n")
+    bot, where = tmp_path / "bot", str(tmp_path / "cup.db")
+    made = cup(options="games = 6", ann="random", bob="process:./bot")
+    bot.write_text("one")
     played(made, where, tmp_path, stop_early)
     bot.unlink()
-    with pytest.raises(Conflict, match=r"bob: bot\.py has changed"):
+    with pytest.raises(Conflict, match=r"bob: bot has changed"):
         played(made, where, tmp_path)
-    bot.write_text("raise SystemExit(3)\n")
+    bot.write_text("one")
     assert played(made, where, tmp_path)[0]
     bot.unlink()
     assert played(made, where, tmp_path)[0]

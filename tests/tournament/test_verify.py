@@ -76,15 +76,17 @@ TAMPERINGS = {
         "r0000-t0000: its standing in the ledger does not follow from its result",
     ),
     "who played": (
-        """UPDATE games SET played = json_set(played, '$.pairing.entrants', json('["cy","dan"]')) """ + GAME,
+        """UPDATE games SET entrants = '["cy","dan"]', """
+        """played = json_set(played, '$.pairing.entrants', json('["cy","dan"]')) """ + GAME,
         "r0000-t0000: it was not played by the terms of the cup: another names",
     ),
     "a stranger": (
-        """UPDATE games SET played = json_set(played, '$.pairing.entrants', json('["eve","dan"]')) """ + GAME,
+        """UPDATE games SET entrants = '["eve","dan"]', """
+        """played = json_set(played, '$.pairing.entrants', json('["eve","dan"]')) """ + GAME,
         "r0000-t0000: a player is not an entrant of the cup",
     ),
     "the board": (
-        f"UPDATE games SET played = json_set(played, '$.pairing.board', 17) {GAME}",
+        f"UPDATE games SET board = 17, played = json_set(played, '$.pairing.board', 17) {GAME}",
         "r0000-t0000: it was not played by the terms of the cup: another seed",
     ),
     "the digest": (
@@ -110,6 +112,14 @@ TAMPERINGS = {
     ),
     "the cup's seed": (
         "UPDATE cup SET spec = CAST(replace(CAST(spec AS TEXT), '\"seed\":3', '\"seed\":4') AS BLOB)",
+        "r0000-t0000: it was not played by the terms of the cup: another seed",
+    ),
+    "the commitment": (
+        "UPDATE acts SET about = replace(about, 'a', 'b') WHERE act = 'commit'",
+        "the salt, or the cup, is not the one that was committed to",
+    ),
+    "the salt": (
+        "UPDATE acts SET about = replace(about, '0001', '0002') WHERE act = 'reveal'",
         "r0000-t0000: it was not played by the terms of the cup: another seed",
     ),
     "the cup's clock": (

@@ -18,7 +18,6 @@ from touchline.tournament.pairing import Played
 from tournament.ledger.ledgers import NOW, SPEC, done, finished, game, games
 
 if TYPE_CHECKING:
-
     from touchline.tournament.ledger import Finished, Ledger
 
 

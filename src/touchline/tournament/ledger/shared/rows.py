@@ -205,6 +205,10 @@ def finished(row: GameRow) -> Finished:
         raise Unreadable(f"the result of {row.id} is damaged: {error}") from None
     if game.id != row.id:
         raise Unreadable(f"the result of {row.id} is that of {game.id}: the ledger is damaged")
+    if game.played.pairing != pairing(row):
+        raise Unreadable(
+            f"the result of {row.id} is of other entrants or another board: the ledger is damaged"
+        )
     return game
 
 
