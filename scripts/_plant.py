@@ -109,7 +109,15 @@ SUITES: dict[str, tuple[str, ...]] = {
         "tournament/test_formats_laws.py",
     ),
     "signing": ("records/test_signing.py", "records/test_key_files.py", "cli/test_keys_cli.py"),
+    "records": (
+        "records/test_rerun.py",
+        "records/test_questions.py",
+        "records/test_shrink.py",
+        "records/test_any_record.py::test_any_record",
+        "cli/test_terminal_escapes.py",
+    ),
     "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
+    "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

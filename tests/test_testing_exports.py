@@ -1,4 +1,4 @@
-"""`touchline.testing` exports a check for each kind of extension."""
+"""`touchline.testing` exports a check for each kind of extension, and one for leaks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from touchline.testing import (
     check_dialect,
     check_format,
     check_game,
+    check_leaks,
     check_player,
     check_transport,
     playthrough,
@@ -18,8 +19,8 @@ from touchline.testing import (
 
 
 def test_there_is_a_check_for_each_kind_of_extension() -> None:
-    kinds = {"game", "bot", "player", "dialect", "transport", "format"}
-    checks = [check_game, check_bot, check_player, check_dialect, check_transport, check_format]
+    kinds = {"game", "bot", "player", "dialect", "transport", "format", "leaks"}
+    checks = [check_game, check_bot, check_player, check_dialect, check_transport, check_format, check_leaks]
     assert {check.__name__ for check in checks} == {f"check_{kind}" for kind in kinds}
     assert {name for name in touchline.testing.__all__ if name.startswith("check_")} == {
         f"check_{kind}" for kind in kinds

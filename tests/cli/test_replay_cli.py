@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from cli.commands import refused, result, rogue, touchline
@@ -48,7 +49,10 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def lines_of(path: Path) -> list[Any]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    """The events of a record, which are all lines but the seal."""
+    *lines, seal = (json.loads(line) for line in path.read_text().splitlines())
+    assert seal["type"] == "sealed"
+    return lines
 
 
 def changed(path: Path, old: str, new: str, folder: Path, last: bool = False) -> str:
@@ -127,7 +131,8 @@ def test_a_true_record_is_verified(records: dict[str, Path], name: str) -> None:
         ("}\n", "\n", False),
         ('"game":"fish"', '"game":"fisk"', False),
         ('"rows":4', '"rows":5', False),
-        ('"format":1', '"format":2', False),
+        ('"format":2', '"format":1', False),
+        ('"format":2', '"format":3', False),
         ('"talks":[]', '"talks":[9]', False),
         ('"talks":[]', '"talks":[0]', False),
     ],
@@ -150,11 +155,13 @@ def from_outside(event: Event) -> Event:
     """An event without what only the outside knows, so that no replay can tell it again."""
     match event:
         case Begun():
-            return replace(event, names=(), conduct=None, limits=None, turn_cap=0, isolation="", options={})
+            return replace(event, names=(), conduct=None, limits=None, turn_cap=0, isolation="", options={},
+                           dialects=(), seed_given=None)  # fmt: skip
         case Moved() | SatDown():
-            return replace(event, took=0, **({"wire": 0} if isinstance(event, Moved) else {"updates": False}))
+            unheard = {"wire": 0} if isinstance(event, Moved) else {"updates": False}
+            return replace(event, took=0, raw=UNSET, **unheard)
         case Faulted():
-            return replace(event, took=0, said=None)
+            return replace(event, took=0, said=None, raw=UNSET)
     return event
 
 
@@ -304,6 +311,57 @@ def test_a_match_into_a_python_file(records: dict[str, Path], tmp_path: Path) ->
     assert done.returncode == 0
     assert "answers as recorded" in done.stdout
     assert "I was asked" in done.stderr
+
+
+NOTED = """
+class Noted:
+    def __init__(self):
+        self.states = 0
+    def updateGameState(self, state):
+        self.states, self.state = self.states + 1, state
+    def notifyTurn(self):
+        print("state", self.states, self.state["phase"])
+        {}
+    def notifyGameOver(self):
+        print("the end")
+"""
+
+
+def test_a_match_of_bots_into_a_class_of_a_note(records: dict[str, Path], tmp_path: Path) -> None:
+    """A program of seed 001 is told every state and the end, and is asked at the turns of the record."""
+    path = tmp_path / "noted.py"
+    path.write_text(NOTED.format("self.referee.placePenguin([0, 0])"))
+    done = touchline("replay", "into", f"seed-001+{path}", str(records["fish"]), "--seat", "0", "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    mine = [line["turn"] for line in lines_of(records["fish"]) if line.get("seat") == 0]
+    assert [row["turn"] for row in said["turns"]] == [turn for turn in mine if turn is not None]
+    assert {row["answered"]["type"] for row in said["turns"]} == {"place"}
+    assert len(said["faults"]) >= said["asked"] - said["same"] - 1  # a move that is taken, or not the phase
+    assert [line for line in done.stderr.splitlines() if line.startswith("state")][:2] == [
+        "state 1 placing",
+        "state 4 placing",
+    ]
+    assert "the end" in done.stderr
+
+
+def test_a_program_that_fails_is_listed_and_named(records: dict[str, Path], tmp_path: Path) -> None:
+    """The answers so far are printed as JSON; the failure is one line, and exit code 2."""
+    path = tmp_path / "short.py"
+    path.write_text(
+        "class Short:\n"
+        "    def choose(self, view, turn):\n"
+        "        if turn >= 6: raise SystemExit(7)\n"
+        "        return view.legal_moves()[0]\n"
+    )
+    done = touchline("replay", "into", str(path), str(records["fish"]), "--seat", "0", "--json")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == f"Error: {path}: turn 6: exited with 7"
+    said = json.loads(done.stdout)
+    assert [row["turn"] for row in said["turns"]] == [0, 3, 6]
+    assert said["faults"] == [{"turn": 6, "fault": "exited with 7"}]
+    assert said["turns"][-1]["recorded"]["type"] == "place"
+    assert said["turns"][-1]["answered"] is None
 
 
 @pytest.mark.parametrize(

@@ -327,6 +327,8 @@ class Watch:
         """Who has reached its goal and has still to say that it has heard where to go next."""
         self.told_on = False
         """Whether it has been told."""
+        self.moved_on: Seat | None = None
+        """A guided seat that has moved elsewhere: the same is noted of it as if it had reached its goal."""
         self.beginning = True
         """Whether these are the first effects: those who have failed before the match are out."""
         self.expelled: list[Seat] = []
@@ -358,6 +360,7 @@ class Watch:
                     assert seat not in self.dismissed
                     self.dismissed.add(seat)
         assert self.owed is None, "a sanction was named and not carried out"
+        assert self.moved_on is None, "the events show that no goal was reached"
         self.beginning = False
         self._afterwards()
 
@@ -406,10 +409,9 @@ class Watch:
                 if guided:
                     self.guided.add(seat)
             case SentOn(_, seat, took):
-                limit = self.table.spec.limits.set_up
-                assert seat == self.sent_on
-                assert limit is None or took <= limit
-                self.sent_on = None
+                assert seat == (self.moved_on if self.sent_on is None else self.sent_on)
+                assert took == 0, "the time would tell whether a goal was reached"
+                self.sent_on = self.moved_on = None
             case Moved():
                 self._moved(event)
             case Faulted():
@@ -477,6 +479,8 @@ class Watch:
             self.sent_on, self.told_on = self.state.reached, False
             if self.sent_on in self.referee.absent:
                 self.sent_on = None
+        elif isinstance(self.state, LabyrinthState) and seat in self.guided.difference(self.referee.absent):
+            self.moved_on = seat
 
     def _faulted(self, event: Faulted) -> None:
         seat = event.seat

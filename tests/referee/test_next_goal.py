@@ -26,12 +26,41 @@ def test_who_has_reached_its_goal_is_told_before_anybody_is_asked() -> None:
     assert state.reached == 0
     assert dialogue.referee.awaited == {0: 1000}
     assert dialogue.hear(0, Ready(), 1000) == [
-        Note(events.SentOn(turn, 0, 1000)),
+        Note(events.SentOn(turn, 0, 0)),
         Tell(1, YourTurn(turn, state.view(1), 100)),
     ]
     assert dialogue.referee.awaited == {1: 100}
     assert dialogue.verdicts() == []
     finished(dialogue)
+
+
+def test_the_events_do_not_tell_whether_a_goal_was_reached() -> None:
+    """Of a guided seat that moves elsewhere, or passes, the same is noted as of one that reached its goal."""
+    elsewhere = Dialogue(MAZE, 2).seated(guided=[0])
+    move = next(
+        move for move in elsewhere.state.legal_moves() if state_of(elsewhere).play(move).reached is None
+    )
+    for kind in (move, PASS):
+        dialogue = Dialogue(MAZE, 2).seated(guided=[0])
+        dialogue.hear(0, Act(kind), 7)
+        moved, sent = dialogue.noted()
+        assert isinstance(moved, events.Moved)
+        assert sent == events.SentOn(1, 0, 0)
+        assert dialogue.words(0) == []
+        assert dialogue.words(1) == ["YourTurn"]
+        finished(dialogue)
+
+
+def test_a_record_from_before_notes_only_goals() -> None:
+    """A referee that is not discreet gives the events of older records, so these can be verified."""
+    dialogue = Dialogue(MAZE, 2).seated(guided=[0])
+    dialogue.referee._discreet = False
+    dialogue.hear(0, Act(PASS))
+    assert [type(event).__name__ for event in dialogue.noted()] == ["Moved"]
+    dialogue = sent_on(0)
+    dialogue.referee._discreet = False
+    dialogue.hear(0, Ready(), 9)
+    assert dialogue.noted() == [events.SentOn(dialogue.referee.turn, 0, 9)]
 
 
 def test_it_is_told_its_own_goal_and_no_other() -> None:

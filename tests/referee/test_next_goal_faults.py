@@ -138,7 +138,7 @@ def test_an_answer_that_comes_in_its_next_turn_is_ignored() -> None:
     dialogue.hear(0, Ready())
     assert dialogue.kinds() == ["Ignored"]
     dialogue.hear(0, Act(PASS))
-    assert dialogue.kinds() == ["Moved"]
+    assert dialogue.kinds() == ["Moved", "SentOn"]
     assert dialogue.verdicts() == [(0, "late", "retry")]
     finished(dialogue)
 

@@ -46,7 +46,7 @@ def test_another_leaves_meanwhile(how: str, seat: int) -> None:
     assert dialogue.referee.awaited == {0: 1000}
     assert dialogue.referee.turn == turn + (seat == 1)
     dialogue.hear(0, Ready(), 5)
-    assert dialogue.noted() == [events.SentOn(dialogue.referee.turn, 0, 5)]
+    assert dialogue.noted() == [events.SentOn(dialogue.referee.turn, 0, 0)]
     assert dialogue.words(3 - seat) == ["YourTurn"]
     assert dialogue.referee.awaited == {3 - seat: 100}
     finished(dialogue)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.dialects.base import Face
     from touchline.drivers.match import MatchSpec
+    from touchline.records.side_file import Secret
 
 T = TypeVar("T")
 
@@ -77,7 +78,7 @@ class Room:
         self.results: dict[int, Result] = {}
         self.server: Server
 
-    def watch(self, number: int, spec: MatchSpec) -> list[Callable[[Event], None]]:
+    def watch(self, number: int, spec: MatchSpec, secret: Secret) -> list[Callable[[Event], None]]:
         return [self.events[number].append]
 
     def hear(self, number: int, spec: MatchSpec, result: Result) -> None:

@@ -182,7 +182,7 @@ def test_a_name_of_the_house() -> None:
     """A guest cannot be called as the house player at its table is."""
 
     async def whole() -> None:
-        async with room(house=[("random", lambda: SimpleNamespace(choose=None))]) as here:
+        async with room(house=[("random", lambda seed: SimpleNamespace(choose=None))]) as here:
             caller = await Caller.at(here.url, hello("Random"))
             (refusal,) = await caller.rest()
             assert refusal["reason"] == "a player of the house is called Random"

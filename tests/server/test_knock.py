@@ -58,7 +58,7 @@ class Hall:
 
     def seated(self, token: str) -> Guest:
         self.tokens.append(token)
-        return cast("Guest", SimpleNamespace(resume=lambda connection: token == "right"))
+        return cast("Guest", SimpleNamespace(resume=lambda connection, token: token == "right"))
 
 
 def at(whole: Callable[[Hall, Callable[[], Caller]], Coroutine[Any, Any, None]], **options: Any) -> None:

@@ -110,7 +110,7 @@ def test_players_of_the_house() -> None:
     """Fill the last seats at every table, each anew."""
     made: list[Last] = []
 
-    def make() -> Last:
+    def make(seed: str) -> Last:
         made.append(Last())
         return made[-1]
 
@@ -139,7 +139,7 @@ def test_nobody_waits_for_a_player_of_the_house() -> None:
             return super().choose(view, turn)
 
     async def whole() -> None:
-        async with room(SMALL, 2, house=[("slow", Slow)]) as here:
+        async with room(SMALL, 2, house=[("slow", lambda seed: Slow())]) as here:
             ann = asyncio.create_task(player(here.url, "ann"))
             await until(lambda: len(waits) == 1)
             await player(here.url, "bob")

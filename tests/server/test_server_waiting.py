@@ -55,7 +55,9 @@ def test_a_window_that_nobody_waits_in_does_not_run() -> None:
     """It is open for so long from the first sign-up of those who are there."""
 
     async def whole() -> None:
-        async with room(Fish(rows=4, cols=4), 3, least=1, window=0.4, house=[("last", Last)]) as here:
+        async with room(
+            Fish(rows=4, cols=4), 3, least=1, window=0.4, house=[("last", lambda seed: Last())]
+        ) as here:
             loop = asyncio.get_running_loop()
             ann = await guest(here.url, "ann")
             await asyncio.sleep(0.2)

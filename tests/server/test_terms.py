@@ -111,7 +111,7 @@ def test_at_a_server(doors: tuple[int, int], chosen: str | None, conduct: str) -
     async def whole() -> Begun:
         listen = ("tcp://127.0.0.1:0/seed-001", "tcp://127.0.0.1:0/seed-000")
         given = {} if chosen is None else {"conduct": CONDUCTS[chosen]}
-        async with room(SMALL, 3, listen, house=[("last", Last)], **given) as here:
+        async with room(SMALL, 3, listen, house=[("last", lambda seed: Last())], **given) as here:
             guests = []
             for number, door in enumerate(doors):
                 at = ServerAddress.read(here.urls[door])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._draw import console
+from touchline.core.printable import printable
 from touchline.tournament.ratings.bradley_terry import bradley_terry
 from touchline.tournament.standings import format_points
 
@@ -65,7 +66,7 @@ class CupProgress:
             self._shown.stop()
 
     def say(self, text: str) -> None:
-        self._screen.print(text, highlight=False, markup=False)
+        self._screen.print(printable(text), highlight=False, markup=False)
 
     def see(self, run: Run) -> None:
         """Show the state of a run, if it is time to redraw."""
@@ -117,7 +118,7 @@ class CupProgress:
             self._rated = now + 10 * (time.monotonic() - started)
         rows = self._cup.rules().standings(self._cup.names, played, run.out)
         bar = ProgressBar(total=max(run.scheduled, 1), completed=len(run.played), width=60)
-        return Group(Text(self._line(run)), bar, _table(rows[:MOST_ROWS], self._ratings))
+        return Group(Text(printable(self._line(run))), bar, _table(rows[:MOST_ROWS], self._ratings))
 
 
 def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
@@ -133,8 +134,9 @@ def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
         table.add_column("rating", justify="right", no_wrap=True)
     for row in rows:
         cells: list[Any] = [
-            str(row.rank), Text(row.entrant), format_points(row.points), str(row.games), str(row.won),
-            str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions), str(row.voids),
+            str(row.rank), Text(printable(row.entrant)), format_points(row.points), str(row.games),
+            str(row.won), str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions),
+            str(row.voids),
         ]  # fmt: skip
         if ratings:
             rating = ratings.get(row.entrant)
@@ -161,14 +163,15 @@ def _wide() -> Any:
 def print_report(found: Report) -> None:
     """Print a short form of a report."""
     screen = _wide()
-    screen.print(f"{found.cup}: {found.games} games", highlight=False, markup=False)
+    screen.print(printable(f"{found.cup}: {found.games} games"), highlight=False, markup=False)
     screen.print(_table(found.standings, found.ratings))
     for fault in found.faults:
-        screen.print(f"{fault.entrant}: {fault.offence} {fault.count} times", highlight=False, markup=False)
+        line = printable(f"{fault.entrant}: {fault.offence} {fault.count} times")
+        screen.print(line, highlight=False, markup=False)
     lines = [f"note: {note}" for note in found.notes]
     lines += evidence(found.commitment, found.salt, found.games_digest, found.seal, found.key)
     for line in lines:
-        screen.print(line, highlight=False, markup=False)
+        screen.print(printable(line), highlight=False, markup=False)
 
 
 def evidence(

@@ -56,7 +56,7 @@ def foreground() -> None:
 
     page_only(
         page=None, no_page=False, browse=False, host_name=(), show=SHOWS, cup=(), public=False, grace=0,
-        record=None, minutes=None,
+        record=None, sign=None, minutes=None,
     )  # fmt: skip
 
 

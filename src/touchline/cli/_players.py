@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from touchline.core.errors import UnknownName
+from touchline.core.printable import printable_text
 from touchline.players import by_name
 from touchline.players.by_name import command_of, dialect_of, is_program, spoken_by, without_dialect
 
@@ -38,15 +40,16 @@ def player(
     *,
     as_json: bool = False,
     aloud: Callable[[str], None] | None = None,
+    folder: Path = Path(),
 ) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
-    With `aloud`, a bot that can explain its moves does so there.
+    With `aloud`, a bot that can explain its moves does so there. Paths of programs start at `folder`.
     """
     from touchline.bots.base import Thinker
 
     if is_program(word):
-        made: Program = by_name.player(word, game, seed)
+        made: Program = by_name.player(word, game, seed, folder)
         return made
     spoken, called = dialect_of(word), without_dialect(word)
     by_name.check_spoken(spoken, game)
@@ -92,6 +95,6 @@ def _person(as_json: bool, game: str | None) -> Bot:
     return Terminal(
         ask=ask,
         show=lambda sketch: screen.print(picture(sketch)),
-        tell=lambda text: click.echo(text, err=as_json),
+        tell=lambda text: click.echo(printable_text(text), err=as_json),
         advise=adviser(game),
     )

@@ -9,10 +9,13 @@ import click
 if TYPE_CHECKING:
     from touchline.records.signing import SigningKey
 
-SIGN = click.Option(
-    ["--sign"], type=click.Path(dir_okay=False), metavar="KEY",
-    help="Sign with the private key in this file; `touchline keys new` makes one.",
-)  # fmt: skip
+
+def sign_option() -> click.Option:
+    """Return the option `--sign KEY`."""
+    return click.Option(
+        ["--sign"], type=click.Path(dir_okay=False), metavar="KEY",
+        help="Sign with the private key in this file; `touchline keys new` makes one.",
+    )  # fmt: skip
 
 
 def signer_of(path: str | None) -> SigningKey | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event
     from touchline.core.rules import Game
-    from touchline.drivers.match import MatchSpec
+    from touchline.records.side_file import Secret
 
 USUAL = "127.0.0.1:8000"
 MISSING = "the page needs aiohttp, which is not installed: pip install 'touchline[web]'"
@@ -74,7 +74,7 @@ async def opened(
     options: PageOptions,
     *,
     public: bool,
-    observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]],
+    observers: Callable[[Secret], Sequence[Callable[[Event], None]]],
     records: Sequence[Path] = (),
 ) -> tuple[Any, str] | None:
     """Start the page and return it with its URL; None with --no-page or without aiohttp."""

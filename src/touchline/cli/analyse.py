@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
+from touchline.cli._terminal import echo
 from touchline.cli._thinker_options import WHERE, game_option, seconds_option, with_option
 from touchline.cli.main import CONTEXT
 
@@ -158,7 +159,7 @@ def _interrupted(done: int, count: int, what: str) -> int:
 def _print_match(analysis: Analysis) -> None:
     """The table, what happened besides, and where it was lost."""
     seats = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(analysis.names))
-    click.echo(f"{analysis.game}: {seats}; {analysis.thinker} thinks")
+    echo(f"{analysis.game}: {seats}; {analysis.thinker} thinks")
     rows = [(turn.turn, 1, _row(turn, analysis.names)) for turn in analysis.turns]
     told = [
         (each.turn, 0, _told(each, analysis.names)) for each in analysis.incidents if _shown(each, analysis)
@@ -166,7 +167,7 @@ def _print_match(analysis: Analysis) -> None:
     head = ["turn", "seat", "move", "value", "after", "gave", "verdict", "best", "says"]
     _print_table(head, [row for _, _, row in sorted([*rows, *told], key=lambda row: row[:2])])
     for line in _conclusion(analysis):
-        click.echo(line)
+        echo(line)
 
 
 def _shown(incident: Incident, analysis: Analysis) -> bool:
@@ -212,8 +213,10 @@ def _print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.text import Text
 
     from touchline.cli._draw import console
+    from touchline.core.printable import printable
 
     screen, last = console(), len(head) - 1
+    rows = [[printable(cell) for cell in row] for row in rows]
     wide = [
         max([len(name), *(len(row[at]) for row in rows if len(row) > last)]) for at, name in enumerate(head)
     ]

@@ -1,4 +1,4 @@
-"""`touchline check game|player`: check a game, or a program that plays one, against its contract."""
+"""`touchline check game|player|leaks`: check a game, or a program that plays one, against its contract."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from touchline.cli import _leaks
 from touchline.cli._options import PerGame, emit, json_option, options_of
+from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadOptions
 
@@ -151,7 +153,7 @@ async def _checked(
         return await run_player_check(programs, kind, game, seconds, told)
 
     def waiting(text: str) -> None:
-        click.echo(f"{text}, for at most {connect:g} s", err=True)
+        echo(f"{text}, for at most {connect:g} s", err=True)
 
     client = _command(spoken, ("process:" + shlex.join(program),)) if program else ()
     address = Address(place, kind, game, seconds, connect, client, waiting)
@@ -174,13 +176,13 @@ def _nothing(step: StepResult) -> None:
 
 def _tell(step: StepResult) -> None:
     verdict = "FAILED" if step.failure else step.skipped or "ok"
-    click.echo(f"{step.number:>2}. {step.what}: {verdict}")
+    echo(f"{step.number:>2}. {step.what}: {verdict}")
     if step.failure:
-        click.echo(f"    {step.failure}")
+        echo(f"    {step.failure}")
         for line in step.talk:
-            click.echo(f"      {line}")
+            echo(f"      {line}")
         if step.stderr.strip():
-            click.echo("    it wrote to stderr:\n" + step.stderr.strip())
+            echo_text("    it wrote to stderr:", step.stderr, err=False)
 
 
 command.add_command(
@@ -200,3 +202,4 @@ Examples:
   touchline check game my-game --plays 20 --json""",
     )
 )  # fmt: skip
+command.add_command(_leaks.command)

@@ -11,6 +11,7 @@ import click
 
 from touchline.cli import _demo_page
 from touchline.cli._options import emit, json_option, options_of, started
+from touchline.cli._terminal import echo
 from touchline.cli._web_page import MISSING
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ async def _refereed(seed: int) -> tuple[list[str], dict[str, Any]]:
 
     server = Server(
         registry.game("fish"), 4, conduct=COURSE, limits=Limits(), seed=seed, tables=1,
-        observers=lambda number, spec: [see], told=lambda number, spec, result: told.append((spec, result)),
+        observers=lambda number, spec, secret: [see],
+        told=lambda number, spec, result: told.append((spec, result)),
     )  # fmt: skip
     guests = []
     for name, called in GUESTS.items():
@@ -158,7 +160,7 @@ def command(seed: int, no_page: bool, as_json: bool) -> None:
     table = ", ".join(f"{called} ({name})" for name, called in GUESTS.items())
     click.secho(f"fish, refereed over TCP: {table} at one table", bold=True)
     for line in lines:
-        click.echo(line)
+        echo(line)
     click.echo("replayed from its record: every byte is the same\n")
     click.echo("More: `touchline --help`; `touchline play hexapawn human random`; `touchline serve fish`.")
     if not no_page:

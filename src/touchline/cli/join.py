@@ -8,6 +8,7 @@ import click
 
 from touchline.cli._options import emit
 from touchline.cli._players import HELP, bot, command_of
+from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions, TouchlineError
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _stay(play: Callable[[], None], done: Callable[[], None]) -> None:
         try:
             play()
         except (Away, NotLetIn) as error:
-            click.echo(f"no more matches: {error}", err=True)
+            echo(f"no more matches: {error}", err=True)
             return
         done()
 
@@ -104,20 +105,20 @@ class _Messages:
 
     def waiting(self, why: str) -> None:
         if not self._waited:
-            click.echo(f"cannot connect yet ({why}); retrying ...", err=True)
+            echo(f"cannot connect yet ({why}); retrying ...", err=True)
         self._waited = True
 
     def heard(self, frame: bytes) -> None:
         self._last = frame
         if self._show:
-            click.echo(f"< {frame.decode(errors='replace')}", err=True)
+            echo(f"< {frame.decode(errors='replace')}", err=True)
 
     def done(self, name: str) -> None:
         last = self._last.decode(errors="replace")
         if self._as_json:
             emit({"name": name, "last": last})
         else:
-            click.echo(f"{name}: the match is over; the last message was {last}")
+            echo(f"{name}: the match is over; the last message was {last}")
 
 
 def _play(
@@ -148,7 +149,7 @@ def _play(
         except TouchlineError:
             program.stop(0.5)
             if text := program.notes.text().strip():
-                click.echo(f"what it wrote to stderr:\n{text}", err=True)
+                echo_text("what it wrote to stderr:", text)
             raise
         finally:
             program.stop(0.5)
@@ -165,5 +166,5 @@ def _play(
     try:
         run(join(address, face, framing, name, heard=told.heard, **options))
     except Crashed as error:
-        click.echo("".join(format_exception(error.__cause__)), nl=False, err=True)
+        echo_text("the player failed:", "".join(format_exception(error.__cause__)))
         raise

@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 import touchline
+from touchline.cli._terminal import echo, printable_log
 from touchline.core.errors import TouchlineError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -53,6 +54,7 @@ Examples:
 def cli(ctx: click.Context, color: str) -> None:
     """The referee for turn-based games between players that nobody trusts."""
     ctx.obj = color
+    printable_log()
 
 
 def main() -> NoReturn:
@@ -70,7 +72,7 @@ def run() -> int:
         error.show()
         return error.exit_code
     except TouchlineError as error:
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)

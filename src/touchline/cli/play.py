@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,10 +11,9 @@ import click
 from touchline.cli import _terms
 from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, without_dialect
-from touchline.cli._signing import SIGN, signer_of
+from touchline.cli._signing import sign_option, signer_of
+from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
-from touchline.matches.many import RecordFiles
-from touchline.records.recording import Recording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.core.rules import Game, State
     from touchline.matches.fixture import Fixture
-    from touchline.matches.many import Matches
+    from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
+    from touchline.records.recording import Recording
 
 NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
 
@@ -72,6 +73,8 @@ def play(
 ) -> int:
     from touchline.cli._thinkers import thinks
     from touchline.matches.fixture import fixture
+    from touchline.matches.many import RecordFiles
+    from touchline.records.recording import Recording
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
@@ -116,15 +119,18 @@ def report(
     played: MatchResult, recording: Recording, *, seed_given: bool, strict: bool, as_json: bool
 ) -> int:
     """Print the result of a match and what became of its record; return the exit code."""
+    from touchline.records.story import story
+
     asked = recording.path is not None
     if as_json:
         said = {"recorded": played.record is not None, "digest": played.digest} if asked else {}
         emit({"names": played.players, "seed": played.seed, "result": played.result, **said})
     else:
-        click.echo(f"{played}")
+        for line in story(played.result, played.players):
+            echo(line)
     for seat in dict.fromkeys(fault.seat for fault in played.faults):
         if text := played.stderr.get(seat, "").strip():
-            click.echo(f"what {played.players[seat]} wrote to stderr:\n{text}", err=True)
+            echo_text(f"what {played.players[seat]} wrote to stderr:", text)
     if not seed_given:
         click.echo(f"played with --seed {played.seed}", err=True)
     if asked and played.record is None:
@@ -164,7 +170,7 @@ def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
     wide = max(len(name) for name in matches.players)
     click.echo(f"{'player':<{wide}}  {'won':>6}  {'of':>6}  {'score':>8}  {'faulty games':>12}")
     for row in rows:
-        click.echo(
+        echo(
             f"{row['player']:<{wide}}  {row['won']:>6}  {row['games']:>6}  {row['score']:>8}  "
             f"{row['faulty']:>12}"
         )
@@ -172,8 +178,51 @@ def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
         click.echo(f"{matches.void} games were void")
 
 
-command = PerGame(
+def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
+    """Go on with a recorded match."""
+    from touchline.matches.resume import resume
+    from touchline.records.recording import Recording
+
+    def make(word: str, game: Game, seed: object, folder: Path) -> Any:
+        return player(word, game, seed, as_json=as_json, folder=folder)
+
+    recording = Recording(file, signer=signer_of(sign))
+    played = resume(Path(file), recording, make=make)
+    return report(played, recording, seed_given=True, strict=strict, as_json=as_json)
+
+
+class Play(PerGame):
+    """A command with the games as sub-commands; with --resume it goes on with a recorded match."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, invoke_without_command=True, callback=self._alone, **kwargs)
+
+    @staticmethod
+    @click.pass_context
+    def _alone(ctx: click.Context, /, resume: str | None, **given: Any) -> int | None:
+        if ctx.invoked_subcommand is None and resume is None:
+            raise click.UsageError("name a game, or go on with a recorded match with --resume FILE", ctx)
+        if ctx.invoked_subcommand is None and resume is not None:
+            return _resume(resume, **given)
+        if resume is not None:
+            raise click.UsageError("--resume takes the game and the players from the record: name none", ctx)
+        return None
+
+
+_STRICT = click.Option(
+    ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
+)
+_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON.")
+
+command = Play(
     "play",
+    params=[
+        click.Option(
+            ["--resume"], type=click.Path(exists=True, dir_okay=False), metavar="FILE",
+            help="Go on with the match of this record, whose process was killed.",
+        ),
+        sign_option(), _STRICT, _JSON,
+    ],
     run=play,
     params_of_run=[
         click.Argument(["players"], nargs=-1, required=True, metavar="PLAYER..."),
@@ -188,15 +237,13 @@ command = PerGame(
             "all of them if its name ends in .jsonl.",
         ),
         click.Option(["--force"], is_flag=True, help="Overwrite records that are there already."),
-        SIGN,
+        sign_option(),
         click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
         click.Option(
             ["--think"], is_flag=True, help="House players explain their moves on stderr, if they can."
         ),
-        click.Option(
-            ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
-        ),
-        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+        _STRICT,
+        _JSON,
     ],
     help="Play a match between players, and say who won and why.",
     epilog=f"""{HELP}
@@ -208,5 +255,6 @@ Examples:
   touchline play labyrinth riemann euclid random --watch
   touchline play fish human random
   touchline play fish mcts minimax --think
-  touchline play fish fish_course random --games 100""",
+  touchline play fish fish_course random --games 100
+  touchline play --resume match.jsonl""",
 )  # fmt: skip

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
+from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
+    from touchline.records.questions import Compared
     from touchline.records.replay import Replay
 
 FILE = click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 
 
-def _read(file: str) -> Replay:
+def read(file: str) -> Replay:
+    """Read a record from a file, or from standard input if the file is `-`."""
     from touchline.records.replay import Replay
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -32,7 +35,8 @@ Examples:
   touchline replay show match.jsonl
   touchline replay verify match.jsonl
   touchline replay step match.jsonl --turn 12
-  touchline replay into mybot.py match.jsonl --seat 1 --until 40""",
+  touchline replay into mybot.py match.jsonl --seat 1 --until 40
+  touchline replay into seed-001+mybot.py match.jsonl --seat 0 --json""",
 )
 def command() -> None:
     """Print a recorded match, verify it, step through it, or replay it into a bot."""
@@ -43,24 +47,24 @@ def command() -> None:
 @json_option
 def show(file: str, as_json: bool) -> None:
     """Print the terms, the events and the result of a match, one line each."""
-    replay = _read(file)
+    replay = read(file)
     if as_json:
         result = replay.ended.result if replay.ended else None
         emit({"game": replay.begun.game, "names": replay.begun.names, "events": len(replay.events),
               "result": result})  # fmt: skip
         return
     begun = replay.begun
-    click.echo(f"{begun.game}, {len(begun.names)} seats: {', '.join(begun.names)}")
-    click.echo(f"conduct {begun.conduct.name}, isolation {begun.isolation}")
+    echo(f"{begun.game}, {len(begun.names)} seats: {', '.join(begun.names)}")
+    echo(f"conduct {begun.conduct.name}, isolation {begun.isolation}")
     for event in replay.events[1:-1] if replay.ended else replay.events[1:]:
-        click.echo(_line(event))
+        echo(_line(event))
     if replay.ended is None:
-        click.echo("the record stops here: the match did not end")
+        echo("the record stops here: the match did not end")
         return
     from touchline.records.story import story
 
     for line in story(replay.ended.result, begun.names):
-        click.echo(line)
+        echo(line)
 
 
 def _line(event: Any) -> str:
@@ -88,7 +92,7 @@ def _line(event: Any) -> str:
         case events.Resigned(turn, seat, why):
             return f"{turn:>5}. seat {seat} resigns: {why}"
         case events.SentOn(turn, seat):
-            return f"{turn:>5}. seat {seat} was told its next goal"
+            return f"{turn:>5}. seat {seat} knows where to go next"
         case events.Resumed(turn):
             return f"{turn:>5}. the referee was restarted, and the match goes on"
         case events.Ignored(turn, seat):
@@ -104,18 +108,18 @@ def verify(file: str, as_json: bool) -> int:
     from touchline.core.errors import TouchlineError
 
     try:
-        replay = _read(file)
+        replay = read(file)
         replay.verify()
     except TouchlineError as error:
         if as_json:
             emit({"verified": False, "why": str(error)})
         else:
-            click.echo(f"not verified: {error}")
+            echo(f"not verified: {error}")
         return 4
     if as_json:
         emit({"verified": True, "events": len(replay.events)})
     else:
-        click.echo(f"verified: {len(replay.events)} events, every byte as recorded")
+        echo(f"verified: {len(replay.events)} events, every byte as recorded")
     return 0
 
 
@@ -128,12 +132,12 @@ def step(file: str, turn: int | None) -> None:
     from touchline.core.events import Begun, Ended
 
     screen = console()
-    for event, state in _read(file).states():
+    for event, state in read(file).states():
         number = getattr(event, "turn", -1) + 1
         if turn is not None and number < turn and not isinstance(event, Ended):
             continue
         if not isinstance(event, Begun | Ended):
-            click.echo(_line(event))
+            echo(_line(event))
         screen.print(picture(state.sketch()))
         if turn is not None:
             return
@@ -150,41 +154,57 @@ def step(file: str, turn: int | None) -> None:
 def into(bot: str, file: str, seat: int, until: int | None, as_json: bool) -> None:
     """Replay a recorded match into a bot: ask it what its seat was asked, and compare the answers.
 
-    The match continues as recorded, whatever the bot answers. There is no time limit, so you can attach a
-    debugger to the bot.
+    The match continues as recorded, whatever the bot answers: with the turns, the times and the messages of
+    the record, in the dialect of the bot. It is told updates if it asks for them. There is no time limit, so
+    you can attach a debugger to the bot. A bot that fails ends the replay with exit code 2.
     """
     from touchline.cli._players import dialect_of, player
     from touchline.core.errors import BadOptions
-    from touchline.drivers.match import Bot
-    from touchline.players.process import Program
-    from touchline.records.replay import questions
+    from touchline.drivers.one_player import one_player
+    from touchline.records.questions import questions
 
-    replay = _read(file)
+    replay = read(file)
     if seat >= len(replay.begun.names):
         raise BadOptions(f"{file} has no seat {seat}: its seats are 0 to {len(replay.begun.names) - 1}")
-    if dialect_of(bot) is not None:
-        raise BadOptions(f"{bot}: a record can be replayed into native players only")
-    made = player(bot, replay.game, "replay")
-    assert isinstance(made, Bot | Program)
-    same = asked = 0
-    rows = []
+    replay.spec()  # before a program is started
+    made = one_player(player(bot, replay.game, "replay"), replay.game, seat, dialect_of(bot))
+    rows: list[Compared] = []
     try:
-        for turn, taken, answer in questions(replay, made, seat, until):
-            asked += 1
-            same += answer == taken
-            rows.append({"turn": turn, "recorded": taken, "answered": answer})
+        for row in questions(replay, made, seat, until, bot):
+            rows.append(row)
             if not as_json:
-                verdict = "the same" if answer == taken else "DIFFERENT"
-                click.echo(f"{turn:>5}. recorded {_json(taken)}, answered {_json(answer)}: {verdict}")
+                echo(_comparison(row))
     finally:
-        if isinstance(made, Program):
-            made.stop(1)
-            if text := made.notes.text().strip():
-                click.echo(f"{bot} wrote to stderr:\n{text}", err=True)
-    if as_json:
-        emit({"asked": asked, "same": same, "turns": rows})
-    else:
-        click.echo(f"{same} of {asked} answers as recorded")
+        made.close(1)
+        if text := made.notes().strip():
+            echo_text(f"{bot} wrote to stderr:", text)
+        if as_json:
+            emit(_compared(rows))
+    if not as_json:
+        echo(f"{sum(row.same for row in rows)} of {len(rows)} answers as recorded")
+
+
+def _compared(rows: list[Compared]) -> dict[str, Any]:
+    """Return the answers of a bot as JSON-able data."""
+    return {
+        "asked": len(rows),
+        "same": sum(row.same for row in rows),
+        "turns": rows,
+        "faults": [{"turn": row.turn, "fault": row.fault} for row in rows if row.fault is not None],
+    }
+
+
+def _comparison(row: Compared) -> str:
+    """Return a question with both answers as a line of text."""
+    recorded = _answer(row.recorded, row.recorded_fault)
+    verdict = "the same" if row.same else "DIFFERENT"
+    return f"{row.turn:>5}. recorded {recorded}, answered {_answer(row.answered, row.fault)}: {verdict}"
+
+
+def _answer(move: Any, fault: str | None) -> str:
+    if move is None:
+        return f"nothing ({fault})"
+    return _json(move) if fault is None else f"{_json(move)} ({fault})"
 
 
 def _json(value: Any) -> str:

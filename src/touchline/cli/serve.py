@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,8 +13,11 @@ from click.core import ParameterSource
 from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
+from touchline.cli._signing import sign_option, signer_of
+from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
+from touchline.records.record_folder import RecordFolder
 from touchline.records.story import story
 
 if TYPE_CHECKING:
@@ -26,9 +28,9 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
-
-MOST_SHOWN = 100
-"""Records from the folder of --record that the page lists: the newest ones."""
+    from touchline.records.interrupted import Interrupted
+    from touchline.records.side_file import Secret
+    from touchline.server.server import Server
 
 
 def serve(
@@ -49,6 +51,7 @@ def serve(
     launch: float,
     seed: int | None,
     record: str | None,
+    sign: str | None,
     as_json: bool,
     page: str | None,
     no_page: bool,
@@ -73,8 +76,8 @@ def serve(
     if any(is_program(word) or word == "human" for word in house):
         raise BadOptions("--house takes names of house players; connect programs with `touchline join`")
     least = _least(at_least, window, game.seats[0], count, len(house))
-    files = RecordFolder(record)
-    makers = [_maker(word, game, seed, seat) for seat, word in enumerate(house)]
+    files = RecordFolder(record, signer_of(sign))
+    makers = [_maker(word, game) for word in house]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "patience": patience, "seed": seed,
@@ -112,48 +115,18 @@ def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: b
     return key
 
 
-def _maker(word: str, game: Game, seed: int | None, seat: int) -> Callable[[], Any]:
-    """Return a factory of a house player, called for each table; without a seed each has a random one."""
+def _maker(word: str, game: Game) -> Callable[[str], Any]:
+    """Return a factory of a house player, called for each table with the seed of its random numbers."""
 
-    def make() -> Any:
-        chance = secrets.token_hex(8) if seed is None else f"{seed} house {seat}"
-        return bot(word, game, chance)
+    def make(seed: str) -> Any:
+        return bot(word, game, seed)
 
-    make()  # report errors now, and compile kernels before the first match
+    make("")  # report errors now, and compile kernels before the first match
     return make
 
 
-class RecordFolder:
-    """Numbers and writes the record files of a folder, one for each match; does nothing without a folder."""
-
-    def __init__(self, record: str | None) -> None:
-        self._folder = None if record is None else Path(record)
-        if self._folder is None:
-            return
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadOptions(f"cannot create the folder {self._folder}: {error.strerror}") from None
-        there = (int(file.stem) for file in self._folder.glob("[0-9]*.jsonl") if file.stem.isdecimal())
-        self._next = 1 + max(there, default=-1)
-
-    def earlier(self) -> list[Path]:
-        """Return the newest earlier records, at most MOST_SHOWN, the newest last."""
-        there = [] if self._folder is None else self._folder.glob("*.jsonl")
-        return sorted(there, key=lambda file: file.stat().st_mtime)[-MOST_SHOWN:]
-
-    def observers(self, spec: MatchSpec) -> list[Callable[[Event], None]]:
-        """Return the observers that record a new match."""
-        if self._folder is None:
-            return []
-        from touchline.records.recording import Recording
-
-        self._next += 1
-        return Recording(self._folder / f"{self._next - 1:06}.jsonl").open()
-
-
 def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
-    click.echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
+    echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
 def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
@@ -162,7 +135,7 @@ def _teller(as_json: bool) -> Callable[[int, MatchSpec, Result], None]:
             emit({"table": number, "names": spec.names, "result": result})
         else:
             for line in story(result, spec.names):
-                click.echo(f"table {number}: {line}")
+                echo(f"table {number}: {line}")
         sys.stdout.flush()
 
     return told
@@ -187,6 +160,7 @@ async def _serve(
     try:
         server = Server(game, seats, **_with_page(game, options, page, files))
         urls = [await server.listen(place) for place in places]
+        _resume(server, page, files)
         if as_json:
             emit({"listening": urls, **({} if page is None else {"page": page[1]})})
             sys.stdout.flush()
@@ -200,6 +174,20 @@ async def _serve(
             await page[0].stop()
 
 
+def _resume(server: Server, page: tuple[Any, str] | None, files: RecordFolder) -> None:
+    """Go on with the matches of these ports that were interrupted."""
+    for match in files.interrupted():
+        if match.secret.origin != "serve":
+            continue
+
+        def observers(number: int, spec: MatchSpec, match: Interrupted = match) -> Sequence[Any]:
+            kinds = [seat.kind for seat in match.secret.seats]
+            return [*files.resumed(match), *(() if page is None else page[0].tables.adopt(spec, kinds))]
+
+        number = server.resume(match, observers)
+        click.echo(f"table {number}: going on with {match.path} ({', '.join(match.spec.names)})", err=True)
+
+
 def _with_page(
     game: Game, options: dict[str, Any], page: tuple[Any, str] | None, files: RecordFolder
 ) -> dict[str, Any]:
@@ -207,18 +195,17 @@ def _with_page(
     from touchline.bots.shared import factory
 
     if page is None:
-        return {**options, "observers": lambda number, spec: files.observers(spec)}
+        return {**options, "observers": lambda number, spec, secret: files.observers(secret)}
     site, house = page[0], options["house"]
 
-    def observers(number: int, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
-        guests = len(spec.names) - len(house)
-        shown = site.tables.adopt(spec, ["remote"] * guests + ["house"] * len(house))
-        return [*files.observers(spec), *shown]
+    def observers(number: int, spec: MatchSpec, secret: Secret) -> Sequence[Callable[[Event], None]]:
+        shown = site.tables.adopt(spec, [seat.kind for seat in secret.seats])
+        return [*files.observers(secret), *shown]
 
-    def elsewhere(word: str, make: Callable[[], Any]) -> Callable[[], Any]:
+    def elsewhere(word: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
         if factory.kind(word.partition(":")[0]).quick or options["seed"] is not None:
             return make
-        return lambda: _web_page.thinker(site, game, word, secrets.token_hex(8))
+        return lambda seed: _web_page.thinker(site, game, word, seed)
 
     return {
         **options,
@@ -252,7 +239,8 @@ async def _until_stopped(
 
 def page_only(
     page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...], show: tuple[str, ...],
-    cup: tuple[str, ...], public: bool, grace: float, record: str | None, minutes: float | None,
+    cup: tuple[str, ...], public: bool, grace: float, record: str | None, sign: str | None,
+    minutes: float | None,
 ) -> int:  # fmt: skip
     """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
@@ -261,7 +249,7 @@ def page_only(
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
-    return run(_serve_page(looks, RecordFolder(record), grace, public, minutes))
+    return run(_serve_page(looks, RecordFolder(record, signer_of(sign)), grace, public, minutes))
 
 
 async def _serve_page(
@@ -321,7 +309,7 @@ _PUBLIC = click.Option(["--public"], is_flag=True, help="Allow addresses that ot
 
 command = Serve(
     "serve",
-    params=[*_web_page.OPTIONS, _PUBLIC, _GRACE, _RECORD, _FOR],
+    params=[*_web_page.OPTIONS, _PUBLIC, _GRACE, _RECORD, sign_option(), _FOR],
     run=serve,
     params_of_run=[
         click.Option(
@@ -375,6 +363,7 @@ command = Serve(
             ["--seed"], type=int, help="Random seed of every table, for tests.  [default: a new one each]"
         ),
         _RECORD,
+        sign_option(),
         *_web_page.OPTIONS,
         click.Option(["--json", "as_json"], is_flag=True, help="Print results as JSON, one per line."),
     ],

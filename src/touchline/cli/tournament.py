@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit, json_option
+from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadInput, BadOptions
 
@@ -197,7 +198,7 @@ def _play(
             click.echo("the process that runs this cup resumes it", err=True)
             return 0
     for worker in running.odd_workers():
-        click.echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
+        echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
     _print_run(ledger, running, over=over, as_json=as_json)
     if not over:
         click.echo(f"not over yet; resume with: touchline tournament {again}", err=True)
@@ -266,19 +267,17 @@ def show(ledger: str, as_json: bool) -> None:
         shown = {"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts}
         emit(shown | _evidence(acts))
         return
-    click.echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
+    echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
     print_standings(rows, bradley_terry(standing, cup.names))
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     if paused is not None:
-        click.echo(f"paused: {paused}")
+        echo(f"paused: {paused}")
     for note in _evidence(acts)["notes"]:
-        click.echo(f"note: {note}")
+        echo(f"note: {note}")
     for act in acts:
-        if act.act == FILES:
-            continue
-        click.echo(
-            f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(act.at))} {act.act} {act.about}: {act.why}"
-        )
+        if act.act != FILES:
+            at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(act.at))
+            echo(f"{at} {act.act} {act.about}: {act.why}")
 
 
 @command.command()
@@ -296,13 +295,11 @@ def check(cup: Path, games: int, as_json: bool) -> int:
         if as_json:
             continue
         if not row.games:
-            click.echo(f"{row.entrant}: {row.notes}")
+            echo(f"{row.entrant}: {row.notes}")
             continue
-        click.echo(
-            f"{row.entrant}: {row.wrong or 'ok'} ({row.games} games, slowest move {row.slowest:.3f} s)"
-        )
+        echo(f"{row.entrant}: {row.wrong or 'ok'} ({row.games} games, slowest move {row.slowest:.3f} s)")
         if row.notes:
-            click.echo(f"stderr of {row.entrant}:\n{row.notes}", err=True)
+            echo_text(f"stderr of {row.entrant}:", row.notes)
     if as_json:
         emit(rows)
     return 3 if any(row.wrong for row in rows) else 0
@@ -375,7 +372,7 @@ def eject(ledger: str, entrant: str, why: str) -> None:
         if entrant not in cup.names:
             raise BadOptions(f"no entrant is called {entrant!r}; there are: {', '.join(cup.names)}")
         book.note("eject", entrant, why, time.time())
-    click.echo(f"{entrant} is out")
+    echo(f"{entrant} is out")
 
 
 @command.command()

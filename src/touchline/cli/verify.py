@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from touchline.cli._options import emit, json_option
+from touchline.cli._terminal import echo
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
@@ -71,10 +72,10 @@ def _print(proven: Verified) -> None:
     state = "" if proven.over else "; the cup is not over"
     click.echo(f"{proven.games} games{state}: {proven.words or 'nothing was shown'}")
     for line in proven.wrong:
-        click.echo(f"wrong: {line}")
+        echo(f"wrong: {line}")
     for line in proven.not_checked:
-        click.echo(f"not checked: {line}")
+        echo(f"not checked: {line}")
     for line in proven.notes:
-        click.echo(f"note: {line}")
+        echo(f"note: {line}")
     for line in evidence(proven.commitment, proven.salt, proven.games_digest, proven.seal, proven.key):
-        click.echo(line)
+        echo(line)

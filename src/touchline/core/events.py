@@ -109,12 +109,15 @@ class SatDown(Struct, frozen=True, tag="sat_down"):
 
 
 class SentOn(Struct, frozen=True, tag="sent_on"):
-    """A seat that reached its goal confirmed that it knows the next one."""
+    """A guided seat has moved and knows where to go: if it reached its goal, it confirmed the next one.
+
+    Which of the two it is remains secret until the end, so `took` is 0. Older records have this event only
+    after a goal, with the time of the confirmation.
+    """
 
     turn: int
     seat: Seat
     took: Micros
-    raw: Raw | UnsetType = UNSET
 
 
 class Moved(Struct, frozen=True, gc=False, tag="moved"):

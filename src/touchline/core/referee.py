@@ -135,6 +135,7 @@ class Referee:
         nonce: str,
         talks: Sequence[Seat] = (),
         kind: Any = Any,
+        discreet: bool = True,
     ) -> None:
         self.state = state
         self.turn = 0
@@ -149,6 +150,8 @@ class Referee:
         self._seed, self._nonce = seed, nonce
         self._kind = kind  # the type of a move: only a value that decodes back to it is recorded as a move
         self._talks = frozenset(talks)
+        self._discreet = discreet
+        """Whether the events hide which moves reached a goal; false for records that were made without it."""
         self._subscribers: set[Seat] = set()
         self._guided: set[Seat] = set()
         self._sent_on: Seat | None = None
@@ -288,11 +291,11 @@ class Referee:
     def _send_on(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
         limit = self.limits.set_up
         if limit is not None and took > limit:
-            self._offend(seat, Offence.LATE, "had reached its goal and did not listen in time", said, took)
+            self._offend(seat, Offence.LATE, "the answer came too late", said, took)
         elif isinstance(said, Ready):
             self._sent_on = None
             self.awaited.clear()
-            self._note(events.SentOn(self.turn, seat, took, self._raw))
+            self._note(events.SentOn(self.turn, seat, 0 if self._discreet else took))
         else:
             self._not_ready(seat, said, took)
 
@@ -317,7 +320,7 @@ class Referee:
             self._inform(seat, messages.Accepted(self.turn))
             self._effects.extend(map(Note, passed_over))
             self.resume(lane.state, lane.turn, (seat,), None)
-            self._announce_turn()
+            self._announce_turn(seat)
             return
         heard = _recordable(said, self._kind)
         if isinstance(heard, Garbled):
@@ -345,30 +348,38 @@ class Referee:
     def _make(self, seat: Seat, move: Any) -> None:
         """Make a move on behalf of a seat."""
         self._note(events.Moved(self.turn, seat, move, by="referee"))
-        self._advance(self.state.play(move))
+        self._advance(self.state.play(move), seat)
 
-    def _advance(self, state: State) -> None:
-        """End a turn that was taken away or played by the referee."""
+    def _advance(self, state: State, mover: Seat | None = None) -> None:
+        """End a turn that was taken away, or played by the referee for `mover`."""
         self.state = state
         self.turn += 1
         self._withdraw_questions()
         self._pass_over()
-        self._announce_turn()
+        self._announce_turn(mover)
 
-    def _announce_turn(self) -> None:
+    def _announce_turn(self, mover: Seat | None) -> None:
         """Send updates after a turn, and the next goal to a seat that reached one."""
         state = self.state
         self._show_all()
         for seat in state.passed_over:
             self._inform(seat, messages.Skipped(self.turn, "no move is possible"))
         if self._guided and isinstance(state, Guiding):
-            self._guide(state.reached)
+            self._guide(mover, state.reached)
 
-    def _guide(self, seat: Seat | None) -> None:
-        """Send a seat that has reached its goal the next one; the turn lasts until it confirms."""
-        if seat is not None and seat in self._guided and seat not in {*self.expelled, *self.absent}:
-            self._sent_on, self.awaited = seat, {seat: self.limits.set_up}
-            self._effects.append(Tell(seat, messages.Onward(self.turn, self.state.view(seat))))
+    def _guide(self, mover: Seat | None, reached: Seat | None) -> None:
+        """Send a seat that has reached its goal the next one; the turn lasts until it confirms.
+
+        That a goal was reached is secret, so any other move of a guided seat is noted with the same event.
+        """
+        listening = self._guided.difference(self.expelled, self.absent)
+        if reached in listening:
+            assert reached is not None
+            self._sent_on, self.awaited = reached, {reached: self.limits.set_up}
+            self._effects.append(Tell(reached, messages.Onward(self.turn, self.state.view(reached))))
+        elif mover in listening and self._discreet:
+            assert mover is not None
+            self._note(events.SentOn(self.turn, mover, 0))
 
     def _pass_over(self) -> None:
         if self.state.passed_over:

@@ -156,6 +156,26 @@ class Tallied(State, Protocol):
         """Return an evaluation per seat, higher is better; 0 where a view hides what it depends on."""
 
 
+@runtime_checkable
+class Redrawable(State, Protocol):
+    """A state that says what a seat may not see, so that `check_leaks` need not believe `view()`.
+
+    >>> from random import Random
+    >>> from touchline.games.labyrinth import Labyrinth
+    >>> state = Labyrinth().start(2, Random(0))
+    >>> other = state.redraw(0, Random(1))
+    >>> other.seekers[0] == state.seekers[0], other.seekers[1] == state.seekers[1]
+    (True, False)
+    """
+
+    def redraw(self: S, seat: Seat | None, rng: Random) -> S:
+        """Return a full state in which everything that a seat may not see is drawn anew; None: a spectator.
+
+        The result depends on `rng` and on what the seat may see, and on nothing else. Nothing is hidden once
+        the game is over. Write it without `view()`: the two are compared.
+        """
+
+
 class Game(Protocol):
     """The rules of one game with its options chosen: a frozen msgspec struct whose fields are the options.
 

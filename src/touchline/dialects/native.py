@@ -165,7 +165,11 @@ def _answers(kind: Any) -> Callable[[bytes], Any]:
 
 
 class Face(base.Face):
-    """The player's side: an object with `choose(view, turn)`, and if it wants to hear the end, `told`."""
+    """The player's side: an object with `choose(view, turn)`, and if it wants to hear the end, `told`.
+
+    A question that is asked again, after a broken connection or a restart of the server, gets the same
+    answer, and the player does not hear of it. After `rejected` the player is asked again.
+    """
 
     asked: ClassVar[str] = "choose"
     welcomes: ClassVar[bool] = True
@@ -174,6 +178,8 @@ class Face(base.Face):
         self._player = player
         self._game: Game | None = None
         self._seat = self._turns = 0
+        self._answered: tuple[int, Any, bytes] | None = None
+        """The last question, turn and position, and its answer."""
 
     def sign_up(self, name: str, key: str | None = None, token: str | None = None) -> list[bytes]:
         return [_encode(Hello(PROTOCOL, name, token, key))]
@@ -186,17 +192,21 @@ class Face(base.Face):
         match said:
             case YourTurn(turn=turn, position=position):
                 self._turns = turn + 1
-                return [self._act(turn, self._view(position))]
+                if self._answered is None or self._answered[:2] != (turn, position):
+                    self._answered = (turn, position, self._act(turn, self._view(position)))
+                return [self._answered[2]]
+            case Rejected():
+                self._answered = None
             case Begin(game=name, options=options, seat=seat):
                 self._game, self._seat = registry.game(name, options), seat
                 return [_encode(Ready())]
             case Welcome(token=token):
                 self.token = token
             case Over():
-                self.over = True
+                self.over, self._answered = True, None
                 self._end(said)
             case Expelled():
-                self.over = True
+                self.over, self._answered = True, None
         return []
 
     def _end(self, over: Over) -> None:

@@ -20,10 +20,11 @@ from msgspec import UNSET, UnsetType
 
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
-from touchline.core.referee import Broken, Failed
+from touchline.core.referee import Broken, Failed, Heard
 from touchline.core.text import received
 from touchline.dialects.base import UNREADABLE
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
+from touchline.drivers.past import CannotResume, Repeated, patience
 from touchline.drivers.timekeeper import MOST_CREDIT, Arrival, Timekeeper
 from touchline.players.base import Player
 from touchline.players.remote import Remote
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Offence
     from touchline.core.events import Event, Result
     from touchline.core.messages import FromPlayer, ToPlayer
+    from touchline.core.referee import Happening
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, MatchSpec
+    from touchline.drivers.past import Past
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +77,9 @@ class AsyncMatch:
         self._hidden = spec.game.hidden
         self._arrivals: deque[Arrival] = deque()
         self._busy = self._over = False
+        self._past: deque[Happening] | None = None
+        """The rest of the past, while it is replayed."""
+        self._repeated = Repeated()
         self._broke: str | None = None
         self._alarm: asyncio.TimerHandle | asyncio.Handle | None = None
         self._alarm_at: Micros = 0
@@ -84,15 +90,19 @@ class AsyncMatch:
     def result(self) -> Result | None:
         return self._timekeeper.result
 
-    def open(self) -> None:
-        """Seat the players and begin the match."""
+    def open(self, past: Past | None = None) -> None:
+        """Seat the players and begin the match; with a past, resume it."""
         if self._watchers:
             self._watchers.see(announced(self._spec, self._state, sorted(self._players)))
         self._busy = True  # queue arrivals, disconnects too, until the match begins
         for seat, player in list(self._players.items()):
             player.sit(seat, self)
         self._busy = False
-        self._work(lambda: self._timekeeper.begin(self._spec.refused))
+        if past is None:
+            self._work(lambda: self._timekeeper.begin(self._spec.refused))
+        else:
+            self._past = deque(past.happenings)
+            self._work(lambda: self._timekeeper.begin_past(self._spec.refused, past))
 
     # -- called by players --------------------------------------------------------------------
 
@@ -109,6 +119,7 @@ class AsyncMatch:
         if self._busy:
             self._broke = self._broke or why
         else:
+            self._past = None
             self._work(lambda: self._timekeeper.broke(Broken(why)))
 
     def awaits(self, seat: Seat) -> bool:
@@ -116,6 +127,11 @@ class AsyncMatch:
         if self._lane is not None:
             return self._lane.seat == seat
         return seat in self._referee.awaited
+
+    def returned(self) -> None:
+        """Report that a player is back after a restart."""
+        if self._past is not None:
+            self._work(None)
 
     def started(self) -> None:
         """Report that a delayed question has been handed over, so that its deadline is scheduled."""
@@ -132,7 +148,10 @@ class AsyncMatch:
         if player is None:
             return
         try:
-            player.tell(message)
+            if self._past is not None and player.remembers:
+                player.remember(message)
+            else:
+                player.tell(message)
         except Exception as error:
             log.exception("seat %d could not be told", seat)
             self._broke = self._broke or f"telling seat {seat}: {error!r}"
@@ -179,12 +198,16 @@ class AsyncMatch:
                 self._timekeeper.proceed()
             if first is not None:
                 first()
-            while self._arrivals and self._broke is None and self._timekeeper.result is None:
-                self._timekeeper.hear(self._arrivals.popleft())
+            if self._past is None or self._catch_up(self._past):
+                while self._arrivals and self._broke is None and self._timekeeper.result is None:
+                    self._timekeeper.hear(self._arrivals.popleft())
+        except CannotResume as error:
+            self._broke = f"the match cannot be resumed: {error}"
         except Exception as error:
             log.exception("the table broke")
             self._broke = f"the table broke: {error!r}"
         if self._broke is not None:
+            self._past = None
             self._timekeeper.broke(Broken(self._broke))
         self._busy = False
         result = self._timekeeper.result
@@ -192,8 +215,50 @@ class AsyncMatch:
             self._finish(result)
             return
         self._set_alarm()
-        if self._referee.fresh:
+        if self._past is None and self._referee.fresh:
             self._open_lane()
+
+    def _catch_up(self, past: deque[Happening]) -> bool:
+        """Replay the past, and wait until everybody is back; return whether that is done."""
+        self._repeated.add(self._arrivals)
+        self._arrivals.clear()
+        while past and self._broke is None:
+            happening = past[0]
+            repeats = isinstance(happening, Heard) and self._is_restarted(happening.seat)
+            if repeats and not self._repeated.take(happening):
+                self._await_repeated(happening)
+                return False
+            past.popleft()
+            self._timekeeper.replay(happening)
+            self._repeated.add(self._arrivals)
+            self._arrivals.clear()
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        back = [player.await_return() for player in self._players.values() if player.remembers]
+        if not all(back):
+            return False
+        self._past = None
+        self._arrivals.extend(self._repeated.rest())
+        self._timekeeper.go_live()
+        for player in [*self._players.values()]:
+            player.go_live()
+        return True
+
+    def _is_restarted(self, seat: Seat) -> bool:
+        player = self._players.get(seat)
+        return player is not None and not player.remembers
+
+    def _await_repeated(self, happening: Happening) -> None:
+        """Set a deadline for an answer that a restarted player must repeat."""
+        assert isinstance(happening, Heard)
+        longest = patience(self._timekeeper.allowance(happening.seat), happening.took)
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if longest is not None:
+            why = f"the match cannot be resumed: seat {happening.seat} did not repeat its answers in time"
+            self._alarm = self._loop.call_later(longest / 1e6, self.broken, why)
 
     def _open_lane(self) -> None:
         """Use the fast lane if every seat can be asked that way."""
@@ -234,6 +299,8 @@ class AsyncMatch:
 
     def _set_alarm(self) -> None:
         """Make sure that the timer fires no later than the next deadline; an earlier timer is kept."""
+        if self._past is not None:
+            return
         until = self._next_deadline()
         if until is None or (self._alarm is not None and self._alarm_at <= until):
             return
@@ -287,12 +354,13 @@ async def play(
     spec: MatchSpec,
     players: Sequence[Bot | Player],
     observers: Sequence[Callable[[Event], None]] = (),
+    past: Past | None = None,
 ) -> Result:
-    """Play a match between players of any kind and return its result."""
+    """Play a match between players of any kind and return its result; with a past, resume it."""
     over: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
     table = AsyncMatch(spec, players, observers, over.set_result)
     try:
-        table.open()
+        table.open(past)
         return await over
     finally:
         table.abandon()

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
+    from touchline.drivers.past import Past
 
 
 class Absent:
@@ -91,18 +92,32 @@ class Lineup:
         except BaseException:
             self.clear(spec)
             raise
-        return replace(spec, refused=tuple(refused))
+        spoken = tuple(self._spoken(seat, one) for seat, one in enumerate(self._made))
+        return replace(spec, refused=tuple(refused), dialects=spoken)
 
-    def play(self, spec: MatchSpec, observers: Sequence[Callable[[Event], None]] = ()) -> Result:
-        """Play the match with the players that were created, and stop their programs."""
+    def _spoken(self, seat: int, one: Any) -> str | None:
+        if isinstance(one, Program):
+            return dialect_of(self._words[seat]) or DEFAULT
+        return one.dialect.name if isinstance(one, InDialect) else None
+
+    def play(
+        self,
+        spec: MatchSpec,
+        observers: Sequence[Callable[[Event], None]] = (),
+        past: Past | None = None,
+    ) -> Result:
+        """Play the match with the players that were created, and stop their programs.
+
+        With a past, the match is resumed.
+        """
         try:
             if all(isinstance(one, Bot) for one in self._made):
-                return play_now(spec, self._made, observers)
+                return play_now(spec, self._made, observers, past)
             dialects = self._dialects(spec)
             proposing = any(dialect.proposes for dialect in dialects.values())
             if not proposing and all(isinstance(one, Bot | Program) for one in self._made):
-                return play_local(spec, self._made, observers, dialects)
-            return run(self._play_on_loop(spec, observers))
+                return play_local(spec, self._made, observers, dialects, past)
+            return run(self._play_on_loop(spec, observers, past=past))
         finally:
             self.clear(spec)
 
@@ -118,10 +133,13 @@ class Lineup:
         spec: MatchSpec,
         observers: Sequence[Callable[[Event], None]],
         threads: Executor | None = None,
+        past: Past | None = None,
     ) -> Result:
         try:
             seated = self._seated(spec, threads)
-            return await play(await self._with_proposals(spec, seated, threads), seated, observers)
+            with_proposals = await self._with_proposals(spec, seated, threads)
+            # Restarted players are asked for proposals, too; those in the record stand.
+            return await play(with_proposals if past is None else spec, seated, observers, past)
         finally:
             self._release()
 

@@ -6,6 +6,7 @@ fast lane, without asking the referee about each, and leaves everything else to 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import secrets
@@ -26,14 +27,15 @@ from touchline.core.conduct import Conduct, Offence
 from touchline.core.errors import BadOptions
 from touchline.core.events import FORMAT, Begun, Event, Refused, Result
 from touchline.core.fast_lane import FastLane
-from touchline.core.messages import Act, Resign, Resigned
-from touchline.core.referee import Effect, Failed, Heard, Note, Referee
+from touchline.core.messages import Act, Resign, Resigned, YourTurn
+from touchline.core.referee import Effect, Failed, Heard, Note, Referee, Restarted, Tell
 from touchline.core.text import MOST_NAME, clipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from touchline.core.rules import Game, Seat, State
+    from touchline.drivers.past import Past
 
 log = logging.getLogger(__name__)
 
@@ -162,6 +164,7 @@ def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Ref
         nonce=spec.nonce,
         talks=talks,
         kind=spec.game.Move,
+        discreet=spec.format > 1,
     )
 
 
@@ -191,9 +194,12 @@ class Watchers:
 
 
 def play_now(
-    spec: MatchSpec, bots: Sequence[Bot], observers: Sequence[Callable[[Event], None]] = ()
+    spec: MatchSpec,
+    bots: Sequence[Bot],
+    observers: Sequence[Callable[[Event], None]] = (),
+    past: Past | None = None,
 ) -> Result:
-    """Play a match between trusted bots in this thread, and return its result.
+    """Play a match between trusted bots in this thread, and return its result; with a past, resume it.
 
     >>> from touchline.bots.random import Random as RandomBot
     >>> from touchline.games.hexapawn import Hexapawn
@@ -206,7 +212,9 @@ def play_now(
     referee, watchers = referee_for(spec, state), Watchers(observers)
     if watchers:
         watchers.see(announced(spec, state))
-    if spec.refused:
+    if past is not None:
+        _catch_up(referee, spec, bots, watchers, past)
+    elif spec.refused:
         watchers.see_all(referee.begin(spec.refused))
     choosers: list[Callable[[Any, int], Any]] = [bot.choose for bot in bots]
     while referee.result is None:
@@ -216,6 +224,22 @@ def play_now(
             watchers.see_all(referee.take(happening))
     tell_learners(enumerate(bots), referee.result)
     return referee.result
+
+
+def _catch_up(referee: Referee, spec: MatchSpec, bots: Sequence[Bot], watchers: Watchers, past: Past) -> None:
+    """Replay the past. Each bot is asked again, so that it has the same memory; its answers are dropped."""
+    effects = referee.begin(spec.refused)
+    watchers.see_all(effects)
+    for happening in past.happenings:
+        for effect in effects:
+            if isinstance(effect, Tell) and effect.seat not in past.kept:
+                question = effect.message
+                if isinstance(question, YourTurn):
+                    with contextlib.suppress(Exception):  # if it failed then, the happening says so
+                        bots[effect.seat].choose(question.view, question.turn)
+        effects = referee.take(happening)
+        watchers.see_all(effects)
+    watchers.see_all(referee.take(Restarted()))
 
 
 def left(seat: int, error: Exception) -> Failed | Heard:

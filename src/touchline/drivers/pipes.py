@@ -118,6 +118,11 @@ class Pipes:
                 line.handed_over, line.asked = None, True
             self._exchange(seat, line, line.dialect.say(message), micros_now())
 
+    def propose(self, seat: Seat) -> None:
+        """Ask a seat for a proposal, before the match; its answer arrives as Ready or Garbled."""
+        line = self.lines[seat]
+        self._exchange(seat, line, line.dialect.propose(), micros_now())
+
     def hear_frame(self, seat: Seat, line: _Line, frame: bytes, at: Micros) -> None:
         """Decode a frame, and queue what the program has thereby said."""
         line.pending.add(frame)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
+from touchline.core.referee import Broken, Heard
 from touchline.core.text import received
 from touchline.dialects.base import UNREADABLE
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
+from touchline.drivers.past import CannotResume, Repeated, patience
 from touchline.drivers.pipes import Pipes
 from touchline.drivers.timekeeper import Arrival, Ports, Timekeeper
 from touchline.players.process import Program
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, FastWords
     from touchline.drivers.match import Bot, MatchSpec
+    from touchline.drivers.past import Past
 
 
 class Waiting(Ports, Protocol):
@@ -56,10 +59,12 @@ def play_local(
     players: Sequence[Bot | Program],
     observers: Sequence[Callable[[Event], None]] = (),
     dialects: Mapping[Seat, Dialect] | None = None,
+    past: Past | None = None,
 ) -> Result:
     """Play a match between started programs and trusted bots, and return its result.
 
-    A program speaks the dialect that is given for its seat, or the default dialect.
+    A program speaks the dialect that is given for its seat, or the default dialect. With a past, the match
+    is resumed.
     """
     if len(players) != len(spec.names):
         raise BadOptions(f"{len(players)} players for {len(spec.names)} seats")
@@ -72,7 +77,10 @@ def play_local(
     pipes = Pipes(programs, spec.game, dialects, spec.limits.goodbye or 0)
     fast = {seat: lane for seat, line in pipes.lines.items() if (lane := line.dialect.fast) is not None}
     timekeeper = Timekeeper(referee, pipes, watchers, bots)
-    timekeeper.begin(spec.refused)
+    if past is None:
+        timekeeper.begin(spec.refused)
+    else:
+        _catch_up(timekeeper, pipes, spec, past)
     while (result := timekeeper.result) is None:
         if len(fast) == len(programs) and referee.fresh and pipes.quiet:
             asked = _play_fast_lane(referee, pipes, watchers, fast, hidden=spec.game.hidden)
@@ -83,6 +91,33 @@ def play_local(
     pipes.see_off()
     tell_learners(bots.items(), result)
     return result
+
+
+def _catch_up(timekeeper: Timekeeper, ports: Waiting, spec: MatchSpec, past: Past) -> None:
+    """Replay the past to the programs, and go on; the match is void if they cannot follow."""
+    timekeeper.begin_past(spec.refused, past)
+    repeated = Repeated()
+    try:
+        for happening in past.happenings:
+            if isinstance(happening, Heard) and ports.handed_over(happening.seat) is not None:
+                _await_repeated(timekeeper, ports, happening, repeated)
+            timekeeper.replay(happening)
+    except CannotResume as error:
+        timekeeper.broke(Broken(f"the match cannot be resumed: {error}"))
+        return
+    timekeeper.go_live()
+    timekeeper.deliver(repeated.rest())
+
+
+def _await_repeated(timekeeper: Timekeeper, ports: Waiting, happening: Heard, repeated: Repeated) -> None:
+    """Wait until a restarted program has given this answer again."""
+    longest = patience(timekeeper.allowance(happening.seat), happening.took)
+    until = None if longest is None else ports.now() + longest
+    while not repeated.take(happening):
+        arrivals = ports.wait(until)
+        if not arrivals and until is not None and ports.now() >= until:
+            raise CannotResume(f"seat {happening.seat}, started again, did not repeat its answers in time")
+        repeated.add(arrivals)
 
 
 def _play_fast_lane(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from msgspec import UNSET, UnsetType
 
 from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
-from touchline.core.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Tell
+from touchline.core.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Restarted, Tell
 from touchline.drivers.match import left
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from touchline.core.referee import Effect, Referee
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, Watchers
+    from touchline.drivers.past import Past
 
 
 MOST_CREDIT: Micros = 100_000
@@ -64,6 +65,10 @@ class Timekeeper:
     def __init__(self, referee: Referee, ports: Ports, watchers: Watchers, bots: Mapping[Seat, Bot]) -> None:
         self._referee, self._ports, self._watchers, self._bots = referee, ports, watchers, bots
         self._bot_answers: deque[Happening] = deque()
+        self._past: Past | None = None
+        """The past, while it is replayed."""
+        self._unasked: list[tuple[Seat, YourTurn]] = []
+        """Questions to bots of this process that are not asked yet, while the past is replayed."""
 
     @property
     def result(self) -> Result | None:
@@ -72,6 +77,38 @@ class Timekeeper:
     def begin(self, refused: Sequence[Refused] = ()) -> None:
         """Begin the match without the seats that are refused."""
         self._do(self._referee.begin(refused))
+
+    # -- the past of a match that is resumed --------------------------------------------------
+
+    def begin_past(self, refused: Sequence[Refused], past: Past) -> None:
+        """Begin to replay the past: `replay()` takes each of its happenings, then `go_live()` ends it."""
+        self._past = past
+        self._carry_out(self._referee.begin(refused))
+
+    def replay(self, happening: Happening) -> None:
+        """Take a happening of the past. Bots are asked again, and their answers dropped."""
+        assert self._past is not None
+        for seat, question in self._unasked:
+            if seat not in self._past.kept:
+                self._think(seat, question)
+        self._unasked.clear()
+        if isinstance(happening, Failed):
+            self._ports.close(happening.seat, at_once=True)
+        self._carry_out(self._referee.take(happening))
+
+    def go_live(self) -> None:
+        """Go on from the position of the record: the questions that stand are asked."""
+        self._past = None
+        self._carry_out(self._referee.take(Restarted()))
+        self._bot_answers.extend(self._think(seat, question) for seat, question in self._unasked)
+        self._unasked.clear()
+        self._do([])
+
+    def allowance(self, seat: Seat) -> Micros | None:
+        """Return the time limit of a seat that is asked; 0 if it is not asked."""
+        return self._referee.awaited.get(seat, 0)
+
+    # -- the match ----------------------------------------------------------------------------
 
     def due(self, seat: Seat) -> Micros | None:
         """Return the deadline of a seat; None if it has no limit, or its clock does not run yet."""
@@ -149,6 +186,8 @@ class Timekeeper:
             elif isinstance(effect, Tell):
                 if effect.seat not in self._bots:
                     self._ports.tell(effect.seat, effect.message)
+                elif isinstance(effect.message, YourTurn) and self._past is not None:
+                    self._unasked.append((effect.seat, effect.message))
                 elif isinstance(effect.message, YourTurn):
                     self._bot_answers.append(self._think(effect.seat, effect.message))
             elif effect.seat not in self._bots:

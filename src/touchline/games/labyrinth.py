@@ -321,6 +321,22 @@ class LabyrinthState(Drawn, Struct, frozen=True, gc=False):
         )
         return replace(self, seekers=seekers, pool=self.pool or ())
 
+    def redraw(self, seat: Seat | None, rng: Random) -> LabyrinthState:
+        """Draw anew where the others go, how many treasures they found, and the goals still to be given out.
+
+        A seat knows none of these, nor who has just reached its goal.
+        """
+        if self.ended:
+            return self
+        fixed = self.maze.grid.fixed or self.maze.grid.cells
+        seekers = tuple(
+            seeker if other == seat else _redrawn(seeker.home, fixed, rng, self.round)
+            for other, seeker in enumerate(self.seekers)
+        )
+        pool = tuple(rng.sample(fixed, rng.randrange(len(fixed) + 1)))
+        reached = self.reached if self.reached == seat else None
+        return replace(self, seekers=seekers, pool=pool, reached=reached)
+
     def outcome(self) -> Outcome | None:
         if not self.ended:
             return None
@@ -373,6 +389,13 @@ class LabyrinthState(Drawn, Struct, frozen=True, gc=False):
 
     def sketch(self) -> Sketch:
         return _sketch(self)
+
+
+def _redrawn(home: Cell, fixed: Sequence[Cell], rng: Random, round_: int) -> Seeker:
+    """A seeker of this home, after anything that it can be after in this round, or on its way back."""
+    found, goal = rng.randrange(round_), rng.choice(fixed)
+    homeward = found > 0 and rng.random() < 0.25
+    return Seeker(home, home if homeward else goal, found, homeward)
 
 
 def _sent_on(seeker: Seeker, pool: tuple[Cell, ...] | None) -> tuple[Seeker, tuple[Cell, ...] | None]:

@@ -37,12 +37,21 @@ class Table(Protocol):
     def awaits(self, seat: Seat) -> bool:
         """Return whether a seat has been asked and has not answered."""
 
+    def returned(self) -> None:
+        """Note that a player is back after a restart of the referee."""
+
     def started(self) -> None:
         """Note that a delayed question has been delivered: its clock runs from now on."""
 
 
 class Player(ABC):
     """A player at a table on an event loop. None of its methods may block."""
+
+    remembers: bool = False
+    """Whether it keeps its memory when the referee is restarted, because it runs elsewhere.
+
+    Otherwise it is started again, and `tell` repeats the past to it.
+    """
 
     @abstractmethod
     def sit(self, seat: Seat, table: Table) -> None:
@@ -51,6 +60,20 @@ class Player(ABC):
     @abstractmethod
     def tell(self, message: ToPlayer) -> None:
         """Send a message, now or as soon as the player reads."""
+
+    def remember(self, message: ToPlayer) -> None:
+        """Note a message from before a restart of the referee, without sending it; only if `remembers`."""
+        raise AssertionError("a player that is started again is told the past")
+
+    def await_return(self) -> bool:
+        """Return whether the player is back after a restart of the referee; else begin to wait for it.
+
+        Only if `remembers`. When it comes back, it calls `Table.returned`; if it does not, `Table.broken`.
+        """
+        raise AssertionError("a player that is started again is here")
+
+    def go_live(self) -> None:  # noqa: B027, most players have nothing to do
+        """Go on after a restart: everybody is back, and no message is repeated any more."""
 
     @property
     @abstractmethod

@@ -29,12 +29,33 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, FastWords
     from touchline.players.base import Table
-    from touchline.transports.base import Connection
+    from touchline.transports.base import Connection, Receiver
 
 log = logging.getLogger(__name__)
 
 WRITE_LIMIT = 2.0
 """Seconds that the send buffer may stay non-empty before the player counts as not reading."""
+
+
+class Disconnected:
+    """The connection of a player that has not come back since the server was restarted."""
+
+    receiver: Receiver | None = None
+    where = "nowhere"
+    latency: Micros = 0
+    taken = True
+
+    def listen(self, receiver: Receiver) -> None:
+        self.receiver = receiver
+
+    def send(self, frame: bytes) -> None:
+        """Drop a frame: the player is told again when it comes back."""
+
+    def measure(self) -> None:
+        """Do nothing."""
+
+    def close(self, *, at_once: bool = False) -> None:
+        """Do nothing."""
 
 
 class Remote(Player):
@@ -59,6 +80,7 @@ class Remote(Player):
         self.connection, self.dialect = connection, dialect
         self._goodbye, self._keep = goodbye, keep
         self._patience = patience if dialect.resumable else 0.0
+        self.remembers = isinstance(connection, Disconnected)
         self._fast: FastWords | None = None
         self._loop = asyncio.get_running_loop()
         self._seat: Seat = 0
@@ -94,12 +116,25 @@ class Remote(Player):
 
     def tell(self, message: ToPlayer) -> None:
         if self._patience:
-            self._remember(message)
+            self.remember(message)
         if isinstance(message, QUESTIONS):
             self.handed_over, self._asked = None, True
         self._exchange(self.dialect.say(message))
 
-    def _remember(self, message: ToPlayer) -> None:
+    def await_return(self) -> bool:
+        """Return whether the player is back. If it never is, the restart is the cause: the match is void."""
+        if not isinstance(self.connection, Disconnected):
+            return True
+        if self._away is None:
+            self._away = self._loop.call_later(self._patience, self._did_not_come_back)
+        return False
+
+    def _did_not_come_back(self) -> None:
+        self._away = None
+        if self._table is not None:
+            self._table.broken(f"seat {self._seat} did not come back after the server restarted")
+
+    def remember(self, message: ToPlayer) -> None:
         """Keep a message that must be sent again after a reconnect."""
         if isinstance(message, Begin):
             self._begin = message
@@ -226,13 +261,23 @@ class Remote(Player):
         old.close(at_once=True)
         self._measure()
         connection.listen(self)
-        if self._begin is None or self._table is None:
+        if self._table is None:
             return
+        if self._begin is not None:
+            self._repeat(self._begin, connection)
+        if self.remembers:
+            self._table.returned()
+
+    def _repeat(self, begin: Begin, connection: Connection) -> None:
+        """Send the greeting and the question that stands again."""
+        assert self._table is not None
         # A second `ready` is ignored, unless the connection was lost before the first.
         self._returning = self._question is not None or not self._table.awaits(self._seat)
-        again: list[ToPlayer] = [structs.replace(self._begin, view=self._view)]
+        again: list[ToPlayer] = [structs.replace(begin, view=self._view)]
         if self._question is not None and self._table.awaits(self._seat):
             again.append(self._left_of(self._question))
+        if self.handed_over is None and self._table.awaits(self._seat):
+            self._asked = True  # its clock starts now
         for message in again:
             for frame in self.dialect.say(message).frames:
                 connection.send(frame)

@@ -60,8 +60,8 @@ def seal_line(digest: str, signer: Signer | None = None) -> bytes:
 class RecordWriter:
     """An observer that writes the lines of a record with `write`, and seals it after the last event.
 
-    `written` is the start of a record that is continued: it counts for the digest. With `prompt`, every event
-    is written at once, also in a match of bots.
+    `written` is the start of a record that is continued: it counts for the digest, and its events, `skip` in
+    number, are not written again. With `prompt`, every event is written at once, also in a match of bots.
 
     >>> import touchline
     >>> lines = []
@@ -77,10 +77,11 @@ class RecordWriter:
         signer: Signer | None = None,
         *,
         written: bytes = b"",
+        skip: int = 0,
         prompt: bool = False,
     ) -> None:
         self._write, self._signer, self._prompt = write, signer, prompt or bool(written)
-        self._hash = hashlib.sha256(written)
+        self._hash, self._skip = hashlib.sha256(written), skip
         self._unwritten: list[Event] = []
         self._micros: Micros = 0
         self.digest: str | None = None
@@ -88,6 +89,9 @@ class RecordWriter:
 
     def see(self, event: Event) -> None:
         """Write an event, at once unless it is a quick move in a match of bots."""
+        if self._skip:
+            self._skip -= 1
+            return
         self._unwritten.append(event)
         if type(event) is Moved and not self._prompt:
             self._micros += event.took
@@ -97,7 +101,7 @@ class RecordWriter:
             self._prompt = self._prompt or bool(event.talks)
         self.flush()
         if type(event) is Ended:
-            self._seal()
+            self.seal()
 
     def flush(self) -> None:
         """Write what is not written yet."""
@@ -108,6 +112,7 @@ class RecordWriter:
             self._hash.update(data)
             self._write(data)
 
-    def _seal(self) -> None:
+    def seal(self) -> None:
+        """Write the last line."""
         self.digest = self._hash.hexdigest()
         self._write(seal_line(self.digest, self._signer))

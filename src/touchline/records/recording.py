@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
@@ -78,18 +79,31 @@ class Recording:
         self._writer = RecordWriter(self._write, self._signer, prompt=self._prompt)
         return [self._see]
 
-    def resume(self, written: bytes) -> list[Observer]:
-        """Continue the record that begins with these bytes; what follows them in the file is cut off."""
+    def resume(self, written: bytes, events: int) -> list[Observer]:
+        """Continue the record that begins with these bytes, and has so many events.
+
+        What follows the bytes in the file is cut off: a part of a line, or of a seal.
+        """
         assert self.path is not None
+        self._secrets = _SecretFile(side_file(self.path))
         try:
+            self._secrets.lock()
             self._file = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
             os.ftruncate(self._file, len(written))
             os.lseek(self._file, 0, os.SEEK_END)
         except OSError as error:
             raise BadOptions(f"cannot continue the record {self.path}: {error.strerror}") from None
-        self._secrets = _SecretFile(side_file(self.path))
-        self._writer = RecordWriter(self._write, self._signer, written=written)
+        self._writer = RecordWriter(self._write, self._signer, written=written, skip=events)
         return [self._see]
+
+    def seal(self) -> None:
+        """Seal a record whose match had ended when its writer was killed."""
+        assert self._writer is not None
+        try:
+            self._writer.seal()
+        except OSError as error:
+            self.failed = _why(error)
+        self.close()
 
     def _open_file(self, path: Path) -> int:
         side, special = side_file(path), path.exists() and not path.is_file()
@@ -97,6 +111,8 @@ class Recording:
             self._check_free(path, side)
         if not special:
             self._secrets = _SecretFile(side)
+            if side.exists():
+                self._secrets.lock()
         how = os.O_TRUNC if self._overwrite or special else os.O_EXCL
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o666)
 
@@ -184,10 +200,10 @@ class _SecretFile:
         self._path, self._file, self._size = path, -1, 0
 
     def write(self, secret: Secret) -> None:
-        if self._file < 0:
-            how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-            self._file = os.open(self._path, how, 0o600)
+        if not self._size:
+            self.lock(os.O_CREAT)
             os.fchmod(self._file, 0o600)  # also if the file was there before
+            os.ftruncate(self._file, 0)
         data = msgspec.json.encode(secret)
         size = len(data)
         data = data.ljust(self._size)  # overwrites the whole of a longer one
@@ -195,6 +211,15 @@ class _SecretFile:
         done = 0
         while done < len(data):
             done += os.pwrite(self._file, data[done:], done)
+
+    def lock(self, create: int = 0) -> None:
+        """Hold the side file as long as the match runs. BadOptions if another process plays the match."""
+        if self._file < 0:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CLOEXEC | create, 0o600)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadOptions(f"{self._path}: another process plays this match") from None
 
     def close(self, *, remove: bool) -> None:
         with contextlib.suppress(OSError):

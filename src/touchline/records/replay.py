@@ -14,16 +14,14 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from touchline.core import events, messages, registry
+from touchline.core import events, registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import FORMATS, Begun, Ended, Event, encode
 from touchline.core.fold import after
 from touchline.core.messages import Act, Ready, Resign
 from touchline.core.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note, Restarted
-from touchline.drivers.match import Bot, MatchSpec, announced, commitment, opened, referee_for
-from touchline.drivers.pipes import Pipes
-from touchline.players.process import Program
+from touchline.drivers.match import MatchSpec, announced, commitment, opened, referee_for
 from touchline.records.recorder import Seal
 from touchline.records.side_file import read_secret, side_file
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from touchline.core.rules import Game, Seat, State
+    from touchline.core.rules import Game, State
     from touchline.records.side_file import Secret
 
 MOST_BYTES = 256 << 20
@@ -176,6 +174,9 @@ class Replay:
             )
         if any(not 0 <= refused.seat < len(self.begun.names) for refused in self.begun.refused):
             raise BadInput("`refused` names a seat that does not exist", f"{self.where}, line 1")
+        dialects = () if self.begun.dialects is UNSET else self.begun.dialects
+        if dialects and len(dialects) != len(self.begun.names):
+            raise BadInput("there must be as many dialects as names", f"{self.where}, line 1")
         return MatchSpec(
             game=self.game,
             names=self.begun.names,
@@ -184,7 +185,7 @@ class Replay:
             seed=revealed.seed,
             nonce=revealed.nonce,
             seed_given=self.begun.seed_given is not False,
-            dialects=() if self.begun.dialects is UNSET else self.begun.dialects,
+            dialects=dialects if any(dialects) else (),
             format=self.begun.format,
             turn_cap=self.begun.turn_cap,
             isolation=self.begun.isolation,
@@ -253,8 +254,8 @@ class Replay:
         match event:
             case events.SatDown(seat, updates, took, guided, raw):
                 return Heard(seat, Ready(updates, guided), took, 0, raw)
-            case events.SentOn(_, seat, took, raw):
-                return Heard(seat, Ready(), took, 0, raw)
+            case events.SentOn(_, seat, took):
+                return Heard(seat, Ready(), took)
             case events.Resigned(_, seat, why, raw):
                 return Heard(seat, Resign(why), 0, 0, raw)
             case events.Moved(turn, seat, move, took, wire, "seat", raw):
@@ -303,47 +304,3 @@ def _is_cut_seal(rest: bytes) -> bool:
 
 def _lines(effects: list[Effect]) -> list[bytes]:
     return [encode(effect.event) for effect in effects if isinstance(effect, Note)]
-
-
-def questions(
-    replay: Replay, player: Bot | Program, seat: Seat, until: int | None
-) -> Iterator[tuple[int, Any, Any]]:
-    """Ask a player every question of a seat again; yield the turn, the recorded move and the new answer.
-
-    The match continues as recorded. BadInput if a program exits or sends what cannot be decoded.
-    """
-    asker = _Program(replay, player, seat) if isinstance(player, Program) else player
-    state = opened(replay.spec())
-    for event, following in replay.states():
-        if isinstance(event, events.Moved):
-            if until is not None and event.turn >= until:
-                return
-            if event.seat == seat and event.by == "seat":
-                yield event.turn, replay.move_of(event.move), asker.choose(state.view(seat), event.turn)
-        state = following
-
-
-class _Program:
-    """A program with the interface of an in-process bot, and without time limits."""
-
-    def __init__(self, replay: Replay, program: Program, seat: Seat) -> None:
-        self._program, self._pipes = program, Pipes({seat: program}, replay.game)
-        self._seat, self._turn = seat, 0
-        view = opened(replay.spec()).view(seat)
-        said = self._answer(messages.Begin(seat, replay.begun.names, view))
-        if not isinstance(said, Ready):
-            raise BadInput(f"did not say that it is ready: {said}", " ".join(program.command))
-
-    def choose(self, view: Any, turn: int = 0) -> Any:
-        said = self._answer(messages.YourTurn(self._turn, view, None))
-        self._turn += 1
-        if not isinstance(said, Act):
-            raise BadInput(f"did not answer with a move: {said}", " ".join(self._program.command))
-        return said.move
-
-    def _answer(self, message: messages.ToPlayer) -> messages.FromPlayer:
-        self._pipes.tell(self._seat, message)
-        arrival, *_ = self._pipes.wait(None)
-        if isinstance(arrival.what, Failed):
-            raise BadInput(arrival.what.why, " ".join(self._program.command))
-        return arrival.what

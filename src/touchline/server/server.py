@@ -22,9 +22,12 @@ from touchline.drivers.proposals import Proposing
 from touchline.drivers.terms import terms_of
 from touchline.players.in_thread import in_thread
 from touchline.players.remote import Remote
+from touchline.records.interrupted import void
+from touchline.records.side_file import SeatSecret, Secret
 from touchline.server.lobby import Lobby
 from touchline.server.names import skeleton
-from touchline.server.sign_up import FIRST_WORD, Door, Guest
+from touchline.server.resume import house_player, returning
+from touchline.server.sign_up import FIRST_WORD, Door, Guest, token_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,12 +37,20 @@ if TYPE_CHECKING:
     from touchline.core.events import Event, Refused, Result
     from touchline.core.rules import Game
     from touchline.drivers.match import MatchSpec
+    from touchline.drivers.past import Past
     from touchline.drivers.terms import Terms
     from touchline.players.address import ServerAddress
     from touchline.players.base import Player
+    from touchline.records.interrupted import Interrupted
     from touchline.transports.base import Listening
 
 log = logging.getLogger(__name__)
+
+
+def _nobody(number: int, spec: MatchSpec, secret: Secret) -> Sequence[Callable[[Event], None]]:
+    """Return no observers."""
+    return ()
+
 
 MOST_GUESTS = 12_000
 """The most guests at tables and in the lobby together; bounds memory and file descriptors."""
@@ -55,7 +66,7 @@ class Server:
         *,
         least: int | None = None,
         window: float | None = None,
-        house: Sequence[tuple[str, Callable[[], Bot | Player]]] = (),
+        house: Sequence[tuple[str, Callable[[str], Bot | Player]]] = (),
         last_first: bool = False,
         tables: int | None = None,
         patience: float = 30.0,
@@ -64,13 +75,14 @@ class Server:
         conduct: Conduct | None = None,
         limits: Limits = UNTIMED,
         paced: bool = True,
-        observers: Callable[[int, MatchSpec], Sequence[Callable[[Event], None]]] = lambda number, spec: (),
+        observers: Callable[[int, MatchSpec, Secret], Sequence[Callable[[Event], None]]] = _nobody,
         begun: Callable[[int, MatchSpec, Terms], None] = lambda number, spec, terms: None,
         told: Callable[[int, MatchSpec, Result], None] = lambda number, spec, result: None,
         **spec: Any,
     ) -> None:
         """Set the terms of the tables.
 
+        `house` has a word and a maker for each house player; the maker takes the seed of its random numbers.
         `conduct` holds at every table; with `paced`, so does the time for a move in `limits`.
         `touchline.drivers.terms` decides for each table what is not set here.
         """
@@ -161,7 +173,7 @@ class Server:
 
     def seated(self, token: str) -> Guest | None:
         """Return the guest whose seat has this token."""
-        return self._seated.get(token)
+        return self._seated.get(token_hash(token))
 
     def _close_window(self) -> None:
         self._closing = None
@@ -206,30 +218,76 @@ class Server:
         terms = terms_of(spoken, conduct=self._conduct, limits=self._limits, paced=self._paced)
         spec = agreed(
             self._game, names, **self._spec, conduct=terms.conduct, limits=terms.limits,
-            proposals=proposals, refused=refused,
+            proposals=proposals, refused=refused, dialects=tuple(spoken),
         )  # fmt: skip
         goodbye = (terms.limits.goodbye or 0) / 1e6
+        seats = [
+            *(SeatSecret(token=guest.token_hash, kind="remote") for guest in guests),
+            *(
+                SeatSecret(word=word, seed=f"{spec.seed} house {place}", kind="house")
+                for place, (word, _) in enumerate(self._house)
+            ),
+        ]
+        secret = Secret(origin="serve", seed=spec.seed, nonce=spec.nonce, seats=tuple(seats))
         for guest in guests:
             guest.remote = Remote(guest.connection, guest.dialect, goodbye=goodbye, patience=self._patience)
         players: list[Bot | Player] = [
             *(guest.remote for guest in guests if guest.remote),
-            *(self._in_thread(make(), goodbye) for _, make in self._house),
+            *(
+                self._in_thread(make(f"{spec.seed} house {place}"), spec.game, goodbye)
+                for place, (_, make) in enumerate(self._house)
+            ),
         ]
         self._announced(number, spec, terms)
-        watching = self._observers(number, spec)
+        self._play(number, spec, guests, players, self._observers(number, spec, secret))
+
+    def _play(
+        self,
+        number: int,
+        spec: MatchSpec,
+        guests: list[Guest],
+        players: Sequence[Bot | Player],
+        watching: Sequence[Callable[[Event], None]],
+        past: Past | None = None,
+    ) -> None:
         table = AsyncMatch(spec, players, watching, lambda result: self._over(number, guests, spec, result))
         self._running[number] = table
         for guest in guests:
-            self._seated[guest.token] = guest
-        table.open()
+            self._seated[guest.token_hash] = guest
+        table.open(past)
 
-    def _in_thread(self, player: Bot | Player, goodbye: float) -> Player:
+    def resume(
+        self,
+        match: Interrupted,
+        observers: Callable[[int, MatchSpec], Sequence[Callable[[Event], None]]],
+    ) -> int:
+        """Go on with an interrupted match, and return the number of its table; void if that is impossible."""
+        number = self._begun
+        self._begun += 1
+        spec, seats = match.spec, match.secret.seats
+        watching = observers(number, spec)
+        goodbye = (spec.limits.goodbye or 0) / 1e6
+        try:
+            guests = returning(match, self._patience)
+            players: list[Bot | Player] = [
+                guest.remote
+                if (guest := guests.get(seat)) and guest.remote
+                else self._in_thread(house_player(kept, spec, dict(self._house)), spec.game, goodbye)
+                for seat, kept in enumerate(seats)
+            ]
+        except BadOptions as error:
+            self._told(number, spec, void(match, watching, f"the match cannot be resumed: {error}"))
+            return number
+        self._play(number, spec, [*guests.values()], players, watching, match.past)
+        return number
+
+    def _in_thread(self, player: Bot | Player, game: Game, goodbye: float) -> Player:
         """Return a house player that thinks in a worker thread, so that it does not block the event loop."""
         if not isinstance(player, Bot):
             return player
         if self._threads is None:
             self._threads = ThreadPoolExecutor(os.cpu_count(), "thinking")
-        return in_thread(player, self._game, self._threads, goodbye)
+        return in_thread(player, game, self._threads, goodbye)
 
     def _over(self, number: int, guests: list[Guest], spec: MatchSpec, result: Result) -> None:
         self._clear(number, guests)
@@ -242,7 +300,7 @@ class Server:
     def _clear(self, number: int, guests: list[Guest]) -> None:
         """Free the seats of a table; track players that are still closing their connections."""
         for guest in guests:
-            self._seated.pop(guest.token, None)
+            self._seated.pop(guest.token_hash, None)
         table = self._running.pop(number, None)
         for going in map(asyncio.ensure_future, [] if table is None else table.leaving):
             self._leaving.add(going)

@@ -7,6 +7,7 @@ unless the organiser sets another limit; a player is identified by its seat and 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import hmac
 import logging
 import secrets
@@ -41,6 +42,11 @@ CROWDED = "too many connections that have not signed up"
 FAILING = "too many refused sign-ups from there"
 
 
+def token_hash(token: str) -> str:
+    """Return the hash of a token, which is all that is stored: a lookup takes the same time for any token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
 class Guest:
     """A player that has signed up over a connection, in the dialect `spoken`."""
 
@@ -48,12 +54,14 @@ class Guest:
     """The referee's side of the connection; the host sets it when the game is known."""
 
     def __init__(
-        self, name: str, connection: Connection, spoken: type[Dialect], door: Door, key: str = ""
+        self, name: str, connection: Connection, spoken: type[Dialect], door: Door | None, key: str = ""
     ) -> None:
+        """`door` is None for a guest of before a restart, which comes back with its token."""
         self.name, self.connection, self.spoken, self.key = name, connection, spoken, key
         self._door = door
         self.token = secrets.token_hex(16)
         """The secret with which the player can resume its seat."""
+        self.token_hash = token_hash(self.token)
         self.remote: Remote | None = None
         """The player at its table, from when the match begins."""
         self._gone: Callable[[], None] = lambda: None
@@ -69,10 +77,11 @@ class Guest:
         for frame in self.spoken.refuse(why):
             self.connection.send(frame)
 
-    def resume(self, connection: Connection) -> bool:
+    def resume(self, connection: Connection, token: str) -> bool:
         """Give the player its seat back over a new connection; False if it has no seat any more."""
         if self.remote is None or not self.remote.seated:
             return False
+        self.token = token
         log.info("%s comes back as %s", connection.where, self.name)
         self._welcome(connection)
         self.remote.come_back(connection)
@@ -85,6 +94,7 @@ class Guest:
     # -- called by the connection while the guest waits; a guest must not send anything -------------
 
     def frame(self, frame: bytes) -> None:
+        assert self._door is not None
         self._door.refuse(self.connection, f"{self.name} said more than its name before its match began")
         self._gone()
 
@@ -92,6 +102,7 @@ class Guest:
         self._gone()
 
     def flooded(self, why: str) -> None:
+        assert self._door is not None
         self._door.cut_off(self.connection, why)
         self._gone()
 
@@ -179,7 +190,7 @@ class Door:
 
     def _resume(self, connection: Connection, token: str) -> None:
         guest = self._host.seated(token) if self._dialect.resumable else None
-        if guest is None or not guest.resume(connection):
+        if guest is None or not guest.resume(connection, token):
             raise Refusal("no seat has this token")
 
     def _check(self, name: str, key: str | None) -> None:

@@ -5,6 +5,7 @@ check_bot(MyBot)              a bot keeps the contract of `touchline.bots.base`
 check_player("mybot.py")      a program speaks its dialect correctly
 check_dialect(MyDialect)      a dialect keeps the contract of `touchline.dialects.base`
 check_transport("scheme")     a transport keeps the contract of `touchline.transports.base`
+check_leaks(MyGame())         no seat or spectator can learn what it may not see
 check_format(MyFormat())      a tournament format keeps the contract of `touchline.tournament.formats.base`
 playthrough(MyGame(), ...)    a random game as text, to compare with a golden file
 """
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from touchline.testing.bot_check import check_bot
     from touchline.testing.dialect_check import check_dialect
     from touchline.testing.format_check import check_format
+    from touchline.testing.leaks_check import check_leaks
     from touchline.testing.player_check import check_player
     from touchline.testing.transport_check import check_transport
 
@@ -28,12 +30,15 @@ __all__ = [
     "check_dialect",
     "check_format",
     "check_game",
+    "check_leaks",
     "check_player",
     "check_transport",
     "playthrough",
 ]
 
-_LAZY = frozenset({"check_bot", "check_dialect", "check_format", "check_player", "check_transport"})
+_LAZY = frozenset(
+    {"check_bot", "check_dialect", "check_format", "check_leaks", "check_player", "check_transport"}
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from touchline.core.events import Event
-    from touchline.drivers.match import MatchSpec
+    from touchline.records.side_file import Secret
     from touchline.transports.base import Listening
     from touchline.web.live.cups import CupSource
 
@@ -69,7 +69,7 @@ class Site:
         rates: Rates = RATES,
         workers: JobPool | None = None,
         cups: Sequence[CupSource] = (),
-        observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]] = lambda spec: (),
+        observers: Callable[[Secret], Sequence[Callable[[Event], None]]] = lambda secret: (),
     ) -> None:
         """`names` are the host names of this server besides those of loopback."""
         self.workers = JobPool() if workers is None else workers

@@ -21,7 +21,7 @@ from touchline.drivers.match import opened
 from touchline.records.replay import Replay
 from touchline.web import schema
 from touchline.web.live.progress import Progress, changed_spots, keys_of, scores_of
-from touchline.web.sentences import Teller, terms_summary
+from touchline.web.sentences import Teller, cut_names, terms_summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ class Playback:
     def _steps(self) -> Iterator[tuple[int, Event, Progress]]:
         """Yield every event, with the progress of the match after it."""
         spec = self.replay.spec()
-        progress = Progress(opened(spec), spec.names, spec.limits)
+        progress = Progress(opened(spec), cut_names(spec.names), spec.limits)
         for n, event in enumerate(self.replay.events):
             if isinstance(event, events.Moved):
                 event = replace(event, move=self.replay.move_of(event.move))
@@ -137,7 +137,7 @@ class Playback:
                 if number == 0:
                     step = max(step, ceil(moves * (perf_counter() - start) / VALUING))
             number += 1
-        names = self.replay.begun.names
+        names = cut_names(self.replay.begun.names)
         series = [
             Series(name, tuple((float(value.turn), value.values[seat]) for value in values))
             for seat, name in enumerate(names)

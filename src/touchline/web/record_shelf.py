@@ -1,17 +1,21 @@
 """The records that the page keeps in memory: of finished tables, and of uploaded files that were verified.
 
 Rules of this file: the id of a record is a hash of its bytes, that of a cup's game its place in the ledger
-(live/cups.py); number and total size are limited, and the oldest records are dropped first.
+(live/cups.py); number and total size are limited, and the oldest records are dropped first; a summary has
+a limited size, whatever its record holds.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from touchline.core.errors import BadInput
 from touchline.core.events import Begun, Ended, encode
 from touchline.web import schema
-from touchline.web.sentences import Teller, result_summary
+from touchline.web.sentences import Teller, cut, cut_names, result_summary
 from touchline.web.workers.jobs import record_id
 
 if TYPE_CHECKING:
@@ -21,6 +25,13 @@ if TYPE_CHECKING:
 
 MOST_RECORDS = 500
 MOST_BYTES = 64 << 20
+"""The size limit of all records with their summaries."""
+MOST_LISTED = 4 << 20
+"""The size limit of all summaries, which are listed in one response."""
+MOST_FAULTS = 200
+"""Faults in a summary; `/positions` has all of them."""
+MOST_OPTIONS = 4 << 10
+"""The size limit of a game's options in a summary, as JSON."""
 
 
 def described(
@@ -30,31 +41,48 @@ def described(
     source: schema.Source,
     table: str | None,
 ) -> schema.RecordSummary:
-    """Summarise a record. BadInput if the match did not end."""
+    """Summarise a record. BadInput if the match did not end. Options that are too large are left out."""
     begun, ended = events[0], events[-1]
     if not isinstance(begun, Begun) or not isinstance(ended, Ended):
         raise BadInput("the match did not end", "the record")
     teller = Teller(begun.names, begun.limits)
     told = (teller.tell(n, event) for n, event in enumerate(events))
     faults = (
-        schema.FaultSummary(line.n, line.turn, line.seat, line.text)
+        schema.FaultSummary(line.n, line.turn, line.seat, cut(line.text))
         for line in told
         if line.fault and line.seat is not None
     )
     return schema.RecordSummary(
-        id=record_id(data), game=begun.game, options=begun.options, names=begun.names, made=made,
+        id=record_id(data), game=cut(begun.game), names=cut_names(begun.names), made=made,
+        options={} if too_many_options(begun) else begun.options,
         source=source, table=table, result=result_summary(ended.result, begun.names),
-        turns=ended.result.turns, events=len(events), bytes=len(data), faults=tuple(faults),
+        turns=ended.result.turns, events=len(events), bytes=len(data),
+        faults=tuple(islice(faults, MOST_FAULTS)),
     )  # fmt: skip
+
+
+def too_many_options(begun: Begun) -> bool:
+    """Return whether the options of the game are too large for a summary."""
+    return len(encode(begun.options)) > MOST_OPTIONS
+
+
+class _Kept(NamedTuple):
+    """A record with its summary, and the size of the summary as JSON."""
+
+    record: schema.RecordSummary
+    data: bytes
+    listed: int
 
 
 class RecordShelf:
     """A bounded store of records and their analyses, by id."""
 
-    def __init__(self, most: int = MOST_RECORDS, most_bytes: int = MOST_BYTES) -> None:
-        self._most, self._most_bytes = most, most_bytes
-        self._kept: dict[str, tuple[schema.RecordSummary, bytes]] = {}
-        self._bytes = 0
+    def __init__(
+        self, most: int = MOST_RECORDS, most_bytes: int = MOST_BYTES, most_listed: int = MOST_LISTED
+    ) -> None:
+        self._most, self._most_bytes, self._most_listed = most, most_bytes, most_listed
+        self._kept: dict[str, _Kept] = {}
+        self._bytes = self._listed = 0
         self.analyses: dict[str, schema.RecordAnalysis] = {}
 
     def keep_table(self, events: Sequence[Event], made: int, table: str) -> schema.RecordSummary:
@@ -67,17 +95,28 @@ class RecordShelf:
     def keep(self, record: schema.RecordSummary, data: bytes) -> schema.RecordSummary:
         """Keep a record, and return its summary; one that is already kept stays as it is."""
         if record.id in self._kept:
-            return self._kept[record.id][0]
-        self._kept[record.id] = (record, data)
-        self._bytes += len(data)
-        while len(self._kept) > self._most or (self._bytes > self._most_bytes and len(self._kept) > 1):
-            oldest = next(iter(self._kept))
-            self._bytes -= len(self._kept.pop(oldest)[1])
-            self.analyses.pop(oldest, None)
+            return self._kept[record.id].record
+        kept = _Kept(record, data, len(msgspec.json.encode(record)))
+        self._kept[record.id] = kept
+        self._bytes += len(data) + kept.listed
+        self._listed += kept.listed
+        while len(self._kept) > self._most or (self._is_full() and len(self._kept) > 1):
+            self._drop_oldest()
         return record
 
+    def _is_full(self) -> bool:
+        return self._bytes > self._most_bytes or self._listed > self._most_listed
+
+    def _drop_oldest(self) -> None:
+        oldest = next(iter(self._kept))
+        kept = self._kept.pop(oldest)
+        self._bytes -= len(kept.data) + kept.listed
+        self._listed -= kept.listed
+        self.analyses.pop(oldest, None)
+
     def find(self, id: str) -> tuple[schema.RecordSummary, bytes] | None:
-        return self._kept.get(id)
+        kept = self._kept.get(id)
+        return None if kept is None else (kept.record, kept.data)
 
     def keep_analysis(self, id: str, found: schema.RecordAnalysis) -> None:
         """Keep an analysis as long as its record."""
@@ -86,5 +125,5 @@ class RecordShelf:
 
     def listed(self, game: str | None = None) -> tuple[schema.RecordSummary, ...]:
         """The records of a game, or of all, the newest first."""
-        records = [record for record, _ in reversed(self._kept.values()) if game in (None, record.game)]
+        records = [kept.record for kept in reversed(self._kept.values()) if game in (None, kept.record.game)]
         return tuple(sorted(records, key=lambda record: record.made or 0, reverse=True))

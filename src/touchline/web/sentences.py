@@ -1,6 +1,7 @@
 """Events, results and terms in sentences, for the log and the status line of the page.
 
-Rule of this file: a sentence says no more than its event, and an event says only what is public.
+Rules of this file: a sentence says no more than its event, and an event says only what is public; names,
+reasons and sentences are cut, since a record from elsewhere may have any.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from touchline.core.clock import Clock, Limits
     from touchline.core.conduct import Conduct, Ladder
     from touchline.core.events import Event, Result
+
+MOST_TEXT = 300
+"""The length limit of a name, a reason, or a line about one seat, in characters; ours have less than 100."""
+MOST_SENTENCE = 2000
+"""The length limit of a sentence about an event, in characters: that of the last event is about all seats."""
 
 _COSTS = {
     Sanction.RETRY: "it may try again",
@@ -52,6 +58,19 @@ def seconds(micros: int) -> str:
     return f"{round(micros / 1e6, 1):g} s"
 
 
+def cut(text: str, most: int = MOST_TEXT) -> str:
+    """Return a text, or its beginning with an ellipsis if it is longer than the limit.
+
+    >>> cut("too slow"), cut("too slow", 5)
+    ('too slow', 'too …')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def cut_names(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(cut, names))
+
+
 def _worded(value: Any) -> str:
     """Return a part of a move as text; a cell is `row,column`."""
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
@@ -75,7 +94,7 @@ class Teller:
     """Puts the events of one match into sentences."""
 
     def __init__(self, names: Sequence[str], limits: Limits) -> None:
-        self._names, self._limits = names, limits
+        self._names, self._limits = cut_names(names), limits
 
     def who(self, seat: int) -> str:
         return f"{self._names[seat]} (seat {seat})"
@@ -83,6 +102,7 @@ class Teller:
     def tell(self, n: int, event: Event) -> schema.EventSummary:
         """Return the summary of event number `n`, without the spots of a move."""
         text, seat, turn, fault = self._text(event)
+        text = cut(text, MOST_SENTENCE)
         kind: Any = type(event).__struct_config__.tag
         if isinstance(event, events.Moved):
             return schema.EventSummary(
@@ -142,14 +162,14 @@ def result_summary(result: Result, names: Sequence[str]) -> schema.ResultSummary
     outcome = result.outcome
     return schema.ResultSummary(
         verdict=result.verdict,
-        reason=result.reason,
+        reason=cut(result.reason),
         winners=outcome.winners if outcome else (),
         ranks=outcome.ranks if outcome else (),
         scores=outcome.scores if outcome else (),
         turns=result.turns,
         expelled=result.expelled,
         resigned=result.resigned,
-        says=tuple(story(result, names)),
+        says=tuple(map(cut, story(result, cut_names(names)))),
     )
 
 
@@ -166,7 +186,7 @@ def _steps(ladder: Ladder) -> str:
 def conduct_offer(conduct: Conduct) -> schema.ConductOffer:
     """Return a conduct in words, one line per offence."""
     about = [f"{offence.value.replace('_', ' ')}: {_steps(conduct.ladder(offence))}" for offence in Offence]
-    return schema.ConductOffer(conduct.name, tuple(about))
+    return schema.ConductOffer(cut(conduct.name), tuple(about))
 
 
 def clock_terms(clock: Clock) -> schema.ClockTerms | None:

@@ -18,6 +18,7 @@ from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Remote
+from touchline.records.side_file import SeatSecret, Secret
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.watchers import part
@@ -55,7 +56,7 @@ class TableHost(Protocol):
     def changed(self, table: PageTable) -> None:
         """Note that the description of a table has changed."""
 
-    def observers(self, spec: MatchSpec) -> Sequence[Callable[[Event], None]]:
+    def observers(self, secret: Secret) -> Sequence[Callable[[Event], None]]:
         """Further observers of a match, such as a file for its record."""
 
 
@@ -192,12 +193,31 @@ class PageTable:
         spec = agreed(self.game, names, conduct=self.conduct, limits=self.limits)
         follow = self.follow(spec)
         players = [self._player(chair, f"{spec.seed} {chair.seat}") for chair in self.chairs]
-        observers = [*follow, *self._host.observers(spec)]
+        observers = [*follow, *self._host.observers(self._secret(spec))]
         self._match = event_loop.AsyncMatch(spec, players, observers, lambda result: self._release_guests())
         self._match.open()
         waiting, self._waiting = self._waiting, {}
         for watcher, seat in waiting.items():
             self.add(watcher, seat)
+
+    def _secret(self, spec: MatchSpec) -> Secret:
+        """Return what is needed to set up this table again after a restart of the server."""
+        seats = tuple(
+            SeatSecret(
+                kind=chair.kind, seed=f"{spec.seed} {chair.seat}", word=chair.house[0] or None,
+                token=None if chair.token is None else chair.token.hex(),
+            )
+            for chair in self.chairs
+        )  # fmt: skip
+        options = [chair.house[1] for chair in self.chairs]
+        table = {
+            "id": self.id,
+            "pace": self.pace,
+            "made": self.made,
+            "address": self.address,
+            "house": options,
+        }
+        return Secret(origin="page", seed=spec.seed, nonce=spec.nonce, seats=seats, table=table)
 
     def follow(self, spec: MatchSpec) -> tuple[Callable[[Event], None], ...]:
         """Start a feed for a match; return the observers to give to the match."""

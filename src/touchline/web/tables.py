@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
+    from touchline.records.side_file import Secret
     from touchline.server.sign_up import Guest
     from touchline.web.workers.pool import JobPool
 
@@ -81,7 +82,7 @@ class PageTables:
         workers: JobPool,
         caps: Caps = CAPS,
         *,
-        observers: Callable[[MatchSpec], Sequence[Callable[[Event], None]]] = lambda spec: (),
+        observers: Callable[[Secret], Sequence[Callable[[Event], None]]] = lambda secret: (),
     ) -> None:
         self.workers, self.caps = workers, caps
         self.shelf, self.tally = RecordShelf(), Tally()

@@ -219,7 +219,7 @@ class Feed:
     def see(self, event: Event) -> None:
         """Observe the match: keep the event, and schedule a line for every audience.
 
-        `SentOn` is left out: that a seat reached its goal and got the next one is secret.
+        `SentOn` is left out: when it comes, not what it says, tells whether a seat reached its goal.
         """
         if isinstance(event, events.SentOn):
             return

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from touchline.bots.shared import factory
 from touchline.core import registry
-from touchline.core.errors import BadOptions
+from touchline.core.errors import BadInput, BadOptions
 from touchline.core.rules import check_seats
 from touchline.core.sketch import Key
 from touchline.drivers.match import agreed, opened
@@ -165,7 +165,7 @@ class Advise(AskPlayer, frozen=True, kw_only=True, tag="advise"):
 
 
 class VerifyRecord(Struct, frozen=True, tag="verify"):
-    """Verify a record by playing it again. BadInput if the replay differs."""
+    """Verify a record by playing it again. BadInput if the replay differs, or an upload has huge options."""
 
     data: bytes
     made: int
@@ -173,10 +173,12 @@ class VerifyRecord(Struct, frozen=True, tag="verify"):
 
     def done(self, started: Callable[[], None]) -> schema.RecordSummary:
         from touchline.records.replay import Replay
-        from touchline.web.record_shelf import described
+        from touchline.web.record_shelf import MOST_OPTIONS, described, too_many_options
 
         started()
         replay = Replay(self.data, "the record")
+        if self.source == "dropped" and too_many_options(replay.begun):
+            raise BadInput(f"the options of the game have more than {MOST_OPTIONS} bytes", "the record")
         replay.verify()
         return described(replay.events, self.data, self.made, self.source, None)
 

@@ -1,0 +1,66 @@
+"""Resume a match from its record, after the process that played it was killed.
+
+Laws of this file: the record must follow from the rules as far as it came; the players are made again and
+told their past; a match that cannot be resumed is void with the reason, and nobody has lost it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from touchline.core.errors import BadOptions, TouchlineError
+from touchline.drivers.lineup import Lineup
+from touchline.matches.result import MatchResult
+from touchline.players.by_name import player
+from touchline.records.interrupted import Interrupted, void
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from touchline.core.events import Event, Result
+    from touchline.core.rules import Game
+    from touchline.records.recording import Recording
+
+
+def resume(
+    path: Path,
+    recording: Recording,
+    observers: Sequence[Callable[[Event], None]] = (),
+    make: Callable[[str, Game, object, Path], Any] = player,
+) -> MatchResult:
+    """Resume the match that `touchline play` recorded in a file, and return its result."""
+    found = Interrupted(path)
+    words = [seat.word for seat in found.secret.seats]
+    if found.secret.origin != "play":
+        raise BadOptions(f"{path} was recorded by `touchline serve`: start that again with the same --record")
+    if found.replay.ended is not None:
+        recording.resume(found.replay.written, len(found.replay.events))
+        recording.seal()
+        return _result(found, found.replay.ended.result, {}, recording)
+    folder = Path(found.secret.folder)
+    lineup = Lineup(
+        [word or "" for word in words],
+        [seat.seed for seat in found.secret.seats],
+        lambda word, game, seed: make(word, game, seed, folder),
+    )
+    seen = [*observers, *found.observers(recording)]
+    try:
+        if None in words:
+            raise BadOptions("a player was an object of the program that played the match")
+        lineup.fill(found.spec)
+        result = lineup.play(found.spec, seen, found.past)
+    except (TouchlineError, OSError) as error:
+        result = void(found, seen, f"the match cannot be resumed: {error}")
+    finally:
+        recording.end()
+        lineup.clear(found.spec)
+    return _result(found, result, lineup.notes, recording)
+
+
+def _result(found: Interrupted, result: Result, notes: dict[int, str], recording: Recording) -> MatchResult:
+    whole = recording.digest is not None
+    return MatchResult(
+        game=found.replay.game, players=found.replay.begun.names, seed=found.secret.seed, result=result,
+        stderr=notes, record=found.path if whole else None, digest=recording.digest,
+    )  # fmt: skip
