@@ -31,6 +31,7 @@ from touchline.tournament.ledger import Claim as Held
 from touchline.tournament.ledger import LogEntry, Submission, open_ledger
 from touchline.tournament.pairing import Pairing, Played
 from touchline.tournament.run import Run
+from touchline.tournament.seeds import CupSeeds
 from touchline.tournament.worker import GameReport, Job, play_job
 
 if TYPE_CHECKING:
@@ -75,7 +76,10 @@ class Memory:
     def __init__(self) -> None:
         self._due: deque[Pairing] = deque()
         self.done: list[Submission] = []
+        self._log: list[LogEntry] = []
 
+    def keep_salt(self, salt: bytes) -> None: ...
+    def drop_salt(self) -> None: ...
     def create(self, spec: bytes) -> None: ...
     def take_over(self) -> None: ...
     def release(self, claims: Sequence[Held]) -> None: ...
@@ -100,8 +104,14 @@ class Memory:
     def unfinished(self) -> Iterator[Pairing]:
         return iter(())
 
+    def note(self, act: str, about: str, why: str, now: float) -> None:
+        self._log.append(LogEntry(now, act, about, why))
+
     def log(self) -> list[LogEntry]:
-        return []
+        return self._log
+
+    def seal(self, *, whole: bool = False) -> str:
+        return "0" * 64
 
     def paused(self) -> str | None:
         return None
@@ -157,8 +167,9 @@ def first_games(made: Cup) -> list[Pairing]:
 
 
 def _job(made: Cup, pairings: Sequence[Pairing]) -> bytes:
-    games = tuple(Held(pairing, 1) for pairing in pairings)
-    return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, 2))
+    games, seeds = tuple(Held(pairing, 1) for pairing in pairings), CupSeeds(made, bytes(32))
+    secrets = tuple(seeds.of(pairing) for pairing in pairings)
+    return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, secrets, 2))
 
 
 def tournament(made: Cup, pool: WorkerPool, folder: Path | None) -> Callable[[], int]:

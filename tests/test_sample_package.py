@@ -201,7 +201,7 @@ def test_a_cup_of_their_game_is_verified(says: Callable[..., str], tmp_path: Pat
     """A cup of their game under their conduct is played, and every game verifies."""
     (tmp_path / "cup.toml").write_text(CUP.format(format="round_robin"))
     says("tournament", "run", "cup.toml")
-    assert json.loads(says("verify", "cup.db", "--json"))["digest"]
+    assert json.loads(says("verify", "cup.db", "--json"))["games_digest"]
 
 
 def test_a_cup_with_nothing_of_ours_but_the_players(says: Callable[..., str], tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_cup_with_nothing_of_ours_but_the_players(says: Callable[..., str], tm
     (tmp_path / "cup.toml").write_text(CUP.format(format="all_play"))
     ledger = f"journal://{tmp_path}/cup.journal"
     says("tournament", "run", "cup.toml", "--on", "threads", "--ledger", ledger)
-    assert json.loads(says("verify", ledger, "--json"))["digest"]
+    assert json.loads(says("verify", ledger, "--json"))["games_digest"]
 
 
 def test_the_page_offers_it(python: str) -> None:

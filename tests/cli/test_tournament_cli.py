@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cli.shell import Shell
 from touchline.tournament.ledger import open_ledger
+from tournament.forgery import forge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,11 +46,13 @@ def test_run_show_report_verify(shell: Shell, tmp_path: Path) -> None:
     done = shell.touchline("tournament", "run", "cup.toml", "--on", "here")
     assert done.returncode == 0
     assert "touchline tournament report cup.db --html" in done.stderr
-    digest = done.stdout.split()[-1]
-    assert len(digest) == 64
+    hashes = done.stdout.splitlines()[-4:]
+    assert [line.rpartition(" ")[0] for line in hashes] == ["commitment", "salt", "games digest", "seal"]
+    assert hashes[0] in done.stderr.splitlines()
     for words in (("tournament", "report"), ("verify",)):
         said = shell.touchline(*words, "cup.db")
-        assert (said.returncode, said.stdout.split()[-1]) == (0, digest)
+        assert (said.returncode, said.stdout.splitlines()[-4:]) == (0, hashes)
+    assert "12 games: follows\n" in said.stdout
     shown = shell.touchline("tournament", "show", "cup.db").stdout
     assert "12 games played, 0 running, 0 due" in shown
     for name in ("ann", "bob", "cy"):
@@ -72,7 +73,10 @@ def test_as_json(over: Shell) -> None:
     found = over.result("tournament", "report", "cup.db")
     proven = over.result("verify", "cup.db")
     assert run["over"] is found["over"] is proven["over"] is True
-    assert run["digest"] == found["digest"] == proven["digest"]
+    for hashed in ("commitment", "salt", "seal"):
+        assert run[hashed] == shown[hashed] == found[hashed] == proven[hashed]
+        assert len(run[hashed]) == 64
+    assert run["games_digest"] == found["games_digest"] == proven["games_digest"]
     assert run["standings"] == shown["standings"] == found["standings"] == proven["standings"]
     assert found["ratings"] == proven["ratings"]
     assert shown["games"]["done"] == 12
@@ -106,7 +110,8 @@ def test_stop_and_go_on(over: Shell) -> None:
     assert over.touchline("tournament", "resume", "cup.db", "--on", "here").returncode == 0
     shown = over.touchline("tournament", "show", "cup.db").stdout
     assert "paused" not in shown
-    assert [line.split()[2:4] for line in shown.splitlines()[-2:]] == [["pause", ":"], ["go", "on"]]
+    acts = [line.split()[2] for line in shown.splitlines()[-5:]]
+    assert acts == ["commit", "reveal", "pause", "go", "reveal"]
 
 
 def test_going_on_with_a_cup_that_runs_elsewhere(over: Shell) -> None:
@@ -130,21 +135,23 @@ def test_void_and_eject(over: Shell) -> None:
     assert over.touchline("tournament", "eject", "cup.db", "ann", "--why", "left").returncode == 0
     assert over.touchline("tournament", "run", "cup.toml", "--on", "here").returncode == 0
     shown = over.result("tournament", "show", "cup.db")
-    assert [(act["act"], act["about"], act["why"]) for act in shown["log"]] == [
-        ("void", "r0000-t0001", "the lights went out"),
-        ("eject", "ann", "left"),
-    ]
+    acts = [(act["act"], act["about"], act["why"]) for act in shown["log"]]
+    assert [act for act, _, _ in acts] == ["commit", "reveal", "void", "eject", "reveal"]
+    assert acts[2:4] == [("void", "r0000-t0001", "the lights went out"), ("eject", "ann", "left")]
+    assert acts[1][1] == acts[4][1], "it is the same salt"
     assert [line["out"] for line in shown["standings"] if line["entrant"] == "ann"] == [True]
-    assert over.touchline("verify", "cup.db").returncode == 0
+    proven = over.touchline("verify", "cup.db")
+    assert proven.returncode == 0
+    assert "not checked: the schedule: ann was ejected" in proven.stdout
+    assert "drawn again" not in proven.stdout
 
 
 def test_verify_finds_a_lie(over: Shell, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "cup.db", isolation_level=None)) as connection:
-        connection.execute("UPDATE games SET digest = 'abc' WHERE id = 'r0000-t0001'")
+    forge(tmp_path / "cup.db", "UPDATE games SET digest = 'abc' WHERE id = 'r0000-t0001'")
     done = over.touchline("verify", "cup.db")
     assert done.returncode == 4
-    assert "r0000-t0001: its digest is not that of its record" in done.stdout
-    assert "not verified" in done.stdout
+    assert "wrong: r0000-t0001: its digest is not that of its record" in done.stdout
+    assert "12 games: nothing was shown" in done.stdout
     found = over.touchline("verify", "cup.db", "--json")
     assert found.returncode == 4
     assert len(json.loads(found.stdout)["wrong"]) == 1
@@ -155,7 +162,6 @@ def test_verify_finds_a_lie(over: Shell, tmp_path: Path) -> None:
     [
         (("show", "nothing.db"), "there is no such ledger"),
         (("resume", "nothing.db"), "there is no such ledger"),
-        (("show", "cup.toml"), "no ledger"),
         (("run", "cup.toml", "--on", "mars"), "no executor is called 'mars'"),
         (("run", "cup.toml", "--ledger", "no/such/folder.db"), "no such folder"),
         (("eject", "cup.db", "eve", "--why", "x"), "no entrant is called 'eve'; there are: ann, bob, cy"),
@@ -210,3 +216,45 @@ def test_check_of_a_sound_cup(shell: Shell) -> None:
     rows = checked(shell)
     assert rows["code"] == 0
     assert [rows[name]["wrong"] for name in ("ann", "bob", "cy")] == ["", "", ""]
+
+
+def test_a_salt_that_is_given(shell: Shell) -> None:
+    """The same cup is repeated; the log, the report and the verification say that the salt was given."""
+    digests = []
+    for ledger in ("one.db", "two.db"):
+        run = ("tournament", "run", "cup.toml", "--on", "here", "--ledger", ledger, "--salt", "ab" * 32)
+        digests.append(shell.result(*run)["games_digest"])
+        for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
+            assert "the salt was given, not drawn" in shell.touchline(*words, ledger).stdout
+    assert digests[0] == digests[1]
+    assert "64 hexadecimal digits" in shell.refused("tournament", "run", "cup.toml", "--salt", "ab")
+    assert "another salt" in shell.refused("tournament", "resume", "one.db", "--salt", "cd" * 32)
+
+
+def test_signed_and_verified(shell: Shell) -> None:
+    for name in ("ann.key", "eve.key"):
+        assert shell.touchline("keys", "new", name).returncode == 0
+    done = shell.touchline("tournament", "run", "cup.toml", "--on", "here", "--sign", "ann.key")
+    seal = done.stdout.split()[-1]
+    assert "signed by " in done.stdout
+    proven = shell.touchline("verify", "cup.db", "--key", "ann.key.pub", "--digest", seal)
+    assert (proven.returncode, "12 games: follows, sealed, signed\n" in proven.stdout) == (0, True)
+    assert "not checked" not in proven.stdout
+    for words in (("--key", "eve.key.pub"), ("--digest", "00" * 32)):
+        lie = shell.touchline("verify", "cup.db", *words)
+        assert (lie.returncode, "12 games: follows\nwrong: " in lie.stdout) == (4, True)
+    found = shell.result("verify", "cup.db", "--key", "ann.key.pub")
+    assert (found["follows"], found["sealed"], found["signed"]) == (True, True, True)
+
+
+def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "process:./bot"'))
+    (tmp_path / "bot").write_text("one")
+    run = ("tournament", "run", "cup.toml", "--on", "here")
+    assert shell.touchline(*run).returncode == 0
+    shell.touchline("tournament", "void", "cup.db", "r0000-t0000", "--why", "the lights went out")
+    (tmp_path / "bot").write_text("two")
+    assert "cy: bot has changed" in shell.refused(*run)
+    assert shell.touchline(*run, "--accept-changes").returncode == 0
+    for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
+        assert "the files of cy were changed during the cup" in shell.touchline(*words, "cup.db").stdout

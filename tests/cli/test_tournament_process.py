@@ -21,7 +21,7 @@ from players.survivors import MARK, gone, until
 from touchline.core.errors import TouchlineError
 from touchline.tournament.cup import load
 from touchline.tournament.ledger import open_ledger
-from tournament.cups import played
+from tournament.cups import SALT, played
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def write(folder: Path, games: int, bob: str) -> None:
 @contextmanager
 def running(*words: str) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [*TOUCHLINE, "tournament", *words, "--workers", "2"],
+        [*TOUCHLINE, "tournament", *words, "--workers", "2", "--salt", SALT.hex()],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         env=environment(), start_new_session=True,
     ) as run:  # fmt: skip

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+SALT = bytes(range(32))
 CUP = """
 name = "small"
 seed = 3
@@ -38,9 +39,14 @@ def cup(
 
 
 def played(
-    made: Cup, where: str, folder: Path, see: Callable[[Run], None] = lambda run: None, pool: Any = None
+    made: Cup,
+    where: str,
+    folder: Path,
+    see: Callable[[Run], None] = lambda run: None,
+    pool: Any = None,
+    **options: Any,
 ) -> tuple[bool, str]:
-    """Run it, or go on with it: whether it is over, and the digest."""
+    """Run it, or go on with it: whether it is over, and the games digest. The salt is always the same."""
     with open_ledger(where, durable=False) as ledger:
-        over = Run(ledger, made, pool or Here(), folder, see).go()
+        over = Run(ledger, made, pool or Here(), folder, see, **{"salt": SALT, **options}).go()
         return over, ledger.digest()

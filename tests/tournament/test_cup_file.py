@@ -102,12 +102,15 @@ def test_unpacking_rubbish() -> None:
 def test_games_on_one_board_begin_alike() -> None:
     from touchline.drivers.match import opened
     from touchline.tournament.pairing import Pairing
-    from touchline.tournament.worker import spec_of
+    from touchline.tournament.seeds import CupSeeds, spec_of
 
     made = parse(GOOD, "cup.toml")
     tables = ((("ann", "bob", "cy"), 1), (("cy", "ann", "bob"), 1), (("ann", "bob", "cy"), 4))
-    first, second, other = (
-        opened(spec_of(made, Pairing(0, table, names, board))) for table, (names, board) in enumerate(tables)
-    )
-    assert first == second != other
+    pairings = [Pairing(0, table, names, board) for table, (names, board) in enumerate(tables)]
+    for salt in (None, bytes(32)):
+        secrets = [CupSeeds(made, salt).of(pairing) for pairing in pairings]
+        first, second, other = (
+            opened(spec_of(made, pairing, secret)) for pairing, secret in zip(pairings, secrets, strict=True)
+        )
+        assert first == second != other
     assert cup().bytes() == cup().bytes()

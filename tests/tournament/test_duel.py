@@ -108,14 +108,14 @@ def test_who_does_not_start_loses(tmp_path: Path) -> None:
 
 
 def test_void_pairs_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from touchline.tournament import worker
+    from touchline.tournament import seeds, worker
 
-    played = worker.spec_of
+    played = seeds.spec_of
 
-    def spec_of(cup: Any, pairing: Any) -> Any:
+    def spec_of(cup: Any, pairing: Any, secrets: Any) -> Any:
         if pairing.table == 3:
             raise RuntimeError("the lights went out")
-        return played(cup, pairing)
+        return played(cup, pairing, secrets)
 
     monkeypatch.setattr(worker, "spec_of", spec_of)
     made, said = duel("random", "random", tmp_path, most=4)

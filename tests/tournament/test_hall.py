@@ -282,10 +282,12 @@ def _job(made: Cup) -> bytes:
 
     from touchline.tournament.ledger import Claim
     from touchline.tournament.pairing import Pairing
+    from touchline.tournament.seeds import CupSeeds
     from touchline.tournament.worker import Job
 
-    games = (Claim(Pairing(0, 0, ("ann", "bob"), 0), 1),)
-    return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", games, 1))
+    game = Claim(Pairing(0, 0, ("ann", "bob"), 0), 1)
+    secrets = CupSeeds(made, None).of(game.pairing)
+    return msgspec.json.encode(Job(msgspec.Raw(made.bytes()), ".", (game,), (secrets,), 1))
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ import pytest
 
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.verify import verify
+from tournament.cups import SALT
 from tournament.ledger.places import fresh
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _run(cup: Path, where: str, on: str) -> Iterator[subprocess.Popen[bytes]]:
     """A coordinator in a session of its own, so that all that it starts can be found."""
     command = [sys.executable, "-m", "touchline", "tournament", "run", str(cup), "--ledger", where]
     with subprocess.Popen(
-        [*command, "--on", on, "--workers", "2"],
+        [*command, "--on", on, "--workers", "2", "--salt", SALT.hex()],
         start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as run:  # fmt: skip
         try:
@@ -112,7 +113,8 @@ def test_killed(
                 assert not list(ledger.unfinished())
             assert proven.wrong == ()
             assert len(games) == len({*games}) == 6 * 60
-            assert proven.digest == digest
+            assert proven.games_digest == digest
+            assert proven.salt == SALT.hex()
 
 
 def _one_cup(file: Path, where: str, on: str, rng: Random, most: int) -> int:

@@ -20,9 +20,10 @@ from touchline.tournament.executors.here import Here
 from touchline.tournament.ledger import Conflict, Unavailable, open_ledger
 from touchline.tournament.ledger.shared.sql import SqlLedger
 from touchline.tournament.pairing import Pairing
+from touchline.tournament.seeds import CupSeeds, spec_of
 from touchline.tournament.verify import verify
-from touchline.tournament.worker import OURS, Job, play_job, spec_of, to_played
-from tournament.cups import cup, played
+from touchline.tournament.worker import OURS, Job, play_job, to_played
+from tournament.cups import SALT, cup, played
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,10 @@ def test_nobody_runs_it_twice_at_once(tmp_path: Path) -> None:
     assert played(cup(), where, tmp_path)[0]
 
 
-METHODS = ("create", "take_over", "schedule", "claim", "finish", "renew", "results", "log", "paused")
+METHODS = (
+    "create", "take_over", "schedule", "claim", "finish", "renew", "results", "log", "paused", "note", "seal",
+    "salt", "keep_salt", "drop_salt",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -122,11 +126,11 @@ def test_the_nth_request_fails(after: bool, tmp_path: Path, monkeypatch: pytest.
 
 
 def _failing(method: Callable[..., Any], due: Callable[[], bool], after: bool) -> Callable[..., Any]:
-    def call(self: Any, *given: Any) -> Any:
+    def call(self: Any, *given: Any, **options: Any) -> Any:
         if not due():
-            return method(self, *given)
+            return method(self, *given, **options)
         if after:
-            method(self, *given)
+            method(self, *given, **options)
         raise Unavailable("the disk is full")
 
     return call
@@ -247,7 +251,7 @@ def test_a_forfeit_is_the_fault_of_whoever_lost_it() -> None:
     """And not of somebody who is in its place by the rules."""
     made = cup(ann="random", bob="random")
     pairing = Pairing(0, 0, ("ann", "bob"), 0)
-    spec = replace(spec_of(made, pairing), conduct=CONDUCTS["seed-002"])
+    spec = replace(spec_of(made, pairing, CupSeeds(made, None).of(pairing)), conduct=CONDUCTS["seed-002"])
 
     class Liar:
         def choose(self, view: Any, turn: int) -> Any:
@@ -273,7 +277,7 @@ def test_the_organiser_pauses_and_ejects_while_it_runs(
 
         over, _ = played(made, where, tmp_path, see)
         assert over
-        assert [act.act for act in organiser.log()] == ["pause", "go on", "eject"]
+        assert [act.act for act in organiser.log()] == ["commit", "pause", "go on", "eject", "reveal"]
         standings = made.rules().standings(
             made.names, [game.played for game in organiser.results()], frozenset({"ann"})
         )
@@ -309,7 +313,8 @@ def test_a_job_is_a_function_of_its_bytes(tmp_path: Path) -> None:
     from touchline.tournament.worker import GameReport
 
     pairing = Pairing(0, 0, ("ann", "cy"), 5)
-    job = Job(msgspec.Raw(cup().bytes()), str(tmp_path), (Claim(pairing, 4),), 99)
+    secrets = (CupSeeds(cup(), SALT).of(pairing),)
+    job = Job(msgspec.Raw(cup().bytes()), str(tmp_path), (Claim(pairing, 4),), secrets, 99)
     first, second = (
         msgspec.json.decode(play_job(msgspec.json.encode(job)), type=list[GameReport])[0] for _ in range(2)
     )

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from touchline.core.errors import BadInput
-from touchline.tournament.ledger import open_ledger
+from touchline.tournament.ledger import Unreadable, open_ledger
 from touchline.tournament.report.data import build_report
 from touchline.tournament.verify import Verified, verify
-from tournament.cups import cup, played
+from tournament.cups import SALT, cup, played
+from tournament.forgery import change, fit, forge, resealed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,11 +37,6 @@ def copy(ledger: Path, tmp_path: Path) -> Path:
     return tmp_path / "cup.db"
 
 
-def change(file: Path, statement: str, *values: Any) -> None:
-    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        assert connection.execute(statement, values).rowcount > 0
-
-
 def one(file: Path, query: str) -> Any:
     with closing(sqlite3.connect(file)) as connection:
         return connection.execute(query).fetchone()[0]
@@ -54,16 +50,18 @@ def verified(file: Path) -> Verified:
 def edit_record(file: Path, old: bytes, new: bytes) -> None:
     record = zlib.decompress(one(file, "SELECT record FROM records WHERE game = 'r0000-t0000'"))
     assert old in record
-    packed = zlib.compress(record.replace(old, new, 1))
-    change(file, "UPDATE records SET record = ? WHERE game = 'r0000-t0000'", packed)
+    packed = zlib.compress(resealed(record.replace(old, new, 1)))
+    forge(file, "UPDATE records SET record = ? WHERE game = 'r0000-t0000'", packed)
 
 
 def test_what_nobody_has_touched(ledger: Path) -> None:
     found = verified(ledger)
     assert (found.wrong, found.unproven, found.over) == ((), 0, True)
+    assert (found.follows, found.sealed, found.signed) == (True, False, False)
     with open_ledger(str(ledger), readonly=True) as book:
         told = build_report(book)
-    assert (found.digest, found.games) == (told.digest, told.games)
+    assert (found.games_digest, found.seal, found.games) == (told.games_digest, told.seal, told.games)
+    assert (found.commitment, found.salt) == (told.commitment, told.salt) == (found.commitment, SALT.hex())
     assert (found.standings, found.ratings) == (told.standings, told.ratings)
 
 
@@ -78,15 +76,17 @@ TAMPERINGS = {
         "r0000-t0000: its standing in the ledger does not follow from its result",
     ),
     "who played": (
-        """UPDATE games SET played = json_set(played, '$.pairing.entrants', json('["cy","dan"]')) """ + GAME,
+        """UPDATE games SET entrants = '["cy","dan"]', """
+        """played = json_set(played, '$.pairing.entrants', json('["cy","dan"]')) """ + GAME,
         "r0000-t0000: it was not played by the terms of the cup: another names",
     ),
     "a stranger": (
-        """UPDATE games SET played = json_set(played, '$.pairing.entrants', json('["eve","dan"]')) """ + GAME,
+        """UPDATE games SET entrants = '["eve","dan"]', """
+        """played = json_set(played, '$.pairing.entrants', json('["eve","dan"]')) """ + GAME,
         "r0000-t0000: a player is not an entrant of the cup",
     ),
     "the board": (
-        f"UPDATE games SET played = json_set(played, '$.pairing.board', 17) {GAME}",
+        f"UPDATE games SET board = 17, played = json_set(played, '$.pairing.board', 17) {GAME}",
         "r0000-t0000: it was not played by the terms of the cup: another seed",
     ),
     "the digest": (
@@ -96,10 +96,6 @@ TAMPERINGS = {
     "the verdict": (
         f"UPDATE games SET verdict = 'forfeited' {GAME}",
         "the ledger's counts of verdicts do not match its games",
-    ),
-    "a bit on the disk": (
-        "UPDATE records SET record = x'00' WHERE game = 'r0000-t0000'",
-        "r0000-t0000: the record of r0000-t0000 is damaged",
     ),
     "no record": (
         "DELETE FROM records WHERE game = 'r0000-t0000'",
@@ -118,6 +114,14 @@ TAMPERINGS = {
         "UPDATE cup SET spec = CAST(replace(CAST(spec AS TEXT), '\"seed\":3', '\"seed\":4') AS BLOB)",
         "r0000-t0000: it was not played by the terms of the cup: another seed",
     ),
+    "the commitment": (
+        "UPDATE acts SET about = replace(about, 'a', 'b') WHERE act = 'commit'",
+        "the salt, or the cup, is not the one that was committed to",
+    ),
+    "the salt": (
+        "UPDATE acts SET about = replace(about, '0001', '0002') WHERE act = 'reveal'",
+        "r0000-t0000: it was not played by the terms of the cup: another seed",
+    ),
     "the cup's clock": (
         "UPDATE cup SET spec = CAST(replace(CAST(spec AS TEXT), '10000', '9') AS BLOB)",
         "r0000-t0000: it was not played by the terms of the cup: another turn cap",
@@ -127,9 +131,20 @@ TAMPERINGS = {
 
 @pytest.mark.parametrize("what", TAMPERINGS)
 def test_what_was_changed_is_found(what: str, copy: Path) -> None:
+    """Also if the forger makes every checksum fit."""
     statement, said = TAMPERINGS[what]
-    change(copy, statement)
-    assert any(line.startswith(said) for line in verified(copy).wrong)
+    forge(copy, statement)
+    found = verified(copy)
+    assert any(line.startswith(said) for line in found.wrong)
+    assert not found.follows
+
+
+@pytest.mark.parametrize("what", [what for what in TAMPERINGS if what != "no record"])
+def test_what_was_changed_by_accident_is_found_at_once(what: str, copy: Path) -> None:
+    """Then the checksum of the row does not match."""
+    change(copy, TAMPERINGS[what][0])
+    with pytest.raises(Unreadable, match=r"damaged"):
+        verified(copy)
 
 
 @pytest.mark.parametrize(
@@ -152,36 +167,43 @@ def test_what_was_changed_in_a_record_is_found(old: bytes, new: bytes, copy: Pat
     assert found.wrong[0].startswith("r0000-t0000: ")
 
 
+COPIED = "entrants, board, fence, verdict, result, digest, seconds, oversubscribed, at, checksum"
+
+
 def test_a_game_more(copy: Path) -> None:
     """A true record of a game that the format never gave out: the last one once more, at another table."""
-    columns = "attempt, entrants, board, fence, worker, verdict, result, digest, seconds, oversubscribed, at"
+    columns = f"attempt, worker, {COPIED}"
     last = one(copy, "SELECT id FROM games ORDER BY id DESC LIMIT 1")
     change(
         copy,
         f"INSERT INTO games (id, round, \"table\", played, {columns}) SELECT 'r0001-t0009', 1, 9, "
         f"json_set(played, '$.pairing.table', 9), {columns} FROM games WHERE id = '{last}'",
     )
-    change(copy, f"INSERT INTO records SELECT 'r0001-t0009', record FROM records WHERE game = '{last}'")
-    assert verified(copy).wrong == ("r0001-t0009: the format does not ask for this game",)
+    forge(copy, f"INSERT INTO records SELECT 'r0001-t0009', record FROM records WHERE game = '{last}'")
+    assert verified(copy).wrong == (
+        "r0001-t0009: it was not played by the terms of the cup: another nonce",
+        "r0001-t0009: the format does not ask for this game",
+    )
 
 
 def test_played_once_more_until_it_came_out_right(copy: Path) -> None:
-    columns = 'round, "table", entrants, board, fence, verdict, result, digest, seconds, oversubscribed, at'
+    columns = f'round, "table", {COPIED}'
     change(
         copy,
         f"INSERT INTO games (id, attempt, worker, played, {columns}) SELECT 'r0000-t0000-a1', 1, worker, "
         f"json_set(played, '$.pairing.attempt', 1), {columns} FROM games {GAME}",
     )
-    change(
-        copy, "INSERT INTO records SELECT 'r0000-t0000-a1', record FROM records WHERE game = 'r0000-t0000'"
+    forge(copy, "INSERT INTO records SELECT 'r0000-t0000-a1', record FROM records WHERE game = 'r0000-t0000'")
+    assert verified(copy).wrong == (
+        "r0000-t0000-a1: it was not played by the terms of the cup: another nonce",
+        "r0000-t0000-a1: it was played again, but the attempt before it stands",
     )
-    assert verified(copy).wrong == ("r0000-t0000-a1: it was played again, but the attempt before it stands",)
 
 
 def test_the_first_round_is_not_as_it_was(copy: Path) -> None:
     """Who meets in the final follows from all of the first round."""
     change(copy, "DELETE FROM records WHERE game = 'r0000-t0001'")
-    change(copy, "DELETE FROM games WHERE id = 'r0000-t0001'")
+    forge(copy, "DELETE FROM games WHERE id = 'r0000-t0001'")
     found = verified(copy)
     assert not found.over
     assert all("the format does not ask for this game" in line for line in found.wrong)
@@ -191,12 +213,13 @@ def test_the_first_round_is_not_as_it_was(copy: Path) -> None:
 def test_a_game_less_leaves_the_cup_open(copy: Path) -> None:
     last = one(copy, "SELECT id FROM games ORDER BY id DESC LIMIT 1")
     change(copy, f"DELETE FROM records WHERE game = '{last}'")
-    change(copy, f"DELETE FROM games WHERE id = '{last}'")
+    forge(copy, f"DELETE FROM games WHERE id = '{last}'")
     assert not verified(copy).over
 
 
 def test_a_result_that_is_none(copy: Path) -> None:
     change(copy, f"UPDATE games SET played = '[]' {GAME}")
+    fit(copy)
     with pytest.raises(BadInput, match="r0000-t0000"):
         verified(copy)
 
@@ -214,4 +237,7 @@ def test_what_the_organiser_may_do_is_proven_too(tmp_path: Path) -> None:
         book.note("eject", "ann", "left", time.time())
         found = verify(book)
     assert found.wrong == ()
+    assert "the schedule: ann was ejected, and the ledger does not say between which games" in (
+        found.not_checked
+    )
     assert [line.out for line in found.standings if line.entrant == "ann"] == [True]

@@ -48,6 +48,8 @@ class CupProgress:
         self._start = time.monotonic()
         self._first: int | None = None
         self._said = ""
+        self._committed = False
+        """Whether the commitment to the cup's salt has been printed."""
         self._told: str | None = None
         """The trouble that was shown last; a different one is shown without waiting for the next redraw."""
 
@@ -70,6 +72,9 @@ class CupProgress:
         """Show the state of a run, if it is time to redraw."""
         if self._first is None:
             self._first = len(run.played)
+        if run.committed is not None and not self._committed:
+            self._committed = True
+            self.say(f"commitment {run.committed}")
         now = time.monotonic()
         news, self._told = run.trouble != self._told, run.trouble
         if now < self._next and not news:
@@ -163,7 +168,18 @@ def print_report(found: Report) -> None:
     for fault in found.faults:
         line = printable(f"{fault.entrant}: {fault.offence} {fault.count} times")
         screen.print(line, highlight=False, markup=False)
-    screen.print(f"digest {found.digest}", highlight=False, markup=False)
+    lines = [f"note: {note}" for note in found.notes]
+    lines += evidence(found.commitment, found.salt, found.games_digest, found.seal, found.key)
+    for line in lines:
+        screen.print(printable(line), highlight=False, markup=False)
+
+
+def evidence(
+    commitment: str | None, salt: str | None, digest: str, seal: str | None, key: str | None
+) -> list[str]:
+    """Return the hashes of a cup, a line each, as far as they are known."""
+    lines = [("commitment", commitment), ("salt", salt), ("signed by", key), ("games digest", digest)]
+    return [f"{name} {value}" for name, value in [*lines, ("seal", seal)] if value]
 
 
 @contextlib.contextmanager

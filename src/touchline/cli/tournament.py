@@ -14,12 +14,13 @@ from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TextIO
 
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
-    from touchline.tournament.ledger import Ledger
+    from touchline.tournament.ledger import Ledger, LogEntry
+    from touchline.tournament.run import Run
 
 NOT_OVER = 5
 """The exit code of a run that was stopped before the cup was over."""
@@ -50,6 +51,14 @@ RUNNING: list[Callable[[Any], Any]] = [
     ),
     click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
                  help="Where the entrants' files are.  [default: beside the cup or the ledger]"),
+    click.option("--salt", metavar="HEX",
+                 help="Give the secret salt, to repeat a cup. Hidden information is predictable for whoever "
+                 "knows it."),
+    click.option("--sign", metavar="KEY", type=click.Path(dir_okay=False),
+                 help="Sign the seal at the end with the private key in this file; `touchline keys new` "
+                 "makes one."),
+    click.option("--accept-changes", is_flag=True,
+                 help="Resume though the files of an entrant have changed; the log says so."),
 ]  # fmt: skip
 
 
@@ -68,7 +77,8 @@ Examples:
   touchline tournament show cup.db                  while it runs, or afterwards
   touchline tournament stop cup.db --why "lunch"    pause it; resume it later
   touchline tournament report cup.db --html cup.html
-  touchline verify cup.db""",
+  touchline tournament run cup.toml --sign my.key   sign the seal at the end
+  touchline verify cup.db --key my.key.pub""",
 )
 def command() -> None:
     """Run a tournament that survives crashes.
@@ -158,18 +168,27 @@ def _play(
     listen: tuple[str, ...],
     patience: float,
     folder: Path,
+    salt: str | None,
+    sign: str | None,
+    accept_changes: bool,
 ) -> int:
-    from touchline.cli._cup_progress import CupProgress, print_standings, stopping
+    from touchline.cli._cup_progress import CupProgress, stopping
+    from touchline.cli._signing import signer_of
+    from touchline.tournament.commitment import salt_of
     from touchline.tournament.executors.base import worker_pool
     from touchline.tournament.ledger import Conflict
-    from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.run import Run
 
+    fixed = None if salt is None else salt_of(salt)
+    signer = signer_of(sign)
     pool = _remote_tables(cup, listen, patience, workers) if cup.remote else worker_pool(on, workers)
     click.echo(f"conduct {cup.conduct.name}", err=True)
     over, resumed = False, _unpause(ledger, cup.name)
     with CupProgress(cup, pool.slots) as live:
-        running = Run(ledger, cup, pool, folder.resolve(), live.see)
+        running = Run(
+            ledger, cup, pool, folder.resolve(), live.see,
+            salt=fixed, signer=signer, accept_changes=accept_changes,
+        )  # fmt: skip
         try:
             with stopping(running, live.say):
                 over = running.go()
@@ -180,17 +199,39 @@ def _play(
             return 0
     for worker in running.odd_workers():
         echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
-    rows = cup.rules().standings(cup.names, [*running.played.values()], running.out)
-    if as_json:
-        emit({"cup": cup.name, "over": over, "standings": rows, "digest": ledger.digest()})
-    else:
-        print_standings(rows, bradley_terry(running.played.values(), cup.names))
-        click.echo(f"digest {ledger.digest()}")
+    _print_run(ledger, running, over=over, as_json=as_json)
     if not over:
         click.echo(f"not over yet; resume with: touchline tournament {again}", err=True)
         return NOT_OVER
     click.echo(f"for the full report: touchline tournament report {place} --html report.html", err=True)
     return 0
+
+
+def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> None:
+    """Print the standings and the hashes of a cup that has run."""
+    from touchline.cli._cup_progress import evidence, print_standings
+    from touchline.tournament.ratings.bradley_terry import bradley_terry
+
+    cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
+    rows, said = cup.rules().standings(cup.names, played, running.out), _evidence(ledger.log())
+    if as_json:
+        emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
+        return
+    print_standings(rows, bradley_terry(played, cup.names))
+    for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
+        click.echo(line)
+
+
+def _evidence(log: Sequence[LogEntry]) -> dict[str, Any]:
+    """Return what a log says about salt and seal, for `--json`."""
+    from touchline.tournament.commitment import notes_on, secrecy
+
+    said = secrecy(log)
+    return {
+        "commitment": said.commitment, "salt": said.salt.hex() if said.salt else None,
+        "seal": said.final.seal if said.final else None, "key": said.final.key if said.final else None,
+        "notes": notes_on(log),
+    }  # fmt: skip
 
 
 def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: int | None) -> WorkerPool:
@@ -211,6 +252,7 @@ def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: i
 def show(ledger: str, as_json: bool) -> None:
     """Show the standings and the progress of a cup, also while it runs."""
     from touchline.cli._cup_progress import print_standings
+    from touchline.tournament.entrant_files import FILES
     from touchline.tournament.ledger.base import ejected
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.report import standing_results
@@ -222,15 +264,20 @@ def show(ledger: str, as_json: bool) -> None:
         acts = book.log()
     rows = cup.rules().standings(cup.names, standing, ejected(acts))
     if as_json:
-        emit({"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts})
+        shown = {"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts}
+        emit(shown | _evidence(acts))
         return
     echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
     print_standings(rows, bradley_terry(standing, cup.names))
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     if paused is not None:
         echo(f"paused: {paused}")
+    for note in _evidence(acts)["notes"]:
+        echo(f"note: {note}")
     for act in acts:
-        echo(f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(act.at))} {act.act} {act.about}: {act.why}")
+        if act.act != FILES:
+            at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(act.at))
+            echo(f"{at} {act.act} {act.about}: {act.why}")
 
 
 @command.command()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo
 from touchline.cli.main import CONTEXT
+
+if TYPE_CHECKING:
+    from touchline.tournament.verify import Verified
 
 
 @click.command(
@@ -14,41 +19,63 @@ from touchline.cli.main import CONTEXT
     epilog="""\b
 Examples:
   touchline verify cup.db
-  touchline verify cup.db --json | jq .digest""",
+  touchline verify cup.db --digest 5f1c...          compare the seal with a published one
+  touchline verify cup.db --key organiser.key.pub   check who signed it
+  touchline verify cup.db --json | jq .not_checked""",
 )
 @click.argument("ledger")
+@click.option("--digest", metavar="HEX", help="The seal that was published: it must be that of the ledger.")
+@click.option(
+    "--key", metavar="PUB", help="The organiser's public key, or its file: it must have signed the seal."
+)
 @json_option
-def command(ledger: str, as_json: bool) -> int:
-    """Verify a cup: replay every game, compute its schedule again, and compare both with the ledger.
+def command(ledger: str, digest: str | None, key: str | None, as_json: bool) -> int:
+    """Verify a cup: replay every game, draw its schedule again, and say exactly what was shown.
 
-    Anybody who has the ledger can do this, and gets the same digest. The exit code is 4 if something does not
-    match.
+    follows: rules, referee and conduct give every game from what was said, the seeds follow from the salt,
+    and the salt fits its commitment. sealed: the seal over every stored byte was compared with --digest or
+    --key. signed: by this --key. What was not checked is named, with the reason. The exit code is 4 if
+    something is wrong.
     """
     from rich.progress import Progress
 
-    from touchline.cli._cup_progress import print_standings
     from touchline.cli._draw import console
     from touchline.cli.tournament import open_existing
     from touchline.tournament.verify import verify
 
+    public = None if key is None else _public(key)
     screen = console(stderr=True)
     with (
         open_existing(ledger) as found,
         Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar,
     ):
         games = bar.add_task("verifying", total=None)
-        proven = verify(found, lambda done: bar.update(games, completed=done))
+        proven = verify(found, lambda done: bar.update(games, completed=done), digest=digest, key=public)
     if as_json:
         emit(proven)
-        return 4 if proven.wrong else 0
-    for line in proven.wrong:
-        echo(line)
-    if proven.wrong:
-        click.echo(f"not verified: {len(proven.wrong)} errors in {proven.games} games")
-        return 4
-    print_standings(proven.standings, proven.ratings)
-    without = f", {proven.unproven} of them void before they began" if proven.unproven else ""
+    else:
+        _print(proven)
+    return 4 if proven.wrong else 0
+
+
+def _public(key: str) -> str:
+    from touchline.records.signing import public_key
+
+    return public_key(key)
+
+
+def _print(proven: Verified) -> None:
+    from touchline.cli._cup_progress import evidence, print_standings
+
+    if not proven.wrong:
+        print_standings(proven.standings, proven.ratings)
     state = "" if proven.over else "; the cup is not over"
-    click.echo(f"verified: {proven.games} games{without}, and the schedule{state}")
-    click.echo(f"digest {proven.digest}")
-    return 0
+    click.echo(f"{proven.games} games{state}: {proven.words or 'nothing was shown'}")
+    for line in proven.wrong:
+        echo(f"wrong: {line}")
+    for line in proven.not_checked:
+        echo(f"not checked: {line}")
+    for line in proven.notes:
+        echo(f"note: {line}")
+    for line in evidence(proven.commitment, proven.salt, proven.games_digest, proven.seal, proven.key):
+        echo(line)

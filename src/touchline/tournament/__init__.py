@@ -4,6 +4,9 @@ cup.py              the organiser's TOML file as one value
 formats/            which games are due, given the results so far (plug-ins)
 pairing.py          a game to be played, and a game with its result
 run.py              the coordinator: claims games, hands them to workers, commits results
+seeds.py            the seeds of all games, from one secret salt
+commitment.py       the salt: committed to, kept, and revealed with the seal of the ledger
+entrant_files.py    the hashes of the entrants' files
 worker.py           what a worker does with a job
 executors/          where workers run: here, on all cores, on a cluster (plug-ins)
 remote_entrants.py  entrants that sign up over the network
@@ -12,6 +15,7 @@ standings.py        points, tie-breaks and ranks
 ratings/            Elo, Plackett-Luce, the sequential test
 report/             a page, CSV or plain files from a ledger
 check.py            test the entrants before a cup
-verify.py           replay a cup from its ledger
+verify.py           verify a cup from its ledger, and say what was shown
+verified_games.py   verify its games and its schedule
 sprt_run.py         play two players until the sequential test has decided
 """

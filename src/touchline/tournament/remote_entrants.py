@@ -34,7 +34,8 @@ from touchline.players.by_name import player
 from touchline.players.remote import Remote
 from touchline.server.sign_up import Door, Guest
 from touchline.tournament.cup import REMOTE
-from touchline.tournament.worker import GameRecorder, Job, cores, games_in_time, spec_of
+from touchline.tournament.seeds import spec_of
+from touchline.tournament.worker import GameRecorder, Job, cores, games_in_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from touchline.tournament.cup import Cup
     from touchline.tournament.ledger.base import Claim
     from touchline.tournament.pairing import Pairing
+    from touchline.tournament.seeds import GameSecrets
     from touchline.tournament.worker import GameReport
     from touchline.transports.base import Connection, Listening
 
@@ -193,18 +195,16 @@ class Hall:
 
     async def _play(self, data: bytes) -> bytes:
         job = msgspec.json.decode(data, type=Job)
-        return msgspec.json.encode(
-            [await self._game(claimed, Path(job.folder)) for claimed in games_in_time(job)]
-        )
+        return msgspec.json.encode([await self._game(*game, Path(job.folder)) for game in games_in_time(job)])
 
-    async def _game(self, claimed: Claim, folder: Path) -> GameReport:
+    async def _game(self, claimed: Claim, secrets: GameSecrets, folder: Path) -> GameReport:
         pairing = claimed.pairing
         guests = await self._called([name for name in pairing.entrants if name in self._keys])
         account = GameRecorder(claimed)
         for guest in guests.values():
             self._seated[guest.token] = guest
         try:
-            result = await self._match(pairing, guests, folder, account)
+            result = await self._match(pairing, secrets, guests, folder, account)
         except Exception as error:
             result = account.failed(error)
             for guest in guests.values():
@@ -217,17 +217,21 @@ class Hall:
         return account.closed(result)
 
     async def _match(
-        self, pairing: Pairing, guests: dict[str, Guest], folder: Path, account: GameRecorder
+        self,
+        pairing: Pairing,
+        secrets: GameSecrets,
+        guests: dict[str, Guest],
+        folder: Path,
+        account: GameRecorder,
     ) -> Result:
-        spec = spec_of(self._cup, pairing)
+        spec = spec_of(self._cup, pairing, secrets)
         names = dict(enumerate(pairing.entrants))
         away = [seat for seat, name in names.items() if name in self._keys and name not in guests]
         why = "did not come when its game was called"
         spec = replace(spec, refused=tuple(Refused(seat, Offence.REFUSED, why) for seat in away))
         seated = {seat: self._seat(guests[name], spec) for seat, name in names.items() if name in guests}
         words = ["" if name in self._keys else self._cup.player_of(name) for name in pairing.entrants]
-        seeds = [f"{self._cup.seed} {pairing.id} {seat}" for seat in names]
-        lineup = Lineup(words, seeds, partial(player, folder=folder), lenient=True)
+        lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True)
         spec = lineup.fill(spec, {seat: Absent() for seat in away} | seated)
         return await lineup.play_among_others(spec, [account.see], threads=self._threads)
 

@@ -20,19 +20,23 @@ from msgspec.structs import replace
 
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
+from touchline.tournament import commitment
+from touchline.tournament.entrant_files import check_files
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
 from touchline.tournament.pairing import Interner
 from touchline.tournament.worker import OURS, GameReport, Job, play_job, to_played
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
     from pathlib import Path
 
+    from touchline.tournament.commitment import Reveal, Signer
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
     from touchline.tournament.ledger.base import Ledger
     from touchline.tournament.pairing import Pairing, Played
+    from touchline.tournament.seeds import CupSeeds
 
 BATCH = 0.2
 """Seconds of work in one job: enough to make its overhead small, little enough to lose with a worker."""
@@ -60,7 +64,11 @@ ODD = 3
 
 
 class Run:
-    """Plays a cup to its end, or until it is stopped. `see` is called several times a second."""
+    """Plays a cup to its end, or until it is stopped. `see` is called several times a second.
+
+    A new cup draws its secret salt, unless `salt` is given. `signer` signs the seal at the end. A change of
+    an entrant's files since the cup began is an error, unless `accept_changes`.
+    """
 
     def __init__(
         self,
@@ -69,9 +77,14 @@ class Run:
         pool: WorkerPool,
         folder: Path,
         see: Callable[[Run], None] = lambda run: None,
+        *,
+        salt: bytes | None = None,
+        signer: Signer | None = None,
+        accept_changes: bool = False,
     ) -> None:
         self._ledger, self.cup, self._pool, self._folder = ledger, cup, pool, folder
-        self._see = see
+        self._see, self._salt, self._signer, self._accept = see, salt, signer, accept_changes
+        self._seeds: CupSeeds | None = None
         self._rules = cup.rules()
         self._packed = msgspec.Raw(cup.bytes())
         self._me = f"{socket.gethostname()}:{os.getpid()}"
@@ -100,6 +113,10 @@ class Run:
         self.stopping = False
         """Set it to stop after the running games."""
         self.scheduled = 0
+        self.committed: str | None = None
+        """The commitment to the secret salt; None before it is made, and in a cup that has none."""
+        self.end: Reveal | None = None
+        """The last entry of the log, when the cup is over."""
 
     # -- the loop -----------------------------------------------------------------------------
 
@@ -107,12 +124,15 @@ class Run:
         """Play; return True when the cup is over, False when it was stopped before."""
         try:
             self._retry(self._begin)
+            self._see(self)  # the commitment is shown before the first game
             while not self._done():
                 if not self.stopping and self.paused is None:
                     self._retry(self._fill)
                 self._retry(self._keep)
                 self._see(self)
                 self._collect()
+            if self._over:
+                self._retry(self._end)
         finally:
             self._pool.stop(now=bool(self._running))
             self._leave()
@@ -147,9 +167,18 @@ class Run:
     def _begin(self) -> None:
         self._ledger.create(bytes(self._packed))
         self._ledger.take_over()
+        commitment.check_final(self._ledger)
+        self._seeds = commitment.begin(self._ledger, self.cup, self._salt)
+        self.committed = commitment.secrecy(self._ledger.log()).commitment
         self._read()
         self._obey()
+        if self._due() is not None:
+            check_files(self._ledger, self.cup, self._folder, accept=self._accept)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
+
+    def _end(self) -> None:
+        assert self._seeds is not None, "a cup begins before it ends"
+        self.end = commitment.end(self._ledger, self._seeds, self._signer)
 
     # -- handing out --------------------------------------------------------------------------
 
@@ -176,12 +205,16 @@ class Run:
         self._take_claims(most)
         if self._queue or self._running or self._unsaved:
             return
-        due = self._rules.due(self.cup.names, [*self.played.values()], self.out)
+        due = self._due()
         if not due:
             self._over = due is None
             return
         self.scheduled += self._ledger.schedule(due)
         self._take_claims(most)
+
+    def _due(self) -> Sequence[Pairing] | None:
+        """Return the games that the format asks for now; None when the cup is over."""
+        return self._rules.due(self.cup.names, [*self.played.values()], self.out)
 
     def _take_claims(self, most: int) -> None:
         """Claim games. Those of ejected entrants are not due any more: they stay claimed, unplayed."""
@@ -201,7 +234,9 @@ class Run:
         return True
 
     def _submit(self, claims: list[Claim], seconds: float) -> None:
-        job = Job(self._packed, str(self._folder), tuple(claims), self._pool.at_once, seconds)
+        assert self._seeds is not None, "a cup begins before its first game"
+        secrets = tuple(self._seeds.of(claim.pairing) for claim in claims)
+        job = Job(self._packed, str(self._folder), tuple(claims), secrets, self._pool.at_once, seconds)
         try:
             self._running[self._hand_over(msgspec.json.encode(job))] = claims
         except Unavailable:

@@ -16,6 +16,7 @@ import msgspec
 from touchline.core.errors import BadOptions
 from touchline.tournament.ledger.base import Claim
 from touchline.tournament.pairing import Pairing, duel_score
+from touchline.tournament.seeds import CupSeeds
 from touchline.tournament.worker import GameReport, Job, play_job
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class SprtRun:
         """`most` is the largest number of pairs to play."""
         self._packed, self._folder, self._pool = msgspec.Raw(cup.bytes()), folder, pool
         self._test, self._most = test, most
+        self._seeds = CupSeeds(cup, None)  # a test is repeated with its seed, and hides nothing
         self._running: dict[Future[bytes], range] = {}
         self._played: dict[int, list[Played]] = {}
         self._next = 0
@@ -104,7 +106,8 @@ class SprtRun:
             for pair in pairs
             for game in (0, 1)
         )
-        return msgspec.json.encode(Job(self._packed, str(self._folder), games, self._pool.at_once))
+        secrets = tuple(self._seeds.of(game.pairing) for game in games)
+        return msgspec.json.encode(Job(self._packed, str(self._folder), games, secrets, self._pool.at_once))
 
     def _take(self, future: Future[bytes]) -> None:
         pairs = self._running.pop(future)

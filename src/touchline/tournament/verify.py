@@ -1,33 +1,36 @@
-"""Verify a cup from its ledger: replay every game, compute the schedule again, and compare.
+"""Verify a cup from its ledger, and say exactly what was shown, in three words.
 
-Law of this file: only the cup and the records are trusted. Each record is replayed by rules and referee; the
-ledger's entry of a game must follow from its record; the games must be those that the format asks for, given
-these results; and one digest over everything is what two people compare.
+*follows*: rules, referee and conduct give every game from what was said; the ledger's entry of a game
+follows from its record; the seeds follow from the salt, and the salt fits the commitment; the games are those
+that the format asks for.
+*sealed*: the seal over every stored byte was compared with a published one, or is signed by a known key.
+*signed*: the holder of the given key signed the seal.
+
+Law of this file: only the cup and the records are trusted. What was not checked is named, with the reason.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 
 from touchline.core.errors import BadInput, TouchlineError
-from touchline.core.events import Result
-from touchline.records.replay import Replay
-from touchline.tournament.cup import Cup, unpacked
-from touchline.tournament.ledger.base import ejected
+from touchline.tournament.commitment import notes_on, secrecy
+from touchline.tournament.cup import unpacked
+from touchline.tournament.ledger.base import Unreadable, ejected
 from touchline.tournament.ratings.base import Rating
 from touchline.tournament.ratings.bradley_terry import bradley_terry
+from touchline.tournament.seeds import CupSeeds, commit
 from touchline.tournament.standings import Standing
-from touchline.tournament.worker import MovesDigest, spec_of, to_played
+from touchline.tournament.verified_games import GameVerifier, wrong_attempts, wrong_counts, wrong_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from touchline.tournament.ledger.base import Finished, Ledger, LogEntry
-    from touchline.tournament.pairing import Pairing, Played
+    from touchline.tournament.commitment import CupSecrecy, Reveal
+    from touchline.tournament.cup import Cup
+    from touchline.tournament.ledger.base import Finished, Ledger
 
 
 class Verified(Struct, frozen=True, kw_only=True):
@@ -38,130 +41,164 @@ class Verified(Struct, frozen=True, kw_only=True):
     """Whether all games of the cup have been played."""
     unproven: int
     """Games that were void by our own fault before they began: they have no record and do not count."""
+    follows: bool
+    sealed: bool
+    signed: bool
     wrong: tuple[str, ...]
-    """What is wrong, a sentence each; empty if everything is verified."""
-    digest: str
+    """What is wrong, a sentence each; empty if everything that was checked is right."""
+    not_checked: tuple[str, ...]
+    """What was not checked, each with the reason."""
+    notes: tuple[str, ...]
+    """What is not wrong, and still should be known: a salt that was given, an entrant that was changed."""
+    commitment: str | None
+    salt: str | None
+    """The secret salt; None until it is revealed."""
+    games_digest: str
+    """Equal for two runs of the same games."""
+    seal: str
+    """The hash of every stored byte that counts."""
+    key: str | None
+    """The public key that signed the seal; None if nobody did."""
     standings: tuple[Standing, ...]
     """Standings and ratings are computed anew, so that they can be compared with a report."""
     ratings: tuple[Rating, ...]
 
+    @property
+    def words(self) -> str:
+        """What was shown, in one line."""
+        shown = {"follows": self.follows, "sealed": self.sealed, "signed": self.signed}
+        return ", ".join(word for word, is_so in shown.items() if is_so)
 
-def verify(ledger: Ledger, see: Callable[[int], None] = lambda done: None) -> Verified:
-    """Verify a cup; `see` is called with the number of games done."""
+
+class _Findings:
+    """Collects what is wrong, and what was not checked."""
+
+    def __init__(self) -> None:
+        self.wrong: list[str] = []
+        self.not_checked: list[str] = []
+
+
+def verify(
+    ledger: Ledger,
+    see: Callable[[int], None] = lambda done: None,
+    *,
+    digest: str | None = None,
+    key: str | None = None,
+) -> Verified:
+    """Verify a cup; `see` is called with the number of games done.
+
+    `digest` is a published seal, `key` a public key in hexadecimal digits.
+    """
     packed = ledger.spec()
     if packed is None:
         raise BadInput("the ledger is empty: no cup has been started in it")
-    cup = unpacked(packed)
-    wrong: list[str] = []
+    cup, log, found = unpacked(packed), ledger.log(), _Findings()
+    said, out, rules = secrecy(log), ejected(log), cup.rules()
+    seeds = _seeds(cup, packed, said, found)
+    games, unproven = _games(ledger, GameVerifier(cup, seeds), found, see)
+    standing = [
+        game.played
+        for game in games.values()
+        if game.voided is None and {*game.played.pairing.entrants} <= {*cup.names}
+    ]
+    found.wrong += wrong_attempts(games, log)
+    found.wrong += wrong_counts(ledger, games.values())
+    if out:
+        found.not_checked.append(
+            f"the schedule: {', '.join(out)} was ejected, and the ledger does not say between which games"
+        )
+    else:
+        found.wrong += wrong_schedule(cup, games.values(), standing)
+    over, follows, seal = rules.due(cup.names, standing, out) is None, not found.wrong, ledger.seal()
+    sealed, signed = _sealed(seal, said.final, digest, key, found)
+    return Verified(
+        games=len(games), over=over, unproven=unproven, follows=follows, sealed=sealed, signed=signed,
+        wrong=tuple(found.wrong), not_checked=tuple(found.not_checked), notes=notes_on(log),
+        commitment=said.commitment, salt=None if said.salt is None else said.salt.hex(),
+        games_digest=ledger.digest(), seal=seal, key=None if said.final is None else said.final.key,
+        standings=tuple(rules.standings(cup.names, standing, out)),
+        ratings=tuple(bradley_terry(standing, cup.names)),
+    )  # fmt: skip
+
+
+def _seeds(cup: Cup, packed: bytes, said: CupSecrecy, found: _Findings) -> CupSeeds | None:
+    """Return the seeds that the games must have; None if they cannot be known yet."""
+    if said.commitment is None:
+        found.not_checked.append(
+            "the salt: the cup was begun in the old format, without one; its seeds follow from the seed in "
+            "the cup, so hidden information was predictable"
+        )
+        return CupSeeds(cup, None)
+    if said.salt is None:
+        found.not_checked.append("the seeds: the salt is revealed when the cup is over")
+        return None
+    if commit(said.salt, packed) != said.commitment:
+        found.wrong.append("the salt, or the cup, is not the one that was committed to")
+    return CupSeeds(cup, said.salt, given=said.given)
+
+
+def _games(
+    ledger: Ledger, verifier: GameVerifier, found: _Findings, see: Callable[[int], None]
+) -> tuple[dict[str, Finished], int]:
+    """Verify every game; return the games, and the number of those without a record."""
     games: dict[str, Finished] = {}
     unproven = 0
     for number, game in enumerate(ledger.results(), 1):
         games[game.id] = game
         try:
             record = ledger.record(game.id)
+        except Unreadable:
+            raise
         except TouchlineError as error:
-            wrong.append(f"{game.id}: {error}")
+            found.wrong.append(f"{game.id}: {error}")
             continue
         if not record and game.played.verdict == "void":
             unproven += 1
         else:
-            wrong += [f"{game.id}: {why}" for why in _game(cup, game, record)]
+            found.wrong += [f"{game.id}: {why}" for why in verifier.problems(game, record)]
         see(number)
-    acts = ledger.log()
-    out = ejected(acts)
-    standing = [
-        game.played
-        for game in games.values()
-        if game.voided is None and {*game.played.pairing.entrants} <= {*cup.names}
-    ]
-    wrong += _attempts(games, acts)
-    wrong += _counts(ledger, games.values())
-    wrong += _schedule(cup, games.values(), standing, out)
-    rules = cup.rules()
-    return Verified(
-        games=len(games), over=rules.due(cup.names, standing, out) is None, unproven=unproven,
-        wrong=tuple(wrong), digest=ledger.digest(),
-        standings=tuple(rules.standings(cup.names, standing, out)),
-        ratings=tuple(bradley_terry(standing, cup.names)),
-    )  # fmt: skip
+    if unproven:
+        found.not_checked.append(f"{unproven} void games: we could not play them, so they have no record")
+    return games, unproven
 
 
-def _game(cup: Cup, game: Finished, record: bytes) -> list[str]:
-    """Return what is wrong with one game."""
-    pairing = game.played.pairing
-    if not {*pairing.entrants} <= {*cup.names}:
-        return ["a player is not an entrant of the cup"]
+def _sealed(
+    seal: str, final: Reveal | None, digest: str | None, key: str | None, found: _Findings
+) -> tuple[bool, bool]:
+    """Return whether the seal was compared with something from outside, and whether it is signed by `key`."""
+    before = len(found.wrong)
+    if final is not None and final.seal != seal:
+        found.wrong.append("the seal in the last entry of the log is not that of the ledger")
+    if digest is not None and digest.lower() != seal:
+        found.wrong.append(f"the seal is {seal}, not the published one")
+    signed = _signed(seal, final, key, found)
+    sealed = (digest is not None or signed) and len(found.wrong) == before
+    if not sealed:
+        found.not_checked.append(
+            "names, times, isolation and the log: whoever rewrites the ledger can rewrite its seal; compare "
+            "it with a published one (--digest) or with a signature (--key)"
+        )
+    return sealed, signed
+
+
+def _signed(seal: str, final: Reveal | None, key: str | None, found: _Findings) -> bool:
+    if final is None or final.key is None or final.signature is None:
+        if key is not None:
+            found.wrong.append("the ledger is not signed")
+        return False
+    from touchline.records.signing import check_signature, cup_message
+
     try:
-        replay = Replay(record, game.id)
-        replay.verify()
-    except TouchlineError as error:
-        return [f"the record does not hold: {error}"]
-    assert replay.ended is not None, "a record that was verified has ended"
-    wrong = []
-    agreed, found = spec_of(cup, pairing), replay.spec()
-    for part, ours, theirs in (
-        ("game", agreed.game, found.game), ("names", agreed.names, found.names),
-        ("conduct", agreed.conduct, found.conduct), ("limits", agreed.limits, found.limits),
-        ("seed", agreed.seed, found.seed), ("turn cap", agreed.turn_cap, found.turn_cap),
-    ):  # fmt: skip
-        if ours != theirs:
-            wrong.append(f"it was not played by the terms of the cup: another {part}")
-    result = replay.ended.result
-    if msgspec.json.decode(game.result, type=Result) != result:
-        wrong.append("the ledger has another result than the record")
-    if to_played(pairing, result) != game.played:
-        wrong.append("its standing in the ledger does not follow from its result")
-    moves = MovesDigest()
-    for event in replay.events:
-        moves.see(event)
-    if moves.digest(result) != game.digest:
-        wrong.append("its digest is not that of its record")
-    return wrong
-
-
-def _attempts(games: dict[str, Finished], acts: Iterable[LogEntry]) -> list[str]:
-    """Check that games were replayed only if they were void, and declared void only in the log."""
-    logged = {act.about for act in acts if act.act == "void"}
-    wrong = []
-    for id_, game in games.items():
-        if game.voided is not None and id_ not in logged:
-            wrong.append(f"{id_}: it was declared void, but the log does not say so")
-        pairing = game.played.pairing
-        if not pairing.attempt:
-            continue
-        before = games.get(msgspec.structs.replace(pairing, attempt=pairing.attempt - 1).id)
-        if before is None or (before.voided is None and before.played.verdict != "void"):
-            wrong.append(f"{id_}: it was played again, but the attempt before it stands")
-    return wrong
-
-
-def _counts(ledger: Ledger, games: Iterable[Finished]) -> list[str]:
-    verdicts = Counter(game.played.verdict for game in games if game.voided is None)
-    found = {verdict: count for verdict, count in ledger.counts(0).verdicts.items() if count}
-    return [] if found == verdicts else ["the ledger's counts of verdicts do not match its games"]
-
-
-def _schedule(
-    cup: Cup, games: Iterable[Finished], standing: Iterable[Played], out: tuple[str, ...]
-) -> list[str]:
-    """Check that the games are those that the format asks for, given the results of the ones before."""
-    if out:  # the ledger does not say between which games an entrant left, so the draw cannot be repeated
-        return []
-    rules = cup.rules()
-    at = {(game.pairing.round, game.pairing.table): game for game in standing}
-    known: dict[tuple[int, int], Pairing] = {}
-    seen: list[Played] = []
-    while True:
-        due = rules.due(cup.names, seen, out)
-        fresh = [pairing for pairing in due or () if (pairing.round, pairing.table) not in known]
-        if not fresh:
-            break
-        known |= {(pairing.round, pairing.table): pairing for pairing in fresh}
-        seen = [at[place] for place in sorted(known) if place in at]
-    wrong = []
-    for game in games:
-        pairing = game.played.pairing
-        expected = known.get((pairing.round, pairing.table))
-        if expected is None or (expected.entrants, expected.board) != (pairing.entrants, pairing.board):
-            wrong.append(f"{game.id}: the format does not ask for this game")
-    return wrong
+        valid = check_signature(final.key, cup_message(seal), final.signature)
+    except TouchlineError as error:  # the library for signatures is missing
+        found.not_checked.append(f"the signature: {error}")
+        return False
+    if not valid:
+        found.wrong.append("the signature is not valid")
+    elif key is None:
+        found.not_checked.append(
+            f"whose key {final.key} is: it signed the ledger; give the key you know (--key)"
+        )
+    elif final.key != key:
+        found.wrong.append(f"the ledger is signed by another key: {final.key}")
+    return valid and final.key == key

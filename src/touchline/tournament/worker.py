@@ -1,9 +1,9 @@
 """What a worker does: play the games of a job. Jobs and results are JSON.
 
 Law of this file: a game depends on the bytes of its job alone, as far as its players are deterministic. A
-worker does not know the ledger or the coordinator, so it can run in this process, in another one or on
-another machine, and may play a game twice. An error on our side is a void game with a reason, never an
-exception.
+worker does not know the ledger, the coordinator or the cup's salt, only the secrets of its own games; so it
+can run in this process, in another one or on another machine, and may play a game twice. An error on our side
+is a void game with a reason, never an exception.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ from msgspec import Struct
 from touchline.core import events
 from touchline.core.errors import TouchlineError
 from touchline.drivers.lineup import Lineup
-from touchline.drivers.match import agreed
 from touchline.players.by_name import player
+from touchline.records.recorder import RecordWriter
 from touchline.tournament.cup import Cup, unpacked
 from touchline.tournament.ledger.base import Claim
 from touchline.tournament.pairing import Pairing, Played
+from touchline.tournament.seeds import GameSecrets, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from touchline.drivers.match import MatchSpec
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +45,8 @@ class Job(Struct, frozen=True):
     cup: msgspec.Raw
     folder: str
     games: tuple[Claim, ...]
+    secrets: tuple[GameSecrets, ...]
+    """The secrets of each game."""
     at_once: int
     """How many jobs may run at the same time on the machine that gets this one."""
     seconds: float | None = None
@@ -69,26 +70,25 @@ def play_job(data: bytes) -> bytes:
     """Play the games of a job one after the other, as many as its time budget allows."""
     job = msgspec.json.decode(data, type=Job)
     cup, folder, crowded = unpacked(bytes(job.cup)), Path(job.folder), job.at_once > cores()
-    return msgspec.json.encode([_played(cup, claim, folder, crowded) for claim in games_in_time(job)])
+    return msgspec.json.encode([_played(cup, *game, folder, crowded) for game in games_in_time(job)])
 
 
-def games_in_time(job: Job) -> Iterator[Claim]:
+def games_in_time(job: Job) -> Iterator[tuple[Claim, GameSecrets]]:
     """Iterate over the games of a job within its time budget; the first is always played."""
     start = time.perf_counter()
-    for number, claim in enumerate(job.games):
+    for number, game in enumerate(zip(job.games, job.secrets, strict=True)):
         if number and job.seconds is not None and time.perf_counter() - start > job.seconds:
             return
-        yield claim
+        yield game
 
 
-def _played(cup: Cup, claim: Claim, folder: Path, crowded: bool) -> GameReport:
+def _played(cup: Cup, claim: Claim, secrets: GameSecrets, folder: Path, crowded: bool) -> GameReport:
     recorder = GameRecorder(claim, crowded)
     pairing = claim.pairing
     try:
         words = [cup.player_of(name) for name in pairing.entrants]
-        seeds = [f"{cup.seed} {pairing.id} {seat}" for seat in range(len(words))]
-        lineup = Lineup(words, seeds, partial(player, folder=folder), lenient=True)
-        result = lineup.play(lineup.fill(spec_of(cup, pairing)), [recorder.see])
+        lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True)
+        result = lineup.play(lineup.fill(spec_of(cup, pairing, secrets)), [recorder.see])
     except Exception as error:
         result = recorder.failed(error)
     return recorder.closed(result)
@@ -100,17 +100,18 @@ class GameRecorder:
     def __init__(self, claim: Claim, crowded: bool = False) -> None:
         self._claim, self._crowded = claim, crowded
         self._start = time.perf_counter()
-        self._lines: list[bytes] = []
+        self._record = bytearray()
+        self._writer = RecordWriter(self._record.extend)
         self._moves = MovesDigest()
 
     def see(self, event: events.Event) -> None:
-        self._lines.append(events.encode(event))
+        self._writer.see(event)
         self._moves.see(event)
 
     def failed(self, error: Exception) -> events.Result:
         """Return the result of a game that we could not play: void, with the reason."""
         log.error("%s cannot be played", self._claim.pairing.id, exc_info=error)
-        self._lines.clear()  # a partial record proves nothing
+        self._record.clear()  # a partial record proves nothing
         why = str(error) if isinstance(error, TouchlineError) else f"{type(error).__name__}: {error}"
         return events.Result(verdict="void", outcome=None, reason=f"{OURS} {why}", turns=0)
 
@@ -118,7 +119,7 @@ class GameRecorder:
         """Return the report of the game, which has just ended."""
         return GameReport(
             self._claim.fence, to_played(self._claim.pairing, result),
-            msgspec.Raw(msgspec.json.encode(result)), b"".join(line + b"\n" for line in self._lines).decode(),
+            msgspec.Raw(msgspec.json.encode(result)), self._record.decode(),
             self._moves.digest(result), round(time.perf_counter() - self._start, 6),
             f"{socket.gethostname()}:{os.getpid()}", self._crowded,
         )  # fmt: skip
@@ -130,15 +131,6 @@ def cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system
         return os.cpu_count() or 1
-
-
-def spec_of(cup: Cup, pairing: Pairing) -> MatchSpec:
-    """Return the match spec of one game of a cup. Games on the same board begin from the same position."""
-    seed = int.from_bytes(hashlib.sha256(f"{cup.seed} board {pairing.board}".encode()).digest()[:7])
-    return agreed(
-        cup.board(pairing.board), pairing.entrants, seed,
-        conduct=cup.conduct, limits=cup.limits, turn_cap=cup.turn_cap,
-    )  # fmt: skip
 
 
 def to_played(pairing: Pairing, result: events.Result) -> Played:

@@ -18,8 +18,6 @@ from touchline.tournament.pairing import Played
 from tournament.ledger.ledgers import NOW, SPEC, done, finished, game, games
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from touchline.tournament.ledger import Finished, Ledger
 
 
@@ -116,7 +114,7 @@ def test_the_digest_is_of_one_moment(where: str, ledger: Ledger, monkeypatch: py
     with open_ledger(where) as other:
         undisturbed, left = rows.finished, [done(claim) for claim in claims[1::2]]
 
-        def disturbed(row: Sequence[Any]) -> Finished:
+        def disturbed(row: rows.GameRow) -> Finished:
             other.finish(left, NOW)
             left.clear()
             return undisturbed(row)

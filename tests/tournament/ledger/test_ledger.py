@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from touchline.core.errors import BadInput, TouchlineError, UnknownName
-from touchline.tournament.ledger import Claim, Conflict, Counts, LogEntry, Unreadable, cup_digest, open_ledger
+from touchline.tournament.ledger import Claim, Conflict, Counts, LogEntry, cup_digest, open_ledger
 from touchline.tournament.pairing import Pairing
 from tournament.ledger.ledgers import NOW, SPEC, done, game, games, record_of
 
@@ -289,7 +289,7 @@ def test_a_reader_cannot_write(where: str, ledger: Ledger) -> None:
 
 
 def test_a_reader_makes_no_ledger(where: str) -> None:
-    with pytest.raises(Unreadable, match="there is no"):
+    with pytest.raises(BadInput, match="there is no"):
         open_ledger(where, readonly=True)
     with open_ledger(where) as made:
         assert made.spec() is None

@@ -32,7 +32,7 @@ def worker(where: str, name: str, *, batch: int, most: int, now: float) -> subpr
     return subprocess.Popen(
         [sys.executable, WORKER, where, name, str(batch), str(most), str(now)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": f"{TESTS}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
     )  # fmt: skip
 
 

@@ -147,7 +147,9 @@ def test_somebody_elses_schema(where: str) -> None:
 def test_a_newer_version(where: str, ledger: Postgres) -> None:
     with other(where) as admin:
         admin.execute("UPDATE ledger SET version = version + 1")
-    with pytest.raises(Unreadable, match=f"version {VERSION + 1}, .* version {VERSION}: get a newer"):
+    with pytest.raises(
+        Unreadable, match=f"version {VERSION + 1}, .* version {VERSION}: it is damaged, or get a newer"
+    ):
         open_ledger(where)
 
 

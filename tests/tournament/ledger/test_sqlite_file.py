@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from touchline.core.errors import TouchlineError
+from touchline.core.errors import BadInput, TouchlineError
 from touchline.tournament.ledger import Unavailable, Unreadable, open_ledger
 from touchline.tournament.ledger.shared.schema import VERSION
 from touchline.tournament.ledger.sqlite import Sqlite
@@ -113,7 +113,7 @@ def test_a_file_that_is_gone_is_not_made_anew(ledger: Sqlite, path: Path) -> Non
 
 
 def test_places_where_no_ledger_can_be(tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="no such folder"):
+    with pytest.raises(BadInput, match="no such folder"):
         open_ledger(str(tmp_path / "nowhere" / "cup.db"))
     with pytest.raises(TouchlineError, match="cannot be opened"):
         open_ledger(str(tmp_path))
@@ -143,7 +143,7 @@ def test_somebody_elses_database(path: Path) -> None:
 def test_a_newer_version(ledger: Sqlite, path: Path) -> None:
     ledger._database.read(f"PRAGMA user_version = {VERSION + 1}")
     ledger.close()
-    unchanged(path, f"version {VERSION + 1}, .* version {VERSION}: get a newer touchline")
+    unchanged(path, f"version {VERSION + 1}, .* version {VERSION}: it is damaged, or get a newer touchline")
 
 
 def test_a_ledger_without_its_tables(ledger: Sqlite, path: Path) -> None:

@@ -3,7 +3,7 @@
 base.py      the contract `Ledger` and its values: read this first
 sqlite.py    a ledger in a file
 postgres.py  a ledger in a PostgreSQL server
-shared/      what ledgers in SQL have in common, and the digest of a cup
+shared/      what ledgers in SQL have in common; the games digest and the seal of a cup
 """
 
 from __future__ import annotations

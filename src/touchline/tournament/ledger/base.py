@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Verdict = Literal["finished", "forfeited", "void"]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
+COMMIT, REVEAL = "commit", "reveal"
+"""Acts of the log: the commitment to the cup's secret salt, and the salt with the seal of the ledger."""
 
 
 class Unavailable(TouchlineError):
@@ -39,6 +41,8 @@ class Conflict(TouchlineError):
 
 class Unreadable(BadInput):
     """Not a ledger, a damaged one, or one of a newer version."""
+
+    exit_code = 4
 
 
 class Claim(Struct, frozen=True):
@@ -213,7 +217,26 @@ class Ledger(Protocol):
         """Return why the cup is paused; None if it is not."""
 
     def digest(self) -> str:
-        """Return one hash of the cup's spec and all results: see `shared/digest.py`."""
+        """Return the games digest, which is equal for two runs of the same games: see `shared/digest.py`."""
+
+    def seal(self, *, whole: bool = False) -> str:
+        """Return the seal: a hash of every stored byte that counts.
+
+        If the last entry of the log is a `REVEAL`, it is left out, because that entry states this seal; with
+        `whole` it is not.
+        """
+
+    def keep_salt(self, salt: bytes) -> None:
+        """Keep the cup's secret salt, durably, where entrants that can read the ledger cannot read it.
+
+        Call this only as the coordinator. A salt that was kept before is replaced.
+        """
+
+    def salt(self) -> bytes | None:
+        """Return the secret salt that is kept; None if there is none."""
+
+    def drop_salt(self) -> None:
+        """Delete the secret salt that is kept, if there is one."""
 
     def close(self) -> None:
         """Release the coordinator's lock, if we hold it, and close the connection."""

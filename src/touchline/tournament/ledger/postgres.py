@@ -1,6 +1,7 @@
 """A ledger in a PostgreSQL server. Each cup has a schema of its own, named after it.
 
-`postgresql://user@host/database?cup=spring` is the ledger of the cup `spring`; the default name is `cup`.
+`postgresql://user@host/database?cup=spring` is the ledger of the cup `spring`; the default name is `cup`. The
+secret salt of a running cup is in a table: the database has its own access rights.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import psycopg
 from psycopg.sql import Identifier
 
 from touchline.core.errors import BadInput
-from touchline.tournament.ledger.base import Unavailable, Unreadable
+from touchline.tournament.ledger.base import Conflict, Unavailable, Unreadable
 from touchline.tournament.ledger.shared.database import Database
 from touchline.tournament.ledger.shared.schema import VERSION, check_version, tables
 from touchline.tournament.ledger.shared.sql import SqlLedger
+from touchline.tournament.ledger.shared.upgrade import show_version_1, upgrade
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -135,45 +137,57 @@ class PostgresSchema(Database):
         sql.execute(
             "SELECT set_config('search_path', ?, false), set_config('lock_timeout', ?, false), "
             "set_config('idle_in_transaction_session_timeout', ?, false), "
-            "set_config('synchronous_commit', ?, false), "
-            "set_config('default_transaction_read_only', ?, false)",
+            "set_config('synchronous_commit', ?, false)",
             (
                 Identifier(self._cup).as_string(), f"{max(1, round(self._patience * 1000))}ms",
-                f"{ABANDONED}s", "on" if self._durable else "off", "on" if self._readonly else "off",
+                f"{ABANDONED}s", "on" if self._durable else "off",
             ),
         )  # fmt: skip
-        if self._is_empty(sql):
-            if self._readonly or self._known:  # if it is gone at a reconnect, an empty one would hide that
-                raise Unreadable("there is no cup of that name", self._where)
-            sql.execute(self.write)
-            sql.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"touchline {self._cup}",))
-            if self._is_empty(sql):  # no other process was faster
-                self._make_tables(sql)
-            sql.execute("COMMIT")
+        version = self._version(sql)
+        if not version and (self._readonly or self._known):
+            # If it is gone at a reconnect, an empty one would hide that.
+            raise Unreadable("there is no cup of that name", self._where)
+        if self._readonly:
+            if version == 1:
+                show_version_1(sql, Identifier(self._cup).as_string())
+            sql.execute("SELECT set_config('default_transaction_read_only', 'on', false)")
+        elif version != VERSION:
+            self._make_tables(sql)
         self._known = True
 
-    def _is_empty(self, sql: Cursor) -> bool:
-        """Return whether the schema has no tables yet. Raise if it is not a ledger."""
+    def _version(self, sql: Cursor) -> int:
+        """Return the schema version, 0 if there are no tables. Raise if the schema is not a ledger."""
         sql.execute(
             "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = ?",
             (self._cup,),
         )
         names = sql.fetchall()
         if not names:
-            return True
+            return 0
         if ("ledger",) not in names:
             raise Unreadable("this schema is not a ledger of touchline: name another cup", self._where)
         sql.execute("SELECT version FROM ledger")
         found = sql.fetchone()
-        check_version(found[0] if found else "unknown", self._where)
-        return False
+        return check_version(found[0] if found else "unknown", self._where)
 
     def _make_tables(self, sql: Cursor) -> None:
-        sql.execute(f"CREATE SCHEMA IF NOT EXISTS {Identifier(self._cup).as_string()}")
-        sql.execute("CREATE TABLE ledger (version BIGINT NOT NULL)")
-        sql.execute("INSERT INTO ledger VALUES (?)", (VERSION,))
-        for statement in tables(bytes_="BYTEA", counted="BIGINT GENERATED ALWAYS AS IDENTITY"):
-            sql.execute(statement)
+        """Create the tables, or upgrade those of an older version."""
+        sql.execute(self.write)
+        sql.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"touchline {self._cup}",))
+        version = self._version(sql)  # another process may have been faster
+        if not version:
+            sql.execute(f"CREATE SCHEMA IF NOT EXISTS {Identifier(self._cup).as_string()}")
+            sql.execute("CREATE TABLE ledger (version BIGINT NOT NULL)")
+            sql.execute("INSERT INTO ledger VALUES (?)", (VERSION,))
+            for statement in tables(bytes_="BYTEA", counted="BIGINT GENERATED ALWAYS AS IDENTITY"):
+                sql.execute(statement)
+        elif version == 1:
+            if not self.hold():
+                raise Conflict("an older touchline runs this cup: wait until it has stopped")
+            self.let_go()
+            upgrade(sql, bytes_="BYTEA")
+            sql.execute("UPDATE ledger SET version = ?", (VERSION,))
+        sql.execute("COMMIT")
 
     def explained(self, error: Exception) -> Exception:
         said = str(error).strip().partition("\n")[0]

@@ -16,7 +16,9 @@ from msgspec import Struct
 
 from touchline.core import events
 from touchline.core.errors import BadInput
+from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
+from touchline.tournament.entrant_files import FILES
 from touchline.tournament.ledger.base import ejected
 from touchline.tournament.ledger.shared.digest import cup_digest
 from touchline.tournament.pairing import Interner, grouped, score_against
@@ -118,7 +120,19 @@ class Report(Struct, frozen=True, kw_only=True):
     records_read: int
     """The number of records that the times are from."""
     acts: tuple[str, ...]
-    digest: str
+    """The organiser's log, a line each, without the hashes of entrants' files."""
+    notes: tuple[str, ...]
+    """What a reader of the results should know: a salt that was given, an entrant that was changed."""
+    commitment: str | None
+    """The commitment to the secret salt; None in a cup that was begun without one."""
+    salt: str | None
+    """The secret salt; None until it is revealed."""
+    games_digest: str
+    """Equal for two runs of the same games."""
+    seal: str | None
+    """The hash of every stored byte, as stated at the end; None if the cup is not over, or changed since."""
+    key: str | None
+    """The public key that signed the seal; None if nobody did."""
 
 
 _event = msgspec.json.Decoder(events.Event).decode
@@ -140,7 +154,7 @@ def build_report(ledger: Ledger) -> Report:
     digest = cup_digest(packed, seen.adding(ledger.results()))
     played = seen.standing
     acts = ledger.log()
-    out = ejected(acts)
+    out, said = ejected(acts), secrecy(acts)
     rules = cup.rules()
     curve = _curve(played, cup.names)
     times, read_records = _times(cup, ledger, [game for game in played if game.verdict != "void"])
@@ -154,7 +168,10 @@ def build_report(ledger: Ledger) -> Report:
         skills=_skills(played, cup.names), cross=_cross(played), curve=curve,
         faults=tuple(sorted(seen.faults.values(), key=lambda fault: (-fault.count, fault.entrant))),
         troubles=tuple(seen.troubles), troubled=seen.troubled, times=times, records_read=read_records,
-        acts=tuple(f"{act.act} {act.about}: {act.why}" for act in acts), digest=digest,
+        acts=tuple(f"{act.act} {act.about}: {act.why}" for act in acts if act.act != FILES),
+        notes=notes_on(acts), commitment=said.commitment, salt=said.salt.hex() if said.salt else None,
+        games_digest=digest, seal=said.final.seal if said.final else None,
+        key=said.final.key if said.final else None,
     )  # fmt: skip
 
 

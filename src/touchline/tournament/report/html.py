@@ -78,9 +78,7 @@ def html_page(found: Report, ledger: Ledger) -> str:
         "<h2>Void, forfeited, expelled</h2>", _troubles(found, records),
         *(["<h2>The organiser's log</h2>", _list(found.acts)] if found.acts else []),
         "<h2>Games</h2>", _games(found, ledger, records),
-        f"<h2>Digest</h2><p><code>{found.digest}</code></p>"
-        "<p>Anybody who has the ledger can verify all of this: <code>touchline verify LEDGER</code> replays "
-        "every game and computes the same digest.</p>",
+        "<h2>Evidence</h2>", _evidence(found),
     ]  # fmt: skip
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -89,6 +87,21 @@ def html_page(found: Report, ledger: Ledger) -> str:
         f"<title>{escape(found.cup)}</title><style>{STYLE}</style></head><body><main>"
         + "\n".join(parts)
         + "</main></body></html>\n"
+    )
+
+
+def _evidence(found: Report) -> str:
+    """Return the commitment, the salt, the games digest and the seal, and how to check them."""
+    lines = {
+        "commitment": found.commitment, "salt": found.salt, "games digest": found.games_digest,
+        "seal": found.seal, "signed by": found.key,
+    }  # fmt: skip
+    rows = [[name, f"<code>{escape(value)}</code>"] for name, value in lines.items() if value]
+    return (
+        _table(["", ""], rows, names=(0,), why=1)
+        + _list(found.notes)
+        + "<p>Anybody who has the ledger can verify all of this: <code>touchline verify LEDGER</code> "
+        "replays every game, and <code>--digest</code> compares the seal with a published one.</p>"
     )
 
 

@@ -71,6 +71,22 @@ class Database(ABC):
     def let_go(self) -> None:
         """Release the coordinator's lock."""
 
+    def keep_salt(self, salt: bytes) -> None:
+        """Keep the secret salt in a table. Override this if whoever reads the ledger could read that."""
+        with self.transaction() as sql:
+            sql.execute("DELETE FROM salt")
+            sql.execute("INSERT INTO salt VALUES (1, ?)", (salt,))
+
+    def salt(self) -> bytes | None:
+        """Return the secret salt; None if there is none."""
+        found = self.read("SELECT salt FROM salt")
+        return bytes(found[0][0]) if found else None
+
+    def drop_salt(self) -> None:
+        """Delete the secret salt."""
+        with self.transaction() as sql:
+            sql.execute("DELETE FROM salt")
+
     @contextmanager
     def cursor(self) -> Iterator[Cursor]:
         """Yield a cursor over the open connection, or over a new one."""

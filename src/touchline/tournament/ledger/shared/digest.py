@@ -1,9 +1,14 @@
-"""The digest of a cup: equal for the same games, whoever played them, when and where, and after any restarts.
+"""The two hashes of a cup: the games digest, and the seal.
 
-It covers the spec and every result by round, table and attempt: the game's id, entrants and board, verdict,
+The games digest is equal for the same games, whoever played them, when and where, and after any restarts. It
+covers the spec and every result by round, table and attempt: the game's id, entrants and board, verdict,
 winners, ranks, scores, expelled seats, faults (seat, turn, offence, sanction), the digest of the moves, and
 whether the organiser declared it void. It leaves out what differs from run to run: times, workers, fencing
 tokens, and reasons in words, which may quote a time.
+
+The seal covers every stored byte that counts: the spec, every column of every game but its lease, the hash of
+every record, and the log in order. It differs between two runs of the same cup. It is what an organiser
+publishes or signs.
 """
 
 from __future__ import annotations
@@ -20,16 +25,27 @@ if TYPE_CHECKING:
 
 FORM = "touchline cup 1"
 """The first item that is hashed: it names this form of the digest."""
+SEAL_FORM = b"touchline cup seal 1"
 
 
 _encode = msgspec.json.Encoder().encode
 
 
 def cup_digest(spec: bytes, results: Iterable[Finished]) -> str:
-    """Return the SHA-256 of spec and results, as hexadecimal digits. The results must be in order."""
+    """Return the games digest, as hexadecimal digits. The results must be in order."""
     hashed = hashlib.sha256(_line([FORM, hashlib.sha256(spec).hexdigest()]))
     for result in results:
         hashed.update(_covered(result))
+    return hashed.hexdigest()
+
+
+def cup_seal(spec: bytes, games: Iterable[bytes], log: Iterable[bytes]) -> str:
+    """Return the seal, as hexadecimal digits. Games and log are lines of JSON, in order."""
+    hashed = hashlib.sha256(SEAL_FORM + b"\n" + hashlib.sha256(spec).hexdigest().encode() + b"\n")
+    for part, lines in ((b"games", games), (b"log", log)):
+        hashed.update(part + b"\n")
+        for line in lines:
+            hashed.update(line + b"\n")
     return hashed.hexdigest()
 
 

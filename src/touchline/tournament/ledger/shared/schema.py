@@ -3,20 +3,26 @@
 A game is one row, with its claim and its result, so that it cannot have two results. Its record, which is
 long and seldom read, is in another table. The key of a row is the game's id; round, table and attempt say the
 same in numbers, by which rows are ordered.
+
+Every row has a checksum over the columns that count, and a game has the hash of its record: see `rows.py`.
+The table `salt` holds the secret salt of a running cup where the database has access rights of its own; in
+SQLite it stays empty.
 """
 
 from __future__ import annotations
 
 from touchline.tournament.ledger.base import Unreadable
 
-VERSION = 1
-"""The schema version. A ledger of another version is refused."""
+VERSION = 2
+"""The schema version. A ledger of a newer version is refused; one of version 1 is read as it is, and upgraded
+when it is opened for writing: see `upgrade.py`."""
 
 TABLES = (
     """
     CREATE TABLE cup (
         only_row BIGINT PRIMARY KEY CHECK (only_row = 1),
-        spec {bytes} NOT NULL
+        spec {bytes} NOT NULL,
+        checksum TEXT NOT NULL
     )
     """,
     """
@@ -40,6 +46,8 @@ TABLES = (
         oversubscribed BOOLEAN,
         at DOUBLE PRECISION,
         voided TEXT,
+        record_hash TEXT,
+        checksum TEXT NOT NULL,
 
         CHECK (
             verdict IS NULL AND played IS NULL AND result IS NULL AND digest IS NULL AND voided IS NULL
@@ -61,7 +69,14 @@ TABLES = (
         at DOUBLE PRECISION NOT NULL,
         act TEXT NOT NULL,
         about TEXT NOT NULL,
-        why TEXT NOT NULL
+        why TEXT NOT NULL,
+        checksum TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE salt (
+        only_row BIGINT PRIMARY KEY CHECK (only_row = 1),
+        salt {bytes} NOT NULL
     )
     """,
 )
@@ -72,11 +87,12 @@ def tables(*, bytes_: str, counted: str) -> list[str]:
     return [statement.format(bytes=bytes_, counted=counted) for statement in TABLES]
 
 
-def check_version(found: object, where: str) -> None:
-    """Raise `Unreadable` unless a ledger has our schema version."""
-    if found != VERSION:
+def check_version(found: object, where: str) -> int:
+    """Return the schema version of a ledger; raise `Unreadable` if this touchline does not know it."""
+    if found not in (1, VERSION):
         raise Unreadable(
             f"this ledger has schema version {found}, and this touchline knows version {VERSION}: "
-            "get a newer touchline",
+            "it is damaged, or get a newer touchline",
             where,
         )
+    return 1 if found == 1 else VERSION

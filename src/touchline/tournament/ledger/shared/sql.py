@@ -5,13 +5,13 @@ Law of this file: one transaction for each request, and a game's row is locked b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from touchline.core.errors import UnknownName
-from touchline.tournament.ledger.base import VERDICTS, Claim, Conflict, Counts, LogEntry, Unreadable
+from touchline.tournament.ledger.base import REVEAL, VERDICTS, Claim, Conflict, Counts, LogEntry, Unreadable
 from touchline.tournament.ledger.shared import rows
-from touchline.tournament.ledger.shared.digest import cup_digest
-from touchline.tournament.ledger.shared.rows import FINISHED, PAIRING, Held
+from touchline.tournament.ledger.shared.digest import cup_digest, cup_seal
+from touchline.tournament.ledger.shared.rows import GAME, Held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
     from touchline.tournament.ledger.base import Finished, Submission
     from touchline.tournament.ledger.shared.database import Cursor, Database
-    from touchline.tournament.ledger.shared.rows import Entry
+    from touchline.tournament.ledger.shared.rows import Entry, GameRow
     from touchline.tournament.pairing import Pairing
-
-T = TypeVar("T")
 
 PAGE = 1000
 """Rows that are read in one query."""
@@ -40,7 +38,7 @@ class SqlLedger:
 
     def create(self, spec: bytes) -> None:
         with self._database.transaction() as sql:
-            sql.execute("INSERT INTO cup VALUES (1, ?) ON CONFLICT DO NOTHING", (spec,))
+            sql.execute("INSERT INTO cup VALUES (1, ?, ?) ON CONFLICT DO NOTHING", rows.of_spec(spec))
             if _spec(sql) != spec:
                 raise Conflict(
                     "this ledger belongs to another cup, or the cup has been changed since it began: "
@@ -57,8 +55,9 @@ class SqlLedger:
             known = self._held(sql, due)
             missing = [due[id_] for id_ in sorted(due.keys() - known.keys())]
             sql.executemany(
-                f"INSERT INTO games (id, {PAIRING}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                [(game.id, *rows.of_pairing(game)) for game in missing],
+                'INSERT INTO games (id, round, "table", attempt, entrants, board, checksum) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                [(*row[:6], row.checksum) for row in (rows.of_pairing(game).sealed() for game in missing)],
             )
             added = sql.rowcount if missing else 0
             known |= self._held(sql, [game.id for game in missing])
@@ -83,11 +82,11 @@ class SqlLedger:
             if _why_paused(sql) is not None:
                 return []
             sql.execute(
-                f"SELECT {PAIRING}, fence FROM games WHERE verdict IS NULL AND (until IS NULL OR until <= ?) "
+                f"SELECT {GAME}, fence FROM games WHERE verdict IS NULL AND (until IS NULL OR until <= ?) "
                 f"ORDER BY {ORDER} LIMIT ? {self._database.lock_free}",
                 (now, max(most, 0)),
             )
-            claims = [Claim(rows.pairing(game), fence + 1) for *game, fence in sql.fetchall()]
+            claims = [Claim(game.pairing, game.fence + 1) for game in map(rows.held, sql.fetchall())]
             sql.executemany(
                 "UPDATE games SET fence = ?, worker = ?, until = ? WHERE id = ?",
                 [(claim.fence, rows.plain(worker), now + lease, claim.id) for claim in claims],
@@ -117,8 +116,7 @@ class SqlLedger:
             page = wanted[start : start + PAGE]
             marks = ", ".join("?" * len(page))
             sql.execute(
-                f"SELECT {PAIRING}, fence, digest FROM games WHERE id IN ({marks}) "
-                f"ORDER BY id {self._database.lock}",
+                f"SELECT {GAME}, fence FROM games WHERE id IN ({marks}) ORDER BY id {self._database.lock}",
                 page,
             )
             held.update((game.pairing.id, game) for game in map(rows.held, sql.fetchall()))
@@ -132,7 +130,7 @@ class SqlLedger:
             fresh, taken, late = _judged(entries, self._held(sql, {one.id for one in submissions}))
             sql.executemany(
                 "UPDATE games SET verdict = ?, played = ?, result = ?, digest = ?, worker = ?, seconds = ?, "
-                "oversubscribed = ?, at = ?, until = NULL WHERE id = ?",
+                "oversubscribed = ?, at = ?, record_hash = ?, checksum = ?, until = NULL WHERE id = ?",
                 [entry.row(now) for entry in fresh],
             )
             sql.executemany(
@@ -144,16 +142,18 @@ class SqlLedger:
         return taken
 
     def results(self) -> Iterator[Finished]:
-        return _pages(self._database.read, FINISHED, "verdict IS NOT NULL", rows.finished)
+        return map(rows.finished, _pages(self._database.read, "verdict IS NOT NULL"))
 
     def unfinished(self) -> Iterator[Pairing]:
-        return _pages(self._database.read, PAIRING, "verdict IS NULL", rows.pairing)
+        return map(rows.pairing, _pages(self._database.read, "verdict IS NULL"))
 
     def record(self, game: str) -> bytes:
-        found = self._database.read("SELECT record FROM records WHERE game = ?", (game,))
+        found = self._database.read(
+            "SELECT record, record_hash FROM records JOIN games ON id = game WHERE game = ?", (game,)
+        )
         if not found:
             raise UnknownName(f"no game {game} has been finished in this ledger")
-        return rows.record(game, found[0][0])
+        return rows.record(game, *found[0])
 
     def counts(self, now: float) -> Counts:
         due = claimed = voided = 0
@@ -174,37 +174,54 @@ class SqlLedger:
 
     def digest(self) -> str:
         with self._database.transaction(self._database.snapshot) as sql:
+            results = map(rows.finished, _pages(_reading(sql), "verdict IS NOT NULL"))
+            return cup_digest(_spec(sql) or b"", results)
 
-            def read(query: str, values: Sequence[Any]) -> list[Any]:
-                sql.execute(query, values)
-                return sql.fetchall()
+    def seal(self, *, whole: bool = False) -> str:
+        with self._database.transaction(self._database.snapshot) as sql:
+            log = _log(sql)
+            before = log[:-1] if log and log[-1].act == REVEAL and not whole else log
+            games = (row.covered() for row in _pages(_reading(sql), "TRUE"))
+            return cup_seal(_spec(sql) or b"", games, map(rows.covered_entry, before))
 
-            return cup_digest(_spec(sql) or b"", _pages(read, FINISHED, "verdict IS NOT NULL", rows.finished))
+    # The salt
+
+    def keep_salt(self, salt: bytes) -> None:
+        self._database.keep_salt(salt)
+
+    def salt(self) -> bytes | None:
+        return self._database.salt()
+
+    def drop_salt(self) -> None:
+        self._database.drop_salt()
 
     # The organiser
 
     def void(self, game: str, why: str, now: float) -> bool:
         with self._database.transaction() as sql:
-            sql.execute(f"SELECT verdict, voided FROM games WHERE id = ? {self._database.lock}", (game,))
+            sql.execute(f"SELECT {GAME} FROM games WHERE id = ? {self._database.lock}", (game,))
             found = sql.fetchone()
             if found is None:
                 raise UnknownName(f"no game {game} is scheduled in this ledger")
-            verdict, voided = found
-            if verdict is None:
+            row = rows.game_row(found)
+            if row.verdict is None:
                 raise Conflict(f"{game} is not finished: only a result can be declared void")
-            if voided is None:
-                sql.execute("UPDATE games SET voided = ? WHERE id = ?", (rows.plain(why), game))
+            if row.voided is None:
+                void = row._replace(voided=rows.plain(why)).sealed()
+                sql.execute(
+                    "UPDATE games SET voided = ?, checksum = ? WHERE id = ?",
+                    (void.voided, void.checksum, game),
+                )
                 _note(sql, "void", game, why, now)
-        return voided is None
+        return row.voided is None
 
     def note(self, act: str, about: str, why: str, now: float) -> None:
         with self._database.transaction() as sql:
             _note(sql, act, about, why, now)
 
     def log(self) -> list[LogEntry]:
-        return [
-            LogEntry(*row) for row in self._database.read("SELECT at, act, about, why FROM acts ORDER BY n")
-        ]
+        with self._database.cursor() as sql:
+            return _log(sql)
 
     def paused(self) -> str | None:
         with self._database.cursor() as sql:
@@ -244,40 +261,54 @@ def _judged(
     return fresh, [*taken], late
 
 
-def _pages(
-    read: Callable[[str, Sequence[Any]], list[Any]],
-    columns: str,
-    which: str,
-    value: Callable[[Sequence[Any]], T],
-) -> Iterator[T]:
+def _pages(read: Callable[[str, Sequence[Any]], list[Any]], which: str) -> Iterator[GameRow]:
     """Iterate over rows of games in order, page by page; a page begins after the last row before it."""
     query = (
-        f"SELECT {columns}, {ORDER} FROM games WHERE {which} AND ({ORDER}) > (?, ?, ?) "
+        f"SELECT {GAME}, {ORDER} FROM games WHERE {which} AND ({ORDER}) > (?, ?, ?) "
         f"ORDER BY {ORDER} LIMIT {PAGE}"
     )
     page = read(query, (-1, -1, -1))
     while page:
         for row in page:
-            yield value(row[:-3])
+            yield rows.game_row(row[:-3])
         page = read(query, page[-1][-3:])
 
 
+def _reading(sql: Cursor) -> Callable[[str, Sequence[Any]], list[Any]]:
+    """Return a function that reads the rows of a query within a transaction."""
+
+    def read(query: str, values: Sequence[Any]) -> list[Any]:
+        sql.execute(query, values)
+        return sql.fetchall()
+
+    return read
+
+
 def _spec(sql: Cursor) -> bytes | None:
-    sql.execute("SELECT spec FROM cup")
+    sql.execute("SELECT spec, checksum FROM cup")
     found = sql.fetchone()
-    return bytes(found[0]) if found else None
+    return rows.spec(found) if found else None
+
+
+def _log(sql: Cursor) -> list[LogEntry]:
+    sql.execute("SELECT at, act, about, why, checksum FROM acts ORDER BY n")
+    return [rows.log_entry(row) for row in sql.fetchall()]
 
 
 def _why_paused(sql: Cursor) -> str | None:
-    sql.execute("SELECT act, why FROM acts WHERE act IN ('pause', 'go on') ORDER BY n DESC LIMIT 1")
+    sql.execute(
+        "SELECT at, act, about, why, checksum FROM acts WHERE act IN ('pause', 'go on') "
+        "ORDER BY n DESC LIMIT 1"
+    )
     found = sql.fetchone()
-    return str(found[1]) if found and found[0] == "pause" else None
+    last = rows.log_entry(found) if found else None
+    return last.why if last is not None and last.act == "pause" else None
 
 
 def _note(sql: Cursor, act: str, about: str, why: str, now: float) -> None:
     sql.execute(
-        "INSERT INTO acts (at, act, about, why) VALUES (?, ?, ?, ?)",
-        (now, rows.plain(act), rows.plain(about), rows.plain(why)),
+        "INSERT INTO acts (at, act, about, why, checksum) VALUES (?, ?, ?, ?, ?)",
+        rows.of_entry(LogEntry(now, act, about, why)),
     )
 
 
