@@ -1,0 +1,251 @@
+"""Read the raw messages of a record again, with the dialects as they are in this version.
+
+A dialect has state: what a frame means may depend on what the player was told before. So a referee is fed the
+recorded happenings, each seat's dialect is told what the referee tells the seat, and hears the recorded
+frames.
+
+Laws of this file:
+
+1. A record does not say whether a frame came just before or just after a message was sent to its player. A
+   message is read differently only if no order gives the recorded reading.
+2. Nothing is invented. Where the raw message is missing or was cut, what was understood then stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from touchline.core import events, registry
+from touchline.core.errors import TouchlineError
+from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign
+from touchline.core.referee import Heard, Note, Tell, recordable
+from touchline.core.rules import Seat
+from touchline.core.text import beginnings_of, clipped, frames_of
+from touchline.drivers.match import referee_for
+from touchline.records.rerun import first_state, happenings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from touchline.core.clock import Micros
+    from touchline.core.events import Event
+    from touchline.core.messages import ToPlayer
+    from touchline.core.referee import Effect, Happening
+    from touchline.dialects.base import Dialect
+    from touchline.records.replay import Replay
+
+MOST_ORDERS = 64
+"""Orders of a frame and the messages to its player that are tried, at most."""
+
+NO_RAW = "there is no raw message"
+NO_DIALECT = "no dialect of the player is known"
+CUT = "the raw message was cut"
+OUT_OF_STEP = "an earlier raw message has frames missing"
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """A message that is read differently now."""
+
+    line: int
+    """The line of the record, counted from 1."""
+    turn: int
+    seat: Seat
+    name: str
+    then: FromPlayer
+    now: tuple[FromPlayer, ...]
+    """What the frames say now: usually one message, but it may be none or several."""
+
+
+class Rereading(Struct, frozen=True, kw_only=True):
+    """The messages of a match as this version reads them."""
+
+    happened: tuple[tuple[Happening, ...], ...]
+    """For each recorded happening what it is now."""
+    readings: tuple[Reading, ...]
+    """The messages that are read differently."""
+    reread: int
+    """The number of messages that were read again."""
+    not_reread: dict[str, int]
+    """The number of messages that were not, by the reason."""
+
+
+def reread(replay: Replay) -> Rereading:
+    """Read the raw messages of a record again. BadInput if the record does not follow from the rules.
+
+    >>> import touchline, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "match.jsonl"
+    >>> replay = touchline.play("hexapawn", ["seed-002+random", "random"], seed=1, record=path).replay()
+    >>> again = reread(replay)
+    >>> again.readings, again.reread, again.not_reread
+    ((), 10, {'there is no raw message': 8})
+    """
+    return _Rereader(replay).run()
+
+
+class _Rereader:
+    """One record that is read again."""
+
+    def __init__(self, replay: Replay) -> None:
+        self._replay, self._spec = replay, replay.spec()
+        self._listeners = _listeners(replay)
+        self._readings: list[Reading] = []
+        self._not_reread: Counter[str] = Counter()
+        self._reread, self._line = 0, 2
+
+    def run(self) -> Rereading:
+        happened = happenings(self._replay)
+        referee = referee_for(self._spec, first_state(self._spec, self._replay), self._replay.begun.talks)
+        self._tell(referee.begin(self._spec.refused))
+        now = list[tuple["Happening", ...]]()
+        for happening in happened:
+            effects = referee.take(happening)
+            now.append(self._again(happening, effects) if isinstance(happening, Heard) else (happening,))
+            self._tell(effects)
+        return Rereading(
+            happened=tuple(now), readings=tuple(self._readings), reread=self._reread,
+            not_reread=dict(self._not_reread),
+        )  # fmt: skip
+
+    def _tell(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Tell) and (listener := self._listeners.get(effect.seat)) is not None:
+                listener.tell(effect.message)
+            elif isinstance(effect, Note):
+                self._line += 1
+
+    def _again(self, heard: Heard, effects: list[Effect]) -> tuple[Happening, ...]:
+        """Return a recorded message as it is read now."""
+        noted = next(effect.event for effect in effects if isinstance(effect, Note))
+        listener = self._listeners.get(heard.seat)
+        why = _why_not(heard, listener)
+        if why is not None or listener is None:
+            self._not_reread[why or NO_DIALECT] += 1
+            return (heard,)
+        kind = self._replay.game.Move
+        said = listener.read(heard, lambda said: _same(heard.said, said, noted, kind))
+        if said is None:
+            self._not_reread[NO_RAW] += 1
+            return (heard,)
+        self._reread += 1
+        if len(said) == 1 and _same(heard.said, said[0], noted, kind):
+            return (heard,)
+        now = tuple(recordable(one, kind) for one in said)
+        self._readings.append(
+            Reading(
+                line=self._line, turn=getattr(noted, "turn", 0), seat=heard.seat,
+                name=self._spec.names[heard.seat], then=heard.said, now=now,
+            )
+        )  # fmt: skip
+        return tuple(replace(heard, said=one) for one in said)
+
+
+def _listeners(replay: Replay) -> dict[Seat, _Listener]:
+    """Return a listener for each seat whose dialect is known here."""
+    listeners: dict[Seat, _Listener] = {}
+    for seat, name in enumerate(replay.begun.dialects or ()):
+        if name is not None:
+            try:
+                listeners[seat] = _Listener(registry.dialect(name)(replay.game), replay.game)
+            except TouchlineError:  # no such dialect is installed, or it has no words for this game now
+                continue
+    return listeners
+
+
+def _why_not(heard: Heard, listener: _Listener | None) -> str | None:
+    """Return why a message is not read again; tells the listener of a message that was cut."""
+    if listener is None:
+        return NO_RAW if heard.raw is UNSET else NO_DIALECT
+    if not listener.in_step:
+        return OUT_OF_STEP
+    if heard.raw is not UNSET and frames_of(heard.raw) is None:
+        listener.hear_cut(heard)
+        return CUT
+    return None
+
+
+class _Listener:
+    """The dialect of one seat, which is told what the seat was told, and hears its frames."""
+
+    def __init__(self, dialect: Dialect, game: Any) -> None:
+        self._dialect, self._game = dialect, game
+        self._unsaid: list[ToPlayer] = []
+        """Messages that the referee sent after the last frame that was heard; not said to the dialect yet."""
+        self._more: deque[FromPlayer] = deque()
+        """Messages that were read and are not in use yet: one frame may say several."""
+        self.in_step = True
+
+    def tell(self, message: ToPlayer) -> None:
+        self._unsaid.append(message)
+
+    def read(self, heard: Heard, same: Callable[[FromPlayer], bool]) -> tuple[FromPlayer, ...] | None:
+        """Return what the frames of a message say now; None if there is no frame that says it."""
+        if heard.raw is UNSET:
+            return (self._more.popleft(),) if self._more else self._said_for_it()
+        frames = frames_of(heard.raw)
+        assert frames is not None
+        extra, waited = [*self._more], heard.took + heard.wire
+        self._more.clear()
+        most, adopted = len(self._unsaid), None
+        for told in range(most, max(-1, most - MOST_ORDERS), -1):
+            dialect, said = self._tried(frames, waited, told)
+            right = bool(said) and same(said[0])
+            if adopted is None or right:
+                adopted = dialect, said, told
+            if right:
+                break
+        assert adopted is not None
+        self._dialect, (first, *more), told = adopted[0], adopted[1] or [None], adopted[2]
+        self._unsaid = self._unsaid[told:]
+        self._more.extend(one for one in more if one is not None)
+        return (*extra, *(() if first is None else (first,)))
+
+    def _tried(self, frames: Sequence[bytes], waited: Micros, told: int) -> tuple[Dialect, list[FromPlayer]]:
+        """Return a copy of the dialect that heard the frames after `told` more messages, and what they say."""
+        dialect = deepcopy(self._dialect, {id(self._game): self._game})
+        said = [one for message in self._unsaid[:told] for one in dialect.say(message).said]
+        said += [one for frame in frames for one in dialect.hear(frame, waited).said]
+        return dialect, said
+
+    def _said_for_it(self) -> tuple[FromPlayer, ...] | None:
+        """Return what the dialect says in place of its player, whose protocol has no word for it."""
+        dialect = deepcopy(self._dialect, {id(self._game): self._game})
+        for told, message in enumerate(self._unsaid, 1):
+            said = dialect.say(message).said
+            if said:
+                self._dialect, self._unsaid = dialect, self._unsaid[told:]
+                self._more.extend(said[1:])
+                return (said[0],)
+        return None
+
+    def hear_cut(self, heard: Heard) -> None:
+        """Hear a message that was cut, as far as it was kept, so that the dialect stays in step."""
+        frames = None if heard.raw is UNSET else beginnings_of(heard.raw)
+        if frames is None:
+            self.in_step = False
+            return
+        self._dialect, _ = self._tried(frames, heard.took + heard.wire, len(self._unsaid))
+        self._unsaid = []
+
+
+def _same(then: FromPlayer, now: FromPlayer, noted: Event, kind: Any) -> bool:
+    """Return whether two readings of a message are the same; the words of an error do not count.
+
+    `noted` is the event of the recorded reading, which does not keep all of it.
+    """
+    match then, recordable(now, kind):
+        case Act() as before, Act() as after:
+            if isinstance(noted, events.Moved):
+                return bool(before.move == after.move) and after.turn in (None, before.turn)
+            return before == after
+        case Garbled() as before, Garbled() as after:
+            return (before.turn, before.owed) == (after.turn, after.owed)
+        case Ready() as before, Ready() as after:
+            return isinstance(noted, events.SentOn) or before == after
+        case Resign(why), Resign(again):
+            return why == clipped(again)
+    return False
