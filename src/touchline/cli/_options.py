@@ -146,4 +146,6 @@ def emit(value: Any) -> None:
     """Print a value as one line of JSON."""
     import msgspec
 
-    click.echo(msgspec.json.encode(value).decode())
+    from touchline.core.printable import printable_json
+
+    click.echo(printable_json(msgspec.json.encode(value).decode()))

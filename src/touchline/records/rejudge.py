@@ -4,7 +4,7 @@ Two referees are fed the same happenings: one as recorded, one with the new term
 
 1. An answer counts for as long as its player was told the same by both referees: then it would have given the
    same answer. The time limit of a question is no difference; a player is taken to play as it did.
-2. No answer is invented. When the new referee waits for a player that the record has no answer of, or the next
+2. No answer is invented. When the new referee waits for an answer that is not in the record, or the next
    recorded answer does not count, the match diverges, and what would have followed is not known.
 3. Under the recorded terms nothing changes.
 """
@@ -118,8 +118,10 @@ def rejudge(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "match.jsonl"
     >>> replay = touchline.play("hexapawn", ["random", Lost], seed=1, record=path).replay()
     >>> again = rejudge(replay, conduct=conduct_of("seed-002"))
-    >>> again.changes[0].then.what, again.changes[0].now.what, again.result, again.why
-    ('expel', 'retry', 'unknown', 'seat 1 would have been asked again or otherwise')
+    >>> again.changes[0].then.what, again.changes[0].now.what, again.result
+    ('expel', 'retry', 'unknown')
+    >>> again.why
+    'what seat 1 would have answered is not in the record'
     """
     spec = replay.spec()
     new = replace(spec, conduct=conduct or spec.conduct, limits=limits or spec.limits)
@@ -177,18 +179,18 @@ class _Rejudge:
                 break
             self._compare(self._then.take(then), [effect for one in now for effect in self._now.take(one)])
         if self._now.result is None and self._replay.ended is not None and self._diverges is None:
-            self._diverge("the match would have gone on")
+            self._diverge(_unknown(min(self._now.awaited)))
         return self._judged()
 
     def _in_step(self, happening: Happening) -> bool:
         """Return whether the next happening would have come; otherwise note where the match diverges."""
         waiting = sorted(self._told.differs.intersection(self._now.awaited))
         if waiting:
-            self._diverge(f"seat {waiting[0]} would have been asked again or otherwise")
+            self._diverge(_unknown(waiting[0]))
         elif not isinstance(happening, Broken | Restarted) and happening.seat in self._told.differs:
-            self._diverge(f"seat {happening.seat} would have been told otherwise before its next answer")
+            self._diverge(_unknown(happening.seat))
         elif isinstance(happening, Lapsed) and self._has_longer(happening.seat):
-            self._note(self._line, self._fault_of(happening.seat), IN_TIME)
+            self._note(self._line, self._replay.events[self._line - 1], IN_TIME)
             self._diverge(f"seat {happening.seat} would have had more time")
         return self._diverges is None
 
@@ -196,10 +198,6 @@ class _Rejudge:
         """Return whether a seat has more time now than it had."""
         then, now = self._then.awaited.get(seat), self._now.awaited.get(seat)
         return seat in self._now.awaited and then is not None and (now is None or now > then)
-
-    def _fault_of(self, seat: Seat) -> Event | None:
-        """Return the recorded event of the next line, which is what became of a lapse."""
-        return self._replay.events[self._line - 1]
 
     def _diverge(self, why: str) -> None:
         self._diverges = self._changes[-1].turn if self._changes else self._now.turn
@@ -241,6 +239,10 @@ class _Rejudge:
             offences_then=_counted(fault.offence for fault in faults),
             offences_now=_counted(fault.offence for fault in self._now.faults),
         )
+
+
+def _unknown(seat: Seat) -> str:
+    return f"what seat {seat} would have answered is not in the record"
 
 
 def _noted(effects: list[Effect]) -> list[Event]:

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from touchline.core import events, registry
 from touchline.core.errors import TouchlineError
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign
-from touchline.core.referee import Heard, Note, Tell, recordable
+from touchline.core.referee import Happening, Heard, Note, Tell, recordable
 from touchline.core.rules import Seat
 from touchline.core.text import beginnings_of, clipped, frames_of
 from touchline.drivers.match import referee_for
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.events import Event
     from touchline.core.messages import ToPlayer
-    from touchline.core.referee import Effect, Happening
+    from touchline.core.referee import Effect
     from touchline.dialects.base import Dialect
     from touchline.records.replay import Replay
 
@@ -101,7 +101,7 @@ class _Rereader:
         happened = happenings(self._replay)
         referee = referee_for(self._spec, first_state(self._spec, self._replay), self._replay.begun.talks)
         self._tell(referee.begin(self._spec.refused))
-        now = list[tuple["Happening", ...]]()
+        now = list[tuple[Happening, ...]]()
         for happening in happened:
             effects = referee.take(happening)
             now.append(self._again(happening, effects) if isinstance(happening, Heard) else (happening,))
@@ -205,7 +205,7 @@ class _Listener:
         return (*extra, *(() if first is None else (first,)))
 
     def _tried(self, frames: Sequence[bytes], waited: Micros, told: int) -> tuple[Dialect, list[FromPlayer]]:
-        """Return a copy of the dialect that heard the frames after `told` more messages, and what they say."""
+        """Return a copy of the dialect that hears the frames after `told` messages, and what they say."""
         dialect = deepcopy(self._dialect, {id(self._game): self._game})
         said = [one for message in self._unsaid[:told] for one in dialect.say(message).said]
         said += [one for frame in frames for one in dialect.hear(frame, waited).said]
