@@ -1,0 +1,302 @@
+"""`records/reread.py`: the raw messages of a record, read again by this version's dialects.
+
+That the same reader reads the same in every dialect shows that a record keeps the raw messages completely.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from dialects.dialect_rogue_tables import (
+    SETTINGS,
+    WIRES,
+    Setting,
+    for_real,
+    in_virtual_time,
+    real_plan,
+    with_one,
+)
+from players.tables import played
+from touchline.core import registry
+from touchline.core.clock import UNTIMED
+from touchline.core.conduct import Offence
+from touchline.core.events import Begun, Event, Faulted, Ignored, Moved, encode
+from touchline.core.messages import Act, Garbled
+from touchline.core.registry import CONDUCTS
+from touchline.core.text import MORE_FRAMES, MOST_KEPT, MOST_RAW
+from touchline.dialects.base import Exchange
+from touchline.dialects.hexapawn_ports import HexapawnByPorts
+from touchline.drivers.lineup import Lineup
+from touchline.drivers.match import agreed
+from touchline.games.hexapawn import Hexapawn, Step
+from touchline.players.in_dialect import InDialect
+from touchline.records.rejudge import rejudge
+from touchline.records.replay import Replay
+from touchline.records.reread import CUT, NO_DIALECT, NO_RAW, OUT_OF_STEP, Rereading, reread
+from touchline.testing.dialect_rogues import HONEST, MISCHIEF
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from touchline.core.clock import Micros
+    from touchline.dialects.base import Dialect
+
+SOME = ("honest", "liar", "babbler", "early_bird", "double_mover", "late", "crasher")
+SMALL = Hexapawn(rows=4, cols=4)
+
+
+def in_dialects(events: Sequence[Event], *dialects: str | None) -> Replay:
+    """The record of a match in which the seats spoke these dialects."""
+    begun, *rest = events
+    assert isinstance(begun, Begun)
+    lines = [encode(event) for event in (replace(begun, dialects=dialects), *rest)]
+    return Replay(b"".join(line + b"\n" for line in lines), "this match")
+
+
+def check_the_same(replay: Replay) -> Rereading:
+    """Rereading changes nothing: no message, no verdict, no result."""
+    again = reread(replay)
+    assert again.readings == ()
+    assert not rejudge(replay, rereading=again).changed
+    return again
+
+
+def rogue_match(
+    name: str, setting: Setting, conduct: str, framing: str | None = None, turns: int = 1
+) -> Replay:
+    plan = with_one(name, setting, conduct, turns=turns, held=False)
+    match = in_virtual_time(plan, framing)
+    return in_dialects(match.events, *[setting.dialect] * setting.seats)
+
+
+# -- the same reader --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_the_same_reader_reads_the_same(setting: Setting) -> None:
+    """In every dialect, whatever the players did; every message is read again, and none is missing."""
+    for name in SOME:
+        again = check_the_same(rogue_match(name, setting, setting.spoken.conduct))
+        assert again.reread > 0
+        assert not again.not_reread
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_campaign(setting: Setting) -> None:
+    """Every rogue under every conduct, by lines and by values, early and late."""
+    for name in (*HONEST, *MISCHIEF):
+        for conduct in setting.conducts:
+            for framing in (None, "lines"):
+                again = check_the_same(rogue_match(name, setting, conduct, framing))
+                assert again.not_reread.keys() <= ({CUT} if name == "padder" else set())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_over_real_wires(setting: Setting, wire: str) -> None:
+    """Programs, TCP and WebSocket: what is read at once, and in which pieces, makes no difference."""
+    for name in ("babbler", "double_mover", "early_bird"):
+        match = for_real(wire, real_plan(name, setting, setting.spoken.conduct)._replace(held=False))
+        check_the_same(in_dialects(match.events, *[setting.dialect] * setting.seats))
+
+
+def of_programs(setting: Setting, *names: str, conduct: str = "course") -> Replay:
+    """The record of a match between programs over pipes."""
+    events: list[Event] = []
+    command = f"{sys.executable} -m touchline.testing.dialect_rogues"
+    words = [f"{setting.dialect}+process:{command} {name} {setting.dialect}" for name in names]
+    lineup = Lineup(words, range(len(words)))
+    spec = agreed(setting.game, names, 1, conduct=CONDUCTS[conduct], limits=UNTIMED, turn_cap=60)
+    spec = lineup.fill(spec)
+    lineup.play(spec, [events.append])
+    return Replay(b"".join(encode(event) + b"\n" for event in events), "this match")
+
+
+def test_programs_that_write_two_answers_at_once() -> None:
+    """Two frames that are read at once are decoded before anybody is told about the first."""
+    replay = of_programs(Setting("native", "hexapawn"), "double_mover", "honest")
+    assert any(isinstance(event, Faulted | Ignored) for event in replay.events)
+    check_the_same(replay)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_programs_in_every_dialect(setting: Setting) -> None:
+    """The driver for programs keeps the raw messages, too, on its fast lane and beside it."""
+    for name in ("honest", "double_mover", "babbler", "liar"):
+        names = [name, *["honest"] * (setting.seats - 1)]
+        assert check_the_same(of_programs(setting, *names)).reread > 0
+
+
+# -- a newer reader ---------------------------------------------------------------------------------
+
+
+class Answers:
+    """A face of seed 002 that answers each request with the next of these frames, then with legal moves."""
+
+    def __init__(self, *frames: bytes) -> None:
+        self._frames = list(frames)
+        self._honest = HexapawnByPorts.face(self)
+
+    def choose(self, view: Any, turn: int) -> Any:
+        return view.legal_moves()[0]
+
+    def hear(self, frame: bytes) -> list[bytes]:
+        answer = self._honest.hear(frame)
+        return [self._frames.pop(0)] if answer and self._frames else answer
+
+
+def oz_match(*frames: bytes, conduct: str = "seed-002", dialect: type[Dialect] = HexapawnByPorts) -> Replay:
+    """The record of a match in which seat 0 answers with these frames first."""
+    players = [InDialect(face, dialect(SMALL)) for face in (Answers(*frames), Answers())]  # type: ignore[arg-type]
+    spec = agreed(SMALL, ["anna", "bert"], 1, conduct=CONDUCTS[conduct], limits=UNTIMED)
+    return in_dialects(played(spec, players).events, "seed-002", "seed-002")
+
+
+class Newer(HexapawnByPorts):
+    """A reader that also takes a move in capitals."""
+
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
+        return super().hear(frame.lower() if frame.startswith(b"MOVE") else frame, waited)
+
+
+def installed(monkeypatch: pytest.MonkeyPatch, dialect: type[Dialect]) -> None:
+    monkeypatch.setattr(registry, "dialect", lambda name: dialect)
+
+
+CAPITALS = b"MOVE(F(1 1) T(2 1))"
+
+
+def test_a_newer_reader_shows_exactly_the_message_that_it_reads_differently(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is listed with its line, with what was understood then and what is now, and it is judged."""
+    replay = oz_match(CAPITALS, b"nonsense")
+    assert replay.ended is not None
+    assert replay.ended.result.verdict == "forfeited"
+    check_the_same(replay)
+    installed(monkeypatch, Newer)
+    again = reread(replay)
+    (reading,) = again.readings
+    assert (reading.line, reading.turn, reading.seat, reading.name) == (4, 0, 0, "anna")
+    assert isinstance(replay.events[reading.line - 1], Faulted)
+    assert isinstance(reading.then, Garbled)
+    assert reading.now == (Act(Step((0, 0), (1, 0)), counted_from=1),)
+    judged = rejudge(replay, rereading=again)
+    (change,) = judged.changes
+    assert (change.then.what, change.then.offence) == ("retry", Offence.MALFORMED)
+    assert (change.now.what, change.now.offence) == ("moved", None)
+    assert (judged.result, judged.diverges) == ("unknown", 0)
+
+
+def test_a_stricter_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was a move then is none now; what the player would have sent in its place is not known."""
+    replay = oz_match(CAPITALS, dialect=Newer)
+    moves = [event for event in replay.events if isinstance(event, Moved)]
+    again = reread(replay)  # with the reader that is installed, which has no capitals
+    (reading,) = again.readings
+    assert isinstance(reading.then, Act)
+    assert isinstance(reading.now[0], Garbled)
+    assert again.reread == len(moves) + 2  # and both were ready
+    judged = rejudge(replay, rereading=again, conduct=CONDUCTS["course"])
+    assert (judged.changes[0].then.what, judged.changes[0].now.what) == ("moved", "expel")
+    assert judged.result == "changed"
+
+
+class Silent(HexapawnByPorts):
+    """A reader to which capitals say nothing."""
+
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
+        return Exchange() if frame.startswith(b"MOVE") else super().hear(frame, waited)
+
+
+def test_a_reader_to_which_a_frame_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the player has not answered, and what would have followed is not known."""
+    replay = oz_match(CAPITALS, conduct="course")
+    installed(monkeypatch, Silent)
+    again = reread(replay)
+    assert [reading.now for reading in again.readings] == [()]
+    judged = rejudge(replay, rereading=again)
+    assert (judged.changes[0].then.what, judged.changes[0].now.what) == ("expel", "nothing")
+    assert judged.result == "unknown"
+
+
+class Twice(HexapawnByPorts):
+    """A reader that takes a frame in capitals for two messages."""
+
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
+        said = super().hear(frame, waited)
+        return Exchange((), [*said.said, *said.said]) if frame.startswith(b"MOVE") else said
+
+
+def test_a_frame_that_says_two_things(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record keeps such a frame once, with the first; the second is read from it all the same."""
+    replay = oz_match(CAPITALS, conduct="seed-001", dialect=Twice)
+    faults = [event for event in replay.events if isinstance(event, Faulted)]
+    assert [fault.raw for fault in faults][:2] == [(CAPITALS.decode(),), UNSET]
+    installed(monkeypatch, Twice)
+    check_the_same(replay)
+    monkeypatch.undo()
+    again = reread(replay)
+    assert not again.readings
+    assert again.not_reread == {NO_RAW: 1}
+
+
+def test_the_words_of_an_error_are_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newer version may word its errors better; the player was refused all the same."""
+
+    class Polite(HexapawnByPorts):
+        def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
+            (said,) = super().hear(frame, waited).said
+            return Exchange((), [Garbled("please", said.turn) if isinstance(said, Garbled) else said])
+
+    replay = oz_match(b"nonsense")
+    installed(monkeypatch, Polite)
+    check_the_same(replay)
+
+
+# -- what cannot be read again ----------------------------------------------------------------------
+
+
+def test_a_message_that_was_cut() -> None:
+    """What was understood of it stands, and the dialect stays in step with the frames after it."""
+    again = check_the_same(oz_match(b"nonsense" * MOST_RAW))
+    assert again.not_reread == {CUT: 1}
+
+
+@pytest.mark.parametrize("dialect", ["seed-000", "native"])
+def test_frames_that_are_missing(dialect: str) -> None:
+    """Of a seat with more frames in a message than are kept, nothing is read again after that."""
+    setting = next(setting for setting in SETTINGS if setting.dialect == dialect)
+    events = in_virtual_time(with_one("honest", setting)).events
+    moves = [event for event in events if isinstance(event, Moved) and event.seat == 0]
+    events[events.index(moves[0])] = replace(moves[0], raw=(*["x"] * MOST_KEPT, MORE_FRAMES))
+    again = check_the_same(in_dialects(events, *[dialect] * setting.seats))
+    assert again.not_reread == {CUT: 1, OUT_OF_STEP: len(moves) - 1}
+
+
+def test_seats_without_a_dialect() -> None:
+    """A browser has raw messages and no dialect, a bot of this process neither; nor is every plug-in here."""
+    events = in_virtual_time(with_one("honest", SETTINGS[0])).events
+    seats = SETTINGS[0].seats
+    for nobody in (None, "no-such-dialect"):
+        again = check_the_same(in_dialects(events, *[nobody] * seats))
+        assert again.reread == 0
+        assert again.not_reread.keys() == {NO_DIALECT}
+
+
+def test_a_record_of_the_first_format() -> None:
+    """It has no raw messages, so what was understood stands."""
+    from pathlib import Path
+
+    for path in sorted((Path(__file__).parent / "format_1").glob("*.jsonl")):
+        again = check_the_same(Replay.read(path))
+        assert again.reread == 0
+        assert again.not_reread.keys() == {NO_RAW}
