@@ -219,6 +219,7 @@ class Referee:
             self.state, self.turn = state, turn
             self._withdraw_questions()
             for seat in moved:
+                self._owing.discard(seat)  # it has answered the question of its own turn
                 self._reset_rows(seat)
             if asked is not None:
                 self._asked, self.awaited = asked, {asked: self.clocks[asked].budget}
