@@ -6,15 +6,18 @@ That the same reader reads the same in every dialect shows that a record keeps t
 from __future__ import annotations
 
 import sys
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from dialects import dialect_rogue_tables
 from dialects.dialect_rogue_tables import (
     SETTINGS,
     WIRES,
+    Plan,
     Setting,
     for_real,
     in_virtual_time,
@@ -22,6 +25,7 @@ from dialects.dialect_rogue_tables import (
     with_one,
 )
 from players.tables import played
+from touchline.conducts.base import read
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
 from touchline.core.conduct import Offence
@@ -38,7 +42,8 @@ from touchline.players.in_dialect import InDialect
 from touchline.records.rejudge import rejudge
 from touchline.records.replay import Replay
 from touchline.records.reread import CUT, NO_DIALECT, NO_RAW, OUT_OF_STEP, Rereading, reread
-from touchline.testing.dialect_rogues import HONEST, MISCHIEF
+from touchline.testing.dialect_rogues import HONEST, MISCHIEF, DialectPlayer, Script
+from touchline.testing.rogues import Read, Sleep, Write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,6 +110,69 @@ def test_over_real_wires(setting: Setting, wire: str) -> None:
     for name in ("babbler", "double_mover", "early_bird"):
         match = for_real(wire, real_plan(name, setting, setting.spoken.conduct)._replace(held=False))
         check_the_same(in_dialects(match.events, *[setting.dialect] * setting.seats))
+
+
+JUNK = (b"hello\n", b'"void"\n', b"{}\n", b"null\n", b"\xff\xfe\n", b"[1,2]\n")
+LAX = read(
+    'name = "lax"\nlike = "course"\nidle = 50\nlate.steps = ["default"]\ngone.steps = ["default"]\n'
+    'illegal = {steps = ["retry 30", "default"], counted = "turn"}\n'
+    'out_of_turn = {steps = ["retry 30", "default"], counted = "turn"}\n',
+    "lax",
+)
+"""Under this conduct a match survives much noise."""
+
+
+def noisy(rng: Random, player: DialectPlayer) -> Script:
+    """Answers honestly, but sends junk and old answers before, with and after its own, or nothing in time."""
+    sent = [*JUNK]
+    if rng.random() < 0.2:
+        yield Write(rng.choice(JUNK))
+    while True:
+        answer = player.hear((yield Read()))
+        sent.append(answer or b'"void"\n')
+        match rng.randrange(16):
+            case 0:
+                yield Write(rng.choice(sent) + answer)
+            case 1 | 2:
+                yield Write(answer + rng.choice(sent))
+            case 3:
+                yield Write(answer)
+                yield Sleep(rng.choice((0.0005, 0.01)))
+                yield Write(rng.choice(sent))
+            case 4:
+                yield Sleep(rng.choice((0.0005, 0.3, 1.5)))
+                yield Write(answer)
+            case 5:
+                yield Sleep(0.0002)
+            case _:
+                yield Write(answer)
+
+
+def noise(setting: Setting, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record of a match of noisy players follows from the rules, and is reread as it was read."""
+    rng = Random(f"{seed} {setting}")
+    monkeypatch.setitem(HONEST, "noisy", lambda player: noisy(rng, player))
+    monkeypatch.setattr(dialect_rogue_tables, "CONDUCTS", {**CONDUCTS, "lax": LAX})
+    conduct = rng.choice(("lax", *setting.conducts))
+    plan = Plan(setting, ("noisy",) * setting.seats, conduct, held=False)
+    match = in_virtual_time(plan, rng.choice((None, "lines")))
+    match.verify()
+    check_the_same(in_dialects(match.events, *[setting.dialect] * setting.seats))
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_noise(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames that come when nothing was asked, or just before a question, are read as they were then."""
+    for seed in range(2):
+        noise(setting, seed, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_noise_campaign(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same for many matches."""
+    for seed in range(2, 60):
+        noise(setting, seed, monkeypatch)
 
 
 def of_programs(setting: Setting, *names: str, conduct: str = "course") -> Replay:

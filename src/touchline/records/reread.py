@@ -26,8 +26,7 @@ from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign
 from touchline.core.referee import Happening, Heard, Note, Tell, recordable
 from touchline.core.rules import Seat
 from touchline.core.text import beginnings_of, clipped, frames_of
-from touchline.drivers.match import referee_for
-from touchline.records.rerun import first_state, happenings
+from touchline.records.rerun import rerun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -91,20 +90,19 @@ class _Rereader:
     """One record that is read again."""
 
     def __init__(self, replay: Replay) -> None:
-        self._replay, self._spec = replay, replay.spec()
+        self._replay = replay
         self._listeners = _listeners(replay)
         self._readings: list[Reading] = []
         self._not_reread: Counter[str] = Counter()
         self._reread, self._line = 0, 2
 
     def run(self) -> Rereading:
-        happened = happenings(self._replay)
-        referee = referee_for(self._spec, first_state(self._spec, self._replay), self._replay.begun.talks)
-        self._tell(referee.begin(self._spec.refused))
         now = list[tuple[Happening, ...]]()
-        for happening in happened:
-            effects = referee.take(happening)
-            now.append(self._again(happening, effects) if isinstance(happening, Heard) else (happening,))
+        for happening, effects in rerun(self._replay):
+            if isinstance(happening, Heard):
+                now.append(self._again(happening, effects))
+            elif happening is not None:
+                now.append((happening,))
             self._tell(effects)
         return Rereading(
             happened=tuple(now), readings=tuple(self._readings), reread=self._reread,
@@ -138,7 +136,7 @@ class _Rereader:
         self._readings.append(
             Reading(
                 line=self._line, turn=getattr(noted, "turn", 0), seat=heard.seat,
-                name=self._spec.names[heard.seat], then=heard.said, now=now,
+                name=self._replay.begun.names[heard.seat], then=heard.said, now=now,
             )
         )  # fmt: skip
         return tuple(replace(heard, said=one) for one in said)
@@ -150,7 +148,7 @@ def _listeners(replay: Replay) -> dict[Seat, _Listener]:
     for seat, name in enumerate(replay.begun.dialects or ()):
         if name is not None:
             try:
-                listeners[seat] = _Listener(registry.dialect(name)(replay.game), replay.game)
+                listeners[seat] = _Listener(registry.dialect(name), replay.game)
             except TouchlineError:  # no such dialect is installed, or it has no words for this game now
                 continue
     return listeners
@@ -171,10 +169,14 @@ def _why_not(heard: Heard, listener: _Listener | None) -> str | None:
 class _Listener:
     """The dialect of one seat, which is told what the seat was told, and hears its frames."""
 
-    def __init__(self, dialect: Dialect, game: Any) -> None:
-        self._dialect, self._game = dialect, game
+    def __init__(self, kind: type[Dialect], game: Any) -> None:
+        self._game = game
+        self._ahead = kind(game)
+        """Tries the usual order first: a frame comes after all messages that were sent before it."""
+        self._dialect = kind(game)
+        """Follows when the order is known, so that another one can be tried on a copy."""
         self._unsaid: list[ToPlayer] = []
-        """Messages that the referee sent after the last frame that was heard; not said to the dialect yet."""
+        """Messages that the referee sent after the last frame that was heard."""
         self._more: deque[FromPlayer] = deque()
         """Messages that were read and are not in use yet: one frame may say several."""
         self.in_step = True
@@ -188,38 +190,54 @@ class _Listener:
             return (self._more.popleft(),) if self._more else self._said_for_it()
         frames = frames_of(heard.raw)
         assert frames is not None
-        extra, waited = [*self._more], heard.took + heard.wire
+        extra, waited, usual = [*self._more], heard.took + heard.wire, len(self._unsaid)
         self._more.clear()
-        most, adopted = len(self._unsaid), None
-        for told in range(most, max(-1, most - MOST_ORDERS), -1):
-            dialect, said = self._tried(frames, waited, told)
-            right = bool(said) and same(said[0])
-            if adopted is None or right:
-                adopted = dialect, said, told
-            if right:
-                break
-        assert adopted is not None
-        self._dialect, (first, *more), told = adopted[0], adopted[1] or [None], adopted[2]
+        said, told = self._exchanged(self._ahead, frames, waited, usual), usual
+        if said and same(said[0]):
+            self._exchanged(self._dialect, frames, waited, usual)
+        else:
+            said, told = self._in_another_order(frames, waited, same) or (said, usual)
+            if told == usual:
+                self._exchanged(self._dialect, frames, waited, usual)
         self._unsaid = self._unsaid[told:]
-        self._more.extend(one for one in more if one is not None)
-        return (*extra, *(() if first is None else (first,)))
+        self._more.extend(said[1:])
+        return (*extra, *said[:1])
 
-    def _tried(self, frames: Sequence[bytes], waited: Micros, told: int) -> tuple[Dialect, list[FromPlayer]]:
-        """Return a copy of the dialect that hears the frames after `told` messages, and what they say."""
-        dialect = deepcopy(self._dialect, {id(self._game): self._game})
+    def _in_another_order(
+        self, frames: Sequence[bytes], waited: Micros, same: Callable[[FromPlayer], bool]
+    ) -> tuple[list[FromPlayer], int] | None:
+        """Return what the frames say if they came before the last messages, and the number of those before.
+
+        None if no such order gives the recorded reading.
+        """
+        usual = len(self._unsaid)
+        for told in range(usual - 1, max(-1, usual - MOST_ORDERS), -1):
+            tried = self._copy(self._dialect)
+            said = self._exchanged(tried, frames, waited, told)
+            if said and same(said[0]):
+                self._dialect, self._ahead = tried, self._copy(tried)
+                return said, told
+        return None
+
+    def _exchanged(
+        self, dialect: Dialect, frames: Sequence[bytes], waited: Micros, told: int
+    ) -> list[FromPlayer]:
+        """Tell a dialect `told` messages, let it hear the frames, and return what they say."""
         said = [one for message in self._unsaid[:told] for one in dialect.say(message).said]
-        said += [one for frame in frames for one in dialect.hear(frame, waited).said]
-        return dialect, said
+        return said + [one for frame in frames for one in dialect.hear(frame, waited).said]
+
+    def _copy(self, dialect: Dialect) -> Dialect:
+        return deepcopy(dialect, {id(self._game): self._game})
 
     def _said_for_it(self) -> tuple[FromPlayer, ...] | None:
         """Return what the dialect says in place of its player, whose protocol has no word for it."""
-        dialect = deepcopy(self._dialect, {id(self._game): self._game})
-        for told, message in enumerate(self._unsaid, 1):
-            said = dialect.say(message).said
-            if said:
-                self._dialect, self._unsaid = dialect, self._unsaid[told:]
+        for told in range(1, len(self._unsaid) + 1):
+            if said := self._ahead.say(self._unsaid[told - 1]).said:
+                self._exchanged(self._dialect, (), 0, told)
+                self._unsaid = self._unsaid[told:]
                 self._more.extend(said[1:])
                 return (said[0],)
+        self._ahead = self._copy(self._dialect)
         return None
 
     def hear_cut(self, heard: Heard) -> None:
@@ -228,7 +246,8 @@ class _Listener:
         if frames is None:
             self.in_step = False
             return
-        self._dialect, _ = self._tried(frames, heard.took + heard.wire, len(self._unsaid))
+        for dialect in (self._ahead, self._dialect):
+            self._exchanged(dialect, frames, heard.took + heard.wire, len(self._unsaid))
         self._unsaid = []
 
 
