@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import UNSET
@@ -24,12 +24,12 @@ from dialects.dialect_rogue_tables import (
     real_plan,
     with_one,
 )
-from players.tables import played
+from records.newer_reader import CAPITALS, Newer, in_dialects, oz_match
 from touchline.conducts.base import read
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
 from touchline.core.conduct import Offence
-from touchline.core.events import Begun, Event, Faulted, Ignored, Moved, encode
+from touchline.core.events import Event, Faulted, Ignored, Moved, encode
 from touchline.core.messages import Act, Garbled
 from touchline.core.registry import CONDUCTS
 from touchline.core.text import MORE_FRAMES, MOST_KEPT, MOST_RAW
@@ -37,30 +37,19 @@ from touchline.dialects.base import Exchange
 from touchline.dialects.hexapawn_ports import HexapawnByPorts
 from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
-from touchline.games.hexapawn import Hexapawn, Step
-from touchline.players.in_dialect import InDialect
+from touchline.games.hexapawn import Step
 from touchline.records.rejudge import rejudge
 from touchline.records.replay import Replay
-from touchline.records.reread import CUT, NO_DIALECT, NO_RAW, OUT_OF_STEP, Rereading, reread
+from touchline.records.reread import CUT, FAILED, NO_DIALECT, NO_RAW, OUT_OF_STEP, Rereading, reread
+from touchline.records.verification import verify_record
 from touchline.testing.dialect_rogues import HONEST, MISCHIEF, DialectPlayer, Script
 from touchline.testing.rogues import Read, Sleep, Write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from touchline.core.clock import Micros
     from touchline.dialects.base import Dialect
 
 SOME = ("honest", "liar", "babbler", "early_bird", "double_mover", "late", "crasher")
-SMALL = Hexapawn(rows=4, cols=4)
-
-
-def in_dialects(events: Sequence[Event], *dialects: str | None) -> Replay:
-    """The record of a match in which the seats spoke these dialects."""
-    begun, *rest = events
-    assert isinstance(begun, Begun)
-    lines = [encode(event) for event in (replace(begun, dialects=dialects), *rest)]
-    return Replay(b"".join(line + b"\n" for line in lines), "this match")
 
 
 def check_the_same(replay: Replay) -> Rereading:
@@ -206,40 +195,8 @@ def test_programs_in_every_dialect(setting: Setting) -> None:
 # -- a newer reader ---------------------------------------------------------------------------------
 
 
-class Answers:
-    """A face of seed 002 that answers each request with the next of these frames, then with legal moves."""
-
-    def __init__(self, *frames: bytes) -> None:
-        self._frames = list(frames)
-        self._honest = HexapawnByPorts.face(self)
-
-    def choose(self, view: Any, turn: int) -> Any:
-        return view.legal_moves()[0]
-
-    def hear(self, frame: bytes) -> list[bytes]:
-        answer = self._honest.hear(frame)
-        return [self._frames.pop(0)] if answer and self._frames else answer
-
-
-def oz_match(*frames: bytes, conduct: str = "seed-002", dialect: type[Dialect] = HexapawnByPorts) -> Replay:
-    """The record of a match in which seat 0 answers with these frames first."""
-    players = [InDialect(face, dialect(SMALL)) for face in (Answers(*frames), Answers())]  # type: ignore[arg-type]
-    spec = agreed(SMALL, ["anna", "bert"], 1, conduct=CONDUCTS[conduct], limits=UNTIMED)
-    return in_dialects(played(spec, players).events, "seed-002", "seed-002")
-
-
-class Newer(HexapawnByPorts):
-    """A reader that also takes a move in capitals."""
-
-    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
-        return super().hear(frame.lower() if frame.startswith(b"MOVE") else frame, waited)
-
-
 def installed(monkeypatch: pytest.MonkeyPatch, dialect: type[Dialect]) -> None:
     monkeypatch.setattr(registry, "dialect", lambda name: dialect)
-
-
-CAPITALS = b"MOVE(F(1 1) T(2 1))"
 
 
 def test_a_newer_reader_shows_exactly_the_message_that_it_reads_differently(
@@ -368,3 +325,56 @@ def test_a_record_of_the_first_format() -> None:
         again = check_the_same(Replay.read(path))
         assert again.reread == 0
         assert again.not_reread.keys() == {NO_RAW}
+
+
+@pytest.mark.parametrize("dialect", registry.dialects())
+def test_a_forged_header_that_names_any_dialect(dialect: str) -> None:
+    """A dialect of another game, or one that the player does not speak, gives no error."""
+    for setting in SETTINGS:
+        events = in_virtual_time(with_one("liar", setting, held=False)).events
+        again = reread(in_dialects(events, *[dialect] * setting.seats))
+        assert again.reread + sum(again.not_reread.values()) > 0
+
+
+class Failing(Newer):
+    """A reader that fails."""
+
+    def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
+        raise ValueError("oops")
+
+
+def test_a_dialect_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was understood stands, also of the messages after it."""
+    replay = oz_match(b"nonsense")
+    installed(monkeypatch, Failing)
+    again = check_the_same(replay)
+    assert again.not_reread[FAILED] == 2  # at both seats
+    assert again.not_reread[OUT_OF_STEP] > 0
+
+
+# -- verification -----------------------------------------------------------------------------------
+
+
+def test_verification_says_if_messages_are_read_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a remark and no error: another version's reader is not tampering."""
+    replay = oz_match(CAPITALS, b"nonsense")
+    before = verify_record(replay)
+    assert not any("raw messages say" in line for line in before.not_checked)
+    installed(monkeypatch, Newer)
+    after = verify_record(replay)
+    (remark,) = set(after.not_checked) - set(before.not_checked)
+    assert remark.startswith("whether the raw messages say what was understood: this version reads 1 of ")
+    assert "first in line 4" in remark
+    assert after.follows
+    assert after.wrong == before.wrong == ()
+
+
+def test_a_raw_message_that_was_changed_is_noticed() -> None:
+    """A forger who changes what a player sent, and not what was understood, is found out without a key."""
+    replay = oz_match()
+    at, event = next((at, one) for at, one in enumerate(replay.events) if isinstance(one, Moved))
+    assert event.raw is not UNSET
+    changed = [*replay.events]
+    changed[at] = replace(event, raw=(event.raw[0].replace("t(2", "t(3"),))
+    forged = in_dialects(changed, "seed-002", "seed-002")
+    assert any(f"first in line {at + 1}" in line for line in verify_record(forged).not_checked)

@@ -44,7 +44,8 @@ MOST_ORDERS = 64
 NO_RAW = "there is no raw message"
 NO_DIALECT = "no dialect of the player is known"
 CUT = "the raw message was cut"
-OUT_OF_STEP = "an earlier raw message has frames missing"
+FAILED = "the dialect failed"
+OUT_OF_STEP = "an earlier message of the seat could not be read again"
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -119,15 +120,10 @@ class _Rereader:
     def _again(self, heard: Heard, effects: list[Effect]) -> tuple[Happening, ...]:
         """Return a recorded message as it is read now."""
         noted = next(effect.event for effect in effects if isinstance(effect, Note))
-        listener = self._listeners.get(heard.seat)
-        why = _why_not(heard, listener)
-        if why is not None or listener is None:
-            self._not_reread[why or NO_DIALECT] += 1
-            return (heard,)
-        kind = self._replay.game.Move
-        said = listener.read(heard, lambda said: _same(heard.said, said, noted, kind))
+        kind, listener = self._replay.game.Move, self._listeners.get(heard.seat)
+        said, why = _read(heard, listener, lambda said: _same(heard.said, said, noted, kind))
         if said is None:
-            self._not_reread[NO_RAW] += 1
+            self._not_reread[why] += 1
             return (heard,)
         self._reread += 1
         if len(said) == 1 and _same(heard.said, said[0], noted, kind):
@@ -146,24 +142,33 @@ def _listeners(replay: Replay) -> dict[Seat, _Listener]:
     """Return a listener for each seat whose dialect is known here."""
     listeners: dict[Seat, _Listener] = {}
     for seat, name in enumerate(replay.begun.dialects or ()):
-        if name is not None:
-            try:
-                listeners[seat] = _Listener(registry.dialect(name), replay.game)
-            except TouchlineError:  # no such dialect is installed, or it has no words for this game now
-                continue
+        if name is None or name not in registry.DIALECTS:
+            continue
+        try:
+            kind = registry.dialect(name)
+            if not kind.games or replay.game.name in kind.games:
+                listeners[seat] = _Listener(kind, replay.game)
+        except TouchlineError:  # it cannot be loaded, or has no words for this game now
+            continue
     return listeners
 
 
-def _why_not(heard: Heard, listener: _Listener | None) -> str | None:
-    """Return why a message is not read again; tells the listener of a message that was cut."""
+def _read(
+    heard: Heard, listener: _Listener | None, same: Callable[[FromPlayer], bool]
+) -> tuple[tuple[FromPlayer, ...] | None, str]:
+    """Return what a message says now; or None, and why it is not read again."""
     if listener is None:
-        return NO_RAW if heard.raw is UNSET else NO_DIALECT
+        return None, NO_RAW if heard.raw is UNSET else NO_DIALECT
     if not listener.in_step:
-        return OUT_OF_STEP
-    if heard.raw is not UNSET and frames_of(heard.raw) is None:
-        listener.hear_cut(heard)
-        return CUT
-    return None
+        return None, OUT_OF_STEP
+    try:
+        if heard.raw is not UNSET and frames_of(heard.raw) is None:
+            listener.hear_cut(heard)
+            return None, CUT
+        return listener.read(heard, same), NO_RAW
+    except Exception:  # a forged record may name any dialect, and a plug-in may fail
+        listener.in_step = False
+        return None, FAILED
 
 
 class _Listener:
