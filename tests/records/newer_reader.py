@@ -14,7 +14,9 @@ from touchline.dialects.hexapawn_ports import HexapawnByPorts
 from touchline.drivers.match import agreed
 from touchline.games.hexapawn import Hexapawn
 from touchline.players.in_dialect import InDialect
+from touchline.records.rejudge import rejudge
 from touchline.records.replay import Replay
+from touchline.records.reread import Rereading, reread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +36,14 @@ def in_dialects(events: Sequence[Event], *dialects: str | None) -> Replay:
     assert isinstance(begun, Begun)
     lines = [encode(event) for event in (replace(begun, dialects=dialects), *rest)]
     return Replay(b"".join(line + b"\n" for line in lines), "this match")
+
+
+def check_the_same(replay: Replay) -> Rereading:
+    """Rereading changes nothing: no message, no verdict, no result."""
+    again = reread(replay)
+    assert again.readings == ()
+    assert not rejudge(replay, rereading=again).changed
+    return again
 
 
 class Answers:

@@ -19,7 +19,7 @@ from touchline.conducts.base import read
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import Conduct, Offence, ladder
 from touchline.core.errors import BadInput
-from touchline.core.events import Begun, Ended, Event, Faulted, Refused
+from touchline.core.events import Begun, Ended, Event, Faulted, Refused, Resumed, encode
 from touchline.core.messages import Resigned
 from touchline.core.registry import CONDUCTS
 from touchline.records.rejudge import Rejudged, rejudge
@@ -291,3 +291,14 @@ def test_a_match_that_did_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     other = rejudge(cut, conduct=COURSE)
     assert [change.now.what for change in other.changes] == ["expel"]
     assert (other.result, other.then) == ("changed", None)
+
+
+def test_a_match_that_was_resumed() -> None:
+    """The restart of the referee is no verdict, and the answers after it count."""
+    data = record(SMALL, 2, [*ILLEGAL, *steps("2,1 1,1", "0,2 1,2")], conduct=CONDUCTS["seed-002"])
+    lines = data.splitlines(keepends=True)
+    lines.insert(4, encode(Resumed(2)) + b"\n")
+    replay = Replay(b"".join(lines), "this match")
+    replay.verify()
+    assert not rejudge(replay).changed
+    assert rejudge(replay, conduct=COURSE).changes == rejudge(Replay(data, "m"), conduct=COURSE).changes
