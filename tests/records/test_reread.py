@@ -89,6 +89,24 @@ def test_native_rogues() -> None:
         check_the_same(in_dialects(match.events, "native", "native"))
 
 
+def eager(player: DialectPlayer) -> Script:
+    """Sends something before the match begins, and then plays honestly."""
+    yield Write(b"hello\n")
+    while True:
+        yield Write(player.hear((yield Read())))
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_a_frame_that_came_before_the_first_question(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was asked when it came; it is not read as the answer to what was asked in the same moment."""
+    monkeypatch.setitem(HONEST, "eager", eager)
+    match = in_virtual_time(with_one("eager", setting, "course"), wait=1)
+    again = check_the_same(in_dialects(match.events, *[setting.dialect] * setting.seats))
+    assert again.reread > 0
+
+
 JUNK = (b"hello\n", b'"void"\n', b"{}\n", b"null\n", b"\xff\xfe\n", b"[1,2]\n")
 LAX = read(
     'name = "lax"\nlike = "course"\nidle = 50\nlate.steps = ["default"]\ngone.steps = ["default"]\n'
