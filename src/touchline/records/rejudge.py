@@ -217,10 +217,10 @@ class _Rejudge:
 
     def _note(self, line: int, then: Event | None, now: Verdict, new: Event | None = None) -> None:
         event = new if then is None else then
-        seat: Seat = getattr(event, "seat", 0)
+        turn, seat = _place(event)
         self._changes.append(
             Change(
-                line=line, turn=getattr(event, "turn", 0), seat=seat, name=self._spec.names[seat],
+                line=line, turn=turn, seat=seat, name=self._spec.names[seat],
                 then=NOTHING if then is None else _verdict(then), now=now,
             )
         )  # fmt: skip
@@ -239,6 +239,18 @@ class _Rejudge:
             offences_then=_counted(fault.offence for fault in faults),
             offences_now=_counted(fault.offence for fault in self._now.faults),
         )
+
+
+def _place(event: Event | None) -> tuple[int, Seat]:
+    """Return the turn and the seat of an event; 0 before the first turn."""
+    match event:
+        case events.SatDown(seat=seat):
+            return 0, seat
+        case events.PassedOver(turn=turn, seats=(seat, *_)):
+            return turn, seat
+        case None | events.Begun() | events.Ended() | events.PassedOver() | events.Resumed():
+            return 0, 0
+    return event.turn, event.seat
 
 
 def _unknown(seat: Seat) -> str:

@@ -131,11 +131,16 @@ class _Rereader:
         now = tuple(recordable(one, kind) for one in said)
         self._readings.append(
             Reading(
-                line=self._line, turn=getattr(noted, "turn", 0), seat=heard.seat,
+                line=self._line, turn=_turn(noted), seat=heard.seat,
                 name=self._replay.begun.names[heard.seat], then=heard.said, now=now,
             )
         )  # fmt: skip
         return tuple(replace(heard, said=one) for one in said)
+
+
+def _turn(noted: Event) -> int:
+    """Return the turn of an event; 0 before the first."""
+    return 0 if isinstance(noted, events.Begun | events.SatDown | events.Ended) else noted.turn
 
 
 def _listeners(replay: Replay) -> dict[Seat, _Listener]:
