@@ -6,13 +6,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Conduct, ladder
-from touchline.core.events import Event
+from touchline.core.events import Event, Faulted
 from touchline.core.fast_lane import FastLane
-from touchline.core.messages import Act, Ready
-from touchline.core.referee import Heard, Note, Referee
+from touchline.core.messages import Act, Garbled, Ready
+from touchline.core.referee import Heard, Lapsed, Note, Referee
 from touchline.drivers.match import agreed, opened, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
@@ -182,3 +183,35 @@ def test_a_good_move_on_the_lane_ends_a_row_of_faults() -> None:
     for _ in range(3):
         referee.take(Heard(0, Act(wrong, 2)))
     assert [fault.sanction.value for fault in referee.faults] == ["retry"] * 5
+
+
+def test_a_move_on_the_lane_is_no_longer_owed() -> None:
+    """A seat was late once and then moves on the lane: what it sends later is judged as in the replay.
+
+    It answers the question of its own turn there, so it no longer owes an answer to the old one.
+    """
+    late = Conduct(
+        name="late", illegal=ladder("retry 3", "expel"), late=ladder("default"), gone=ladder("expel"),
+        out_of_turn=ladder("expel"),
+    )  # fmt: skip
+    spec = replace(agreement(0), conduct=late)
+    verdicts = []
+    for fast in (True, False):
+        referee = started(spec)
+        referee.take(Lapsed(0))
+        for _ in range(4):
+            seat, move = referee.state.to_move, referee.state.legal_moves()[0]
+            assert seat is not None
+            if fast:
+                lane = lane_of(referee, [])
+                assert lane.move(move, 1)
+                ended_lane(lane, referee)
+            else:
+                referee.take(Heard(seat, Act(move, referee.turn), 1))
+        while referee.state.to_move != 0:
+            referee.take(Heard(1, Act(referee.state.legal_moves()[0], referee.turn), 1))
+        verdicts.append(
+            [effect for effect in referee.take(Heard(0, Garbled("what?"))) if isinstance(effect, Note)]
+        )
+    assert verdicts[0] == verdicts[1]
+    assert isinstance(verdicts[0][0].event, Faulted)

@@ -61,7 +61,8 @@ class FastLane:
         self._referee, self._seats, self._see = referee, seats, see
         self._clocks, self._cap, self._used = referee.clocks, referee.turn_cap, referee.used
         self._clocked = referee.limits.clock.per_move is not None
-        self._moved: set[Seat] | None = set() if referee.faults else None  # else there is no count to reset
+        # Without faults and removals, the referee has no count to reset, and no seat owes an answer.
+        self._moved: set[Seat] | None = set() if referee.faults or referee.expelled else None
         self.state, self.turn = state, turn = referee.state, referee.turn
         seat = state.to_move
         self.seat: Seat | None = seat if turn < self._cap and seat in seats else None

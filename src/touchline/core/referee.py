@@ -222,6 +222,7 @@ class Referee:
             self.state, self.turn = state, turn
             self._withdraw_questions()
             for seat in moved:
+                self._owing.discard(seat)  # it has answered the question of its own turn
                 self._reset_rows(seat)
             if asked is not None:
                 self._asked, self.awaited = asked, {asked: self.clocks[asked].budget}
@@ -239,7 +240,7 @@ class Referee:
             said = replace(said, why=clipped(said.why))
         if self._stale(seat, said) and self._count_stale(seat) <= MOST_STALE:
             self._owing.discard(seat)
-            self._note(events.Ignored(self.turn, seat, _recordable(said, self._kind), self._raw))
+            self._note(events.Ignored(self.turn, seat, recordable(said, self._kind), self._raw))
             return
         if not isinstance(said, Ready) and said.turn is not None:
             self._owing.discard(seat)  # the turn number shows which question this answers
@@ -256,7 +257,7 @@ class Referee:
         elif isinstance(said, Act) and said.turn in (None, self.turn):
             self._judge(seat, said, took, wire)
         else:
-            said = _recordable(said, self._kind)
+            said = recordable(said, self._kind)
             why = said.why if isinstance(said, Garbled) else "a move was asked for"
             self._offend(seat, Offence.MALFORMED, why, said, took)
 
@@ -300,7 +301,7 @@ class Referee:
             self._not_ready(seat, said, took)
 
     def _not_ready(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
-        said = _recordable(said, self._kind)
+        said = recordable(said, self._kind)
         why = said.why if isinstance(said, Garbled) else "it had to say that it is ready"
         self._offend(seat, Offence.MALFORMED, why, said, took)
 
@@ -322,7 +323,7 @@ class Referee:
             self.resume(lane.state, lane.turn, (seat,), None)
             self._announce_turn(seat)
             return
-        heard = _recordable(said, self._kind)
+        heard = recordable(said, self._kind)
         if isinstance(heard, Garbled):
             self._offend(seat, Offence.MALFORMED, heard.why, heard, took)
         else:
@@ -407,7 +408,7 @@ class Referee:
         if offence in ABSENT:
             self.absent.setdefault(seat, offence)
         sanction = self._sanction(seat, offence)
-        said, on_turn = _recordable(said, self._kind), self._on_turn(seat)
+        said, on_turn = recordable(said, self._kind), self._on_turn(seat)
         under_way = said is None and offence is Offence.LATE  # its answer may still arrive
         if seat == self._sent_on:
             self._sent_on = None
@@ -580,7 +581,7 @@ def _drawn(seed: int, turn: int, count: int) -> int:
     return int.from_bytes(digest[:16]) % count
 
 
-def _recordable(said: Any, kind: Any) -> Any:
+def recordable(said: Any, kind: Any) -> Any:
     """Return a message that a record can hold: Garbled in place of a move that does not survive JSON.
 
     A bot in this process can return any object. One that resembles a move, such as a Step of lists or floats,

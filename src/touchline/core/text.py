@@ -23,6 +23,9 @@ MOST_RAW = 4_096
 MOST_KEPT = 16
 """Frames of one message that are kept as they came."""
 
+MORE_FRAMES = "… and more frames"
+"""Stands after MOST_KEPT frames in place of all further ones."""
+
 Name: TypeAlias = Annotated[str, Meta(max_length=MOST_NAME)]
 Text: TypeAlias = Annotated[str, Meta(max_length=MOST_TEXT)]
 Raw: TypeAlias = Annotated[
@@ -49,7 +52,7 @@ def received(frames: Sequence[bytes]) -> tuple[str, ...]:
     ('{"a":1}', 'ÿ')
     """
     kept = tuple(map(_kept, frames[:MOST_KEPT]))
-    return kept if len(frames) <= MOST_KEPT else (*kept, "… and more frames")
+    return kept if len(frames) <= MOST_KEPT else (*kept, MORE_FRAMES)
 
 
 class PendingFrames:
@@ -83,3 +86,14 @@ def frames_of(raw: Sequence[str]) -> list[bytes] | None:
         return [frame.encode("latin-1") for frame in raw]
     except UnicodeEncodeError:  # the ellipsis is not one of the 256 characters that stand for bytes
         return None
+
+
+def beginnings_of(raw: Sequence[str]) -> list[bytes] | None:
+    """Return the frames that `received` kept, a cut one as far as it was kept; None if one is missing.
+
+    >>> beginnings_of(["ab", "cd… of 5000 bytes"]), beginnings_of(["ab", MORE_FRAMES])
+    ([b'ab', b'cd'], None)
+    """
+    if MORE_FRAMES in raw:
+        return None
+    return [frame.partition("…")[0].encode("latin-1") for frame in raw]

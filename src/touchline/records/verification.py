@@ -73,6 +73,8 @@ def verify_record(replay: Replay, *, digest: str | None = None, key: str | None 
         follows = False
         wrong.append(str(error))
     not_checked += _not_checked(replay, sealed=sealed)
+    if follows:
+        not_checked += _read_otherwise(replay)
     return Verification(
         follows=follows, sealed=sealed, signed=signed, ended=replay.ended is not None,
         events=len(replay.events), digest=replay.digest,
@@ -115,3 +117,18 @@ def _not_checked(replay: Replay, *, sealed: bool) -> Iterator[str]:
         yield "names, times and isolation: records of format 1 have no digest"
     elif not sealed:
         yield UNCOMPARED
+
+
+def _read_otherwise(replay: Replay) -> Iterator[str]:
+    """Yield a remark if this version does not read in the raw messages what was understood."""
+    if not any(replay.begun.dialects or ()):
+        return
+    from touchline.records.reread import reread
+
+    again = reread(replay)
+    if again.readings:
+        yield (
+            f"whether the raw messages say what was understood: this version reads {len(again.readings)} of "
+            f"{again.reread} otherwise, first in line {again.readings[0].line}. A version with another "
+            "reader does that, and so does tampering; `touchline rejudge --reread` lists them"
+        )
