@@ -31,7 +31,7 @@ from touchline.drivers.match import agreed, play_now
 from touchline.drivers.programs import play_local
 from touchline.games.hexapawn import Hexapawn
 from touchline.players.process import Program
-from touchline.records.recorder import recorder
+from touchline.records.recorder import RecordWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,9 +78,10 @@ def bare() -> Callable[[], int]:
 
 def refereed(*, recorded: bool) -> Callable[[], int]:
     bots, spec = [Drawing(1), Drawing(2)], agreed(GAME, ["a", "b"], seed=3)
+    nowhere = open(os.devnull, "wb", buffering=0)  # noqa: SIM115
 
     def play() -> int:
-        observers = [recorder(open(os.devnull, "wb", buffering=0))] if recorded else []  # noqa: SIM115
+        observers = [RecordWriter(nowhere.write).see] if recorded else []
         return play_now(spec, bots, observers).turns
 
     return play

@@ -80,7 +80,7 @@ def test_any_other_end_leaves_no_process_either(tmp_path: Path, number: signal.S
 
 
 def test_ctrl_c_among_many_games_leaves_no_process(tmp_path: Path) -> None:
-    """The same with --games."""
+    """The same with --games; beside the record is the secret with which it can be verified."""
     mark, folder = secrets.token_hex(8), tmp_path / "records"
     process = subprocess.Popen(
         [*TOUCHLINE, "play", "hexapawn", rogue("sleeper"), "random", *SMALL, "--seconds", "60",
@@ -93,7 +93,7 @@ def test_ctrl_c_among_many_games_leaves_no_process(tmp_path: Path) -> None:
     code, _ = finished(process)
     assert code == 130
     assert gone(mark) == []
-    assert len([*folder.iterdir()]) == 1
+    assert sorted(path.name for path in folder.iterdir()) == ["000000.jsonl", "000000.jsonl.secret"]
 
 
 def test_standard_output_may_be_closed() -> None:

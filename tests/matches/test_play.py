@@ -12,6 +12,7 @@ import pytest
 
 import touchline
 from touchline.bots.random import Random as RandomBot
+from touchline.records.recording import NotRecorded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,7 +145,7 @@ def test_a_record_is_verified(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full disk")
 def test_a_full_disk_is_reported() -> None:
     """The match is played to its end, but the record is not said to be complete."""
-    with pytest.raises(touchline.BadInput, match="the record is incomplete: No space left"):
+    with pytest.raises(NotRecorded, match="/dev/full is not a whole record: No space left"):
         touchline.play(SMALL, ["random", "random"], seed=1, record="/dev/full")
 
 

@@ -74,7 +74,7 @@ def terms(
     game: Game, seats: int, conduct: Conduct = COURSE, limits: Limits = SECOND, **others: Any
 ) -> MatchSpec:
     names = [f"player {seat}" for seat in range(seats)]
-    return agreed(game, names, 1, conduct=conduct, limits=limits, **others)
+    return agreed(game, names, 1, nonce="", conduct=conduct, limits=limits, **others)
 
 
 def played(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from players.tables import TABLES
 from touchline.core import messages, registry
@@ -17,6 +18,8 @@ from touchline.testing import virtual_time
 from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
+    from msgspec import UnsetType
+
     from touchline.core.messages import FromPlayer
 
 LABYRINTH, SEATS = TABLES["labyrinth"]
@@ -62,7 +65,7 @@ class Seated:
     def now(self) -> int:
         return round(asyncio.get_running_loop().time() * 1_000_000)
 
-    def hear(self, seat: int, said: FromPlayer) -> None:
+    def hear(self, seat: int, said: FromPlayer, raw: tuple[str, ...] | UnsetType = UNSET) -> None:
         self.heard.append(said)
 
     def fail(self, seat: int, offence: Offence, why: str) -> None:

@@ -127,7 +127,7 @@ def test_nobody_is_late_before_it_has_its_question() -> None:
 def test_what_was_stamped_late_is_late_unless_no_alarm_rang() -> None:
     """A driver that stamps by the deadline delivers; one whose alarm would have rung says so by `hear`."""
     match = Match().seated()
-    match.timekeeper.hear(0, match.move(), 5000)
+    match.timekeeper.hear(Arrival(0, match.move(), 5000))
     assert match.moved().took == 100
     match.timekeeper.deliver([Arrival(1, match.move(), 101)])
     assert [(fault.seat, fault.offence) for fault in match.referee.faults] == [(1, Offence.LATE)]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
 from touchline.core.events import Event, encode
 from touchline.drivers.match import play_now
-from touchline.records.recorder import recorder
+from touchline.records.recorder import RecordWriter
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
@@ -42,9 +41,7 @@ def returns(value: Any) -> Callable[[Any], Any]:
 
 def played(spec: MatchSpec, *bots: Bot) -> list[Event]:
     """The events of a match, which can be verified."""
-    file = io.BytesIO()
-    file.close = lambda: None  # type: ignore[method-assign]
-    seen: list[Event] = []
-    play_now(spec, bots, [seen.append, recorder(file)])
-    Replay(file.getvalue(), "x").verify()
+    written, seen = list[bytes](), list[Event]()
+    play_now(spec, bots, [seen.append, RecordWriter(written.append).see])
+    Replay(b"".join(written), "x").verify()
     return seen

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,9 +11,10 @@ import pytest
 from referee.dialogue import FISH, every
 from referee.played import Scripted, played, returns
 from touchline.core.errors import BadInput
-from touchline.core.events import Ended, Event, Expelled, Moved, encode
-from touchline.drivers.match import agreed, play_now
-from touchline.records.recorder import recorder
+from touchline.core.events import Ended, Event, Expelled, Moved, Skipped, encode
+from touchline.drivers.match import agreed, announced, play_now
+from touchline.records.recorder import RecordWriter
+from touchline.records.recording import Recording
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
@@ -21,14 +22,15 @@ if TYPE_CHECKING:
 
 
 def test_a_record_is_read_again(tmp_path: Path) -> None:
-    """The file is whole and closed when the match is over; it verifies, and steps through the same states."""
+    """The file is whole when the match is over; it verifies, and steps through the same states."""
     path = tmp_path / "match.jsonl"
-    file = path.open("wb")
+    recording = Recording(path)
     seen: list[Event] = []
     spec = agreed(FISH, ["ann", "bob", "cy"], seed=4, conduct=every("skip", "random", "expel"))
     wicked = Scripted(returns(None), returns(None), returns(None))
-    result = play_now(spec, [Scripted(), wicked, Scripted()], [recorder(file), seen.append])
-    assert file.closed
+    result = play_now(spec, [Scripted(), wicked, Scripted()], [*recording.open(), seen.append])
+    recording.end()
+    recording.check()
     replay = Replay(path.read_bytes(), "match.jsonl")
     replay.verify()
     assert replay.spec() == spec
@@ -41,22 +43,29 @@ def test_a_record_is_read_again(tmp_path: Path) -> None:
     assert any(isinstance(event, Expelled) for event in seen)
 
 
-def test_every_line_is_written_as_it_happens() -> None:
-    """After each event the file holds all lines so far, so that a crash loses nothing."""
+@pytest.mark.parametrize(("prompt", "talks"), [(True, ()), (False, (1,))])
+def test_every_line_is_written_as_it_happens(prompt: bool, talks: tuple[int, ...]) -> None:
+    """Where a person or a program plays, each event is written at once, so that a crash loses nothing."""
+    written: list[bytes] = []
+    begun = announced(agreed(FISH, "ab", seed=4), FISH.start(2, Random(4)), talks)
+    writer = RecordWriter(written.append, prompt=prompt)
+    for count, event in enumerate([begun, *(Moved(turn, 0, None) for turn in range(3))], 1):
+        writer.see(event)
+        assert b"".join(written).count(b"\n") == count
 
-    class File(io.BytesIO):
-        flushed = 0
 
-        def flush(self) -> None:
-            self.flushed = len(self.getvalue())
-
-    file = File()
-    see = recorder(file)
-    for turn in range(3):
-        see(Moved(turn, 0, None))
-        assert file.flushed == len(file.getvalue())
-        assert file.getvalue().count(b"\n") == turn + 1
-    assert not file.closed
+def test_moves_of_bots_are_written_a_few_at_a_time() -> None:
+    """At most 256 moves, or 10 ms of thinking, are unwritten; any other event is written at once."""
+    written: list[bytes] = []
+    writer = RecordWriter(written.append)
+    for turn in range(1000):
+        writer.see(Moved(turn, 0, None, took=1))
+        assert turn + 1 - b"".join(written).count(b"\n") < 256
+    before = len(written)
+    writer.see(Moved(1000, 0, None, took=10_000))
+    writer.see(Skipped(1001, 0, "x"))
+    assert len(written) == before + 2
+    assert b"".join(written).count(b"\n") == 1002
 
 
 def recorded() -> bytes:
@@ -117,7 +126,10 @@ def changed(number: int, **fields: Any) -> bytes:
 @pytest.mark.parametrize(
     ("number", "fields"),
     [
-        (0, {"format": 2}),
+        (0, {"format": 1}),
+        (0, {"format": 3}),
+        (0, {"dialects": ["native"]}),
+        (0, {"seed_given": None}),
         (0, {"game": "chess"}),
         (0, {"game": "hexapawn"}),
         (0, {"options": {"rows": 99, "cols": 4}}),
@@ -151,7 +163,7 @@ def test_a_record_that_was_changed(number: int, fields: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("number", "fields", "complaint"),
     [
-        (0, {"format": 2}, r"^x, line 1: the record has format 2; only 1 is supported"),
+        (0, {"format": 3}, r"^x, line 1: the record has format 3, and .* reads the formats 1 and 2"),
         (0, {"commitment": "0" * 64}, r"^x: the seed does not match the commitment"),
         (-1, {"seed": 5}, r"^x: the seed does not match the commitment"),
         (-1, {"nonce": ""}, r"^x: the seed does not match the commitment"),

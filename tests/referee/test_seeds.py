@@ -17,7 +17,8 @@ def test_seeds_reproduce() -> None:
 
     def run(seed: int) -> list[Any]:
         seen: list[Event] = []
-        play_now(agreed(FISH, "ab", seed=seed), [RandomBot(Random(1)), RandomBot(Random(2))], [seen.append])
+        spec = agreed(FISH, "ab", seed=seed, nonce="")
+        play_now(spec, [RandomBot(Random(1)), RandomBot(Random(2))], [seen.append])
         return lines(seen)
 
     assert run(1) == run(1)
@@ -26,11 +27,16 @@ def test_seeds_reproduce() -> None:
 
 
 def test_a_seed_is_drawn() -> None:
-    """A seed and a nonce that are not given are drawn anew each time."""
+    """A seed that is not given is drawn anew each time, and the nonce always."""
     specs = [agreed(FISH, "ab") for _ in range(20)]
     assert len({spec.seed for spec in specs}) == len({spec.nonce for spec in specs}) == 20
     assert all(len(spec.nonce) == 32 for spec in specs)
-    assert agreed(FISH, "ab", seed=5) == agreed(FISH, "ab", seed=5)
+    assert not any(spec.seed_given for spec in specs)
+    first, second = (agreed(FISH, "ab", seed=5) for _ in range(2))
+    assert first.seed_given
+    assert first.seed == second.seed == 5
+    assert first.nonce != second.nonce
+    assert agreed(FISH, "ab", seed=5, nonce="a") == agreed(FISH, "ab", seed=5, nonce="a")
 
 
 def test_the_promise_binds() -> None:

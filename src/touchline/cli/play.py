@@ -12,8 +12,6 @@ from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, without_dialect
 from touchline.cli._signing import SIGN, signer_of
 from touchline.core.errors import BadOptions
-from touchline.matches.many import RecordFiles
-from touchline.records.recording import Recording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,8 +19,9 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.core.rules import Game, State
     from touchline.matches.fixture import Fixture
-    from touchline.matches.many import Matches
+    from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
+    from touchline.records.recording import Recording
 
 NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
 
@@ -72,6 +71,8 @@ def play(
 ) -> int:
     from touchline.cli._thinkers import thinks
     from touchline.matches.fixture import fixture
+    from touchline.matches.many import RecordFiles
+    from touchline.records.recording import Recording
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)

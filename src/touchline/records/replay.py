@@ -176,6 +176,9 @@ class Replay:
             )
         if any(not 0 <= refused.seat < len(self.begun.names) for refused in self.begun.refused):
             raise BadInput("`refused` names a seat that does not exist", f"{self.where}, line 1")
+        dialects = () if self.begun.dialects is UNSET else self.begun.dialects
+        if dialects and len(dialects) != len(self.begun.names):
+            raise BadInput("there must be as many dialects as names", f"{self.where}, line 1")
         return MatchSpec(
             game=self.game,
             names=self.begun.names,
@@ -184,7 +187,7 @@ class Replay:
             seed=revealed.seed,
             nonce=revealed.nonce,
             seed_given=self.begun.seed_given is not False,
-            dialects=() if self.begun.dialects is UNSET else self.begun.dialects,
+            dialects=dialects if any(dialects) else (),
             format=self.begun.format,
             turn_cap=self.begun.turn_cap,
             isolation=self.begun.isolation,

@@ -185,6 +185,7 @@ def simulated(
         game,
         [f"mind {seat}" for seat in range(seats)],
         seed,
+        nonce="",  # so that the trace depends on the seed alone
         conduct=conduct,
         limits=LIMITS,
         turn_cap=turn_cap,
