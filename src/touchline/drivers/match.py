@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+from abc import ABC, abstractmethod
 from functools import cache
 from random import Random
 from time import perf_counter_ns
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+UNSEEN_MICROS = 10_000
+"""Thinking time of bots whose moves a batching observer may not have seen, 10 ms: no person notices it."""
+MOVE_MICROS = 39
+"""Counted for each move besides its thinking time, in µs, so that at most 256 moves are unseen."""
 TURN_CAP = 20_000
 """The default limit of turns in a match, so that a game without progress ends."""
 
@@ -165,11 +170,34 @@ def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Ref
     )
 
 
+class Batching(ABC):
+    """An observer that may be given several moves of bots at once, which saves a call for each."""
+
+    @abstractmethod
+    def __call__(self, event: Event) -> None:
+        """See an event."""
+
+    @abstractmethod
+    def unseen(self) -> list[Event] | None:
+        """Return the list to which events may be appended; None if each must be seen at once."""
+
+    @abstractmethod
+    def flush(self) -> None:
+        """See the events in the list. Raises no exception."""
+
+
 class Watchers:
     """The observers of a match. An observer that raises an exception is dropped, and the match goes on."""
 
     def __init__(self, observers: Sequence[Callable[[Event], None]]) -> None:
         self._observers = tuple(observers)
+
+    def batching(self) -> Batching | None:
+        """Return the only observer, if it takes several moves at once."""
+        if len(self._observers) != 1:
+            return None
+        (only,) = self._observers
+        return only if isinstance(only, Batching) else None
 
     def __bool__(self) -> bool:
         return bool(self._observers)
@@ -234,6 +262,11 @@ def _play_fast_lane(
 ) -> Heard | Failed | None:
     """Play legal moves on the fast lane; return what interrupted them, or None at the end of the match."""
     see = watchers.see if watchers else None
+    batching, unseen = watchers.batching(), 0
+    if batching is not None and (batch := batching.unseen()) is not None:
+        see = batch.append
+    else:
+        batching = None
     timed, took = see is not None or referee.limits.clock.per_move is not None, 0
     seats = tuple(range(len(choosers)))
     if referee.absent:
@@ -254,5 +287,10 @@ def _play_fast_lane(
         if not make_move(move, took):
             happening = Heard(seat, Act(move), took)
             break
+        if batching is not None:
+            unseen += took + MOVE_MICROS
+            if unseen >= UNSEEN_MICROS:
+                batching.flush()
+                unseen = 0
     lane.end()
     return happening

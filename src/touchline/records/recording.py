@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import msgspec
 
 from touchline.core.errors import BadOptions, TouchlineError
-from touchline.records.recorder import RecordWriter
+from touchline.drivers.match import Batching
+from touchline.records.recorder import RecordWriter, is_sealed
 from touchline.records.side_file import side_file
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class NotRecorded(TouchlineError):
     exit_code: ClassVar[int] = 1
 
 
-class Recording:
+class Recording(Batching):
     """A file that takes the record of a match, or with `many` of one match after another."""
 
     def __init__(
@@ -51,7 +52,9 @@ class Recording:
         self._overwrite, self._signer, self._prompt, self._many = overwrite, signer, prompt, many
         self._file: int | None = None
         self._secrets: _SecretFile | None = None
-        self._whole_until = 0
+        self._at = self._whole_until = 0
+        self._unkept: Secret | None = None
+        """The secret of the match, until a line of its record is written."""
         self._writer: RecordWriter | None = None
         self.failed: str | None = None
         """Why the latest record could not be written."""
@@ -70,13 +73,14 @@ class Recording:
         try:
             if self._file is None:
                 self._file = self._open_file(self.path)
-            if secret is not None and self._secrets is not None:
-                self._secrets.write(secret)
+            self._unkept = secret
+            if not self._many:
+                self._keep_secret()
         except OSError as error:
             raise BadOptions(f"cannot record to {self.path}: {error.strerror}") from None
         self.failed = None
-        self._writer = RecordWriter(self._write, self._signer, prompt=self._prompt)
-        return [self._see]
+        self._writer = RecordWriter(self._write, self._signer, prompt=self._prompt, whole=self._many)
+        return [self]
 
     def resume(self, written: bytes) -> list[Observer]:
         """Continue the record that begins with these bytes; what follows them in the file is cut off."""
@@ -84,12 +88,12 @@ class Recording:
         try:
             self._file = os.open(self.path, os.O_WRONLY | os.O_CLOEXEC)
             os.ftruncate(self._file, len(written))
-            os.lseek(self._file, 0, os.SEEK_END)
+            self._at = os.lseek(self._file, 0, os.SEEK_END)
         except OSError as error:
             raise BadOptions(f"cannot continue the record {self.path}: {error.strerror}") from None
         self._secrets = _SecretFile(side_file(self.path))
         self._writer = RecordWriter(self._write, self._signer, written=written)
-        return [self._see]
+        return [self]
 
     def _open_file(self, path: Path) -> int:
         side, special = side_file(path), path.exists() and not path.is_file()
@@ -112,18 +116,44 @@ class Recording:
 
     # -- writing ------------------------------------------------------------------------------
 
-    def _see(self, event: Event) -> None:
+    def __call__(self, event: Event) -> None:
+        """Record an event. A failing record does not stop the match."""
         if self.failed is None and self._writer is not None:
             try:
                 self._writer.see(event)
-            except Exception as error:  # a failing record must not stop the match
+            except Exception as error:
                 self.failed = _why(error)
+
+    def unseen(self) -> list[Event] | None:
+        """Return the list to which moves of bots may be appended; None if each must be written at once."""
+        writer = self._writer
+        return None if writer is None or writer.prompt or self.failed is not None else writer.unwritten
+
+    def flush(self) -> None:
+        """Write what is not written yet."""
+        if self._writer is not None and self.failed is None:
+            try:
+                self._writer.flush()
+            except Exception as error:
+                self.failed = _why(error)
+        if self._writer is not None and self.failed is not None:
+            self._writer.unwritten.clear()
 
     def _write(self, data: bytes) -> None:
         """Write all of the data; a full disk may take a part of it."""
         assert self._file is not None
+        if self._unkept is not None and not is_sealed(data):
+            self._keep_secret()  # before its first line: an unsealed record never lacks its secret
+        self._unkept = None
         while data:
-            data = data[os.write(self._file, data) :]
+            done = os.write(self._file, data)
+            self._at += done
+            data = data[done:]
+
+    def _keep_secret(self) -> None:
+        if self._unkept is not None and self._secrets is not None:
+            self._secrets.write(self._unkept)
+        self._unkept = None
 
     # -- ending -------------------------------------------------------------------------------
 
@@ -134,7 +164,7 @@ class Recording:
         if self._many and self.failed is not None:
             self._drop_half_a_record()
         elif self._many:
-            self._whole_until = os.lseek(self._file, 0, os.SEEK_CUR)
+            self._whole_until = self._at
         else:
             self.close()
 
@@ -143,6 +173,7 @@ class Recording:
         with contextlib.suppress(OSError):
             os.ftruncate(self._file, self._whole_until)
             os.lseek(self._file, self._whole_until, os.SEEK_SET)
+            self._at = self._whole_until
 
     def close(self) -> None:
         """Close the file; wait until it is on the disk, and then remove the side file of a sealed record."""
