@@ -46,12 +46,13 @@ def _note(noted: list[Event], effects: list[Effect]) -> None:
 
 
 def _take(replay: Replay, referee: Referee, noted: list[Event]) -> bool:
-    """Give the referee the input of the next event; False if it has none, or if nothing comes of it."""
+    """Give the referee the input of the next event; False if it has none, or if something else comes of it."""
     before = len(noted)
-    happening = replay.happening_of(replay.events[before])
+    event = replay.events[before]
+    happening = replay.happening_of(event)
     if happening is not None:
         _note(noted, referee.take(happening))
-    return len(noted) > before
+    return len(noted) > before and type(noted[before]) is type(event)
 
 
 def _make_moves(replay: Replay, referee: Referee, noted: list[Event]) -> None:

@@ -23,6 +23,7 @@ from touchline.core.events import FORMATS, Begun, Ended, Event, encode
 from touchline.core.fold import after
 from touchline.core.messages import Act, Ready, Resign
 from touchline.core.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note, Restarted
+from touchline.core.text import clipped
 from touchline.drivers.match import Bot, MatchSpec, announced, commitment, opened, referee_for
 from touchline.drivers.pipes import Pipes
 from touchline.players.process import Program
@@ -186,6 +187,19 @@ class Replay:
         except (msgspec.ValidationError, TypeError) as error:
             raise BadInput(f"not a proposal: {error}", f"{self.where}, line 1") from None
 
+    def _check_seats(self) -> None:
+        """Raise BadInput if a list of the first line does not fit the number of seats."""
+        begun, where = self.begun, f"{self.where}, line 1"
+        if any(not 0 <= refused.seat < len(begun.names) for refused in begun.refused):
+            raise BadInput("`refused` names a seat that does not exist", where)
+        if len({refused.seat for refused in begun.refused}) < len(begun.refused):
+            raise BadInput("`refused` names a seat twice", where)
+        if sorted({*begun.talks}.intersection(range(len(begun.names)))) != sorted(begun.talks):
+            raise BadInput("`talks` names a seat twice, or one that does not exist", where)
+        for name, of_each in (("dialects", begun.dialects), ("proposals", begun.proposals)):
+            if of_each and len(of_each) != len(begun.names):
+                raise BadInput(f"there must be as many {name} as names", where)
+
     @property
     def has_seed(self) -> bool:
         """Whether the seed is known, from the last line or the side file."""
@@ -198,11 +212,8 @@ class Replay:
             raise BadInput(
                 "the match did not end: without its last line or its side file there is no seed", self.where
             )
-        if any(not 0 <= refused.seat < len(self.begun.names) for refused in self.begun.refused):
-            raise BadInput("`refused` names a seat that does not exist", f"{self.where}, line 1")
+        self._check_seats()
         dialects = () if self.begun.dialects is UNSET else self.begun.dialects
-        if dialects and len(dialects) != len(self.begun.names):
-            raise BadInput("there must be as many dialects as names", f"{self.where}, line 1")
         return MatchSpec(
             game=self.game,
             names=self.begun.names,
@@ -273,7 +284,7 @@ class Replay:
                     raise BadInput("no input can have caused this event", f"{self.where}, line {number + 1}")
                 said += _lines(referee.take(happening))
             if number >= len(said) or said[number] != line:
-                again = said[number].decode() if number < len(said) else "nothing"
+                again = clipped(said[number].decode(), 500) if number < len(said) else "nothing"
                 raise BadInput(f"replayed, this line is {again}", f"{self.where}, line {number + 1}")
         if self.ended is not None and len(said) != len(self.lines):
             raise BadInput("replayed, the match goes on after the last line", self.where)
