@@ -46,7 +46,7 @@ def _note(noted: list[Event], effects: list[Effect]) -> None:
 
 
 def _take(replay: Replay, referee: Referee, noted: list[Event]) -> bool:
-    """Give the referee the input of the next event; False if it has none, or if something else comes of it."""
+    """Give the referee the input of the next event; False if it has none, or if something else comes."""
     before = len(noted)
     event = replay.events[before]
     happening = replay.happening_of(event)
