@@ -303,8 +303,8 @@ def main() -> int:
             slope, files = memory_slope(Path(folder))
         print(f"memory grows by {slope:.1f} bytes a game over 100,000 games; {files} more files open")
         return 0 if slope < 1024 and files == 0 else 1
-    engine, folder = chess.engine.SimpleEngine.popen_uci(UCI), TemporaryDirectory()
-    place = Path(folder.name)
+    engine, temporary = chess.engine.SimpleEngine.popen_uci(UCI), TemporaryDirectory()
+    place = Path(temporary.name)
     try:
         contenders = {
             "bare rules": bare(),
@@ -320,7 +320,7 @@ def main() -> int:
         return report(in_rounds({**measures(contenders), **kept, **over_pipes()}), CLAIMS)
     finally:
         engine.quit()
-        folder.cleanup()
+        temporary.cleanup()
 
 
 if __name__ == "__main__":

@@ -109,6 +109,14 @@ SUITES: dict[str, tuple[str, ...]] = {
         "tournament/test_formats_laws.py",
     ),
     "signing": ("records/test_signing.py", "records/test_key_files.py", "cli/test_keys_cli.py"),
+    "records": (
+        "records/test_tampering.py",
+        "records/test_faults.py",
+        "records/test_record_limits.py",
+        "records/test_hidden_seed.py",
+        "records/test_old_records.py",
+        "cli/test_verify_records.py",
+    ),
     "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""

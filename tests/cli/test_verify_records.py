@@ -141,7 +141,7 @@ def test_worker_processes_find_the_same(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "one.jsonl").write_bytes(b"")
     paths = sorted(tmp_path.glob("*.jsonl"))
     once = summary([*verify_files(paths, Worker())])
-    assert 1 <= sum(bool(wrong) for _, _, wrong in once) <= 4
+    assert sum(bool(wrong) for _, _, wrong in once) >= 3
     monkeypatch.setattr(verify_many, "PIECE", 8 << 10)
     assert len(cut(path)) > 4
     assert summary([*verify_files(paths, Worker())]) == once

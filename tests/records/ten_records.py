@@ -82,7 +82,7 @@ def dialogue(game: Game, happenings: Sequence[Happening], conduct: Conduct) -> b
 def ten_records(signer: SigningKey) -> dict[str, bytes]:
     """Return ten records by name; four of them are signed."""
     ready = '{"type":"ready"}'
-    happenings = [
+    happenings: list[Happening] = [
         Heard(1, Ready(), 3, 0, (ready,)), Heard(0, Ready(updates=True), 4, 0, (ready,)), Restarted(),
         Heard(0, Garbled("not JSON"), 5, 0, ("{",)), Lapsed(0), Lapsed(0),
         Heard(0, Act(None, 0), 9, 0, ("null",)),

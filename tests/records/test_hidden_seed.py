@@ -68,7 +68,7 @@ def test_nonce_and_seed_come_from_secrets(monkeypatch: pytest.MonkeyPatch) -> No
 
     def randbits(bits: int) -> int:
         drawn.append(("seed", bits))
-        return 2**bits - 1
+        return (1 << bits) - 1
 
     monkeypatch.setattr(secrets, "token_hex", token_hex)
     monkeypatch.setattr(secrets, "randbits", randbits)

@@ -72,8 +72,8 @@ class Dialogue:
     ) -> None:
         names = [f"player {seat}" for seat in range(seats)]
         self.game = game
-        terms = {"conduct": under, "limits": limits, "turn_cap": turn_cap}
-        before = {"refused": tuple(refused), "proposals": tuple(proposals)}
+        terms: dict[str, Any] = {"conduct": under, "limits": limits, "turn_cap": turn_cap}
+        before: dict[str, Any] = {"refused": tuple(refused), "proposals": tuple(proposals)}
         self.spec = agreed(game, names, seed=seed, **terms, **before)
         self.talks = tuple(range(seats) if talks is None else talks)
         start = opened(self.spec)

@@ -49,7 +49,8 @@ def test_every_line_is_written_as_it_happens(prompt: bool, talks: tuple[int, ...
     written: list[bytes] = []
     begun = announced(agreed(FISH, "ab", seed=4), FISH.start(2, Random(4)), talks)
     writer = RecordWriter(written.append, prompt=prompt)
-    for count, event in enumerate([begun, *(Moved(turn, 0, None) for turn in range(3))], 1):
+    events: list[Event] = [begun, *(Moved(turn, 0, None) for turn in range(3))]
+    for count, event in enumerate(events, 1):
         writer.see(event)
         assert b"".join(written).count(b"\n") == count
 

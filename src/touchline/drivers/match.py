@@ -192,12 +192,13 @@ class Watchers:
     def __init__(self, observers: Sequence[Callable[[Event], None]]) -> None:
         self._observers = tuple(observers)
 
-    def batching(self) -> Batching | None:
-        """Return the only observer, if it takes several moves at once."""
-        if len(self._observers) != 1:
-            return None
-        (only,) = self._observers
-        return only if isinstance(only, Batching) else None
+    def for_moves(self) -> tuple[Callable[[Event], None] | None, Callable[[], None] | None]:
+        """Return what sees the moves of bots, None without observers; and for a batch, what ends it."""
+        if len(self._observers) == 1:
+            (only,) = self._observers
+            if isinstance(only, Batching) and (batch := only.unseen()) is not None:
+                return batch.append, only.flush
+        return self.see if self._observers else None, None
 
     def __bool__(self) -> bool:
         return bool(self._observers)
@@ -261,12 +262,8 @@ def _play_fast_lane(
     referee: Referee, choosers: list[Callable[[Any, int], Any]], watchers: Watchers, *, hidden: bool
 ) -> Heard | Failed | None:
     """Play legal moves on the fast lane; return what interrupted them, or None at the end of the match."""
-    see = watchers.see if watchers else None
-    batching, unseen = watchers.batching(), 0
-    if batching is not None and (batch := batching.unseen()) is not None:
-        see = batch.append
-    else:
-        batching = None
+    see, end_batch = watchers.for_moves()
+    unseen = 0
     timed, took = see is not None or referee.limits.clock.per_move is not None, 0
     seats = tuple(range(len(choosers)))
     if referee.absent:
@@ -287,10 +284,10 @@ def _play_fast_lane(
         if not make_move(move, took):
             happening = Heard(seat, Act(move), took)
             break
-        if batching is not None:
+        if end_batch is not None:
             unseen += took + MOVE_MICROS
             if unseen >= UNSEEN_MICROS:
-                batching.flush()
+                end_batch()
                 unseen = 0
     lane.end()
     return happening

@@ -192,8 +192,6 @@ class Replay:
         begun, where = self.begun, f"{self.where}, line 1"
         if any(not 0 <= refused.seat < len(begun.names) for refused in begun.refused):
             raise BadInput("`refused` names a seat that does not exist", where)
-        if len({refused.seat for refused in begun.refused}) < len(begun.refused):
-            raise BadInput("`refused` names a seat twice", where)
         if sorted({*begun.talks}.intersection(range(len(begun.names)))) != sorted(begun.talks):
             raise BadInput("`talks` names a seat twice, or one that does not exist", where)
         for name, of_each in (("dialects", begun.dialects), ("proposals", begun.proposals)):
