@@ -17,11 +17,14 @@ CALLS = ("open", "write", "pwrite", "ftruncate", "lseek", "fchmod", "fsync", "cl
 class FaultyDisk:
     """The module `os` for `records.recording`, in which the n-th of some calls fails.
 
-    `short` writes half of the data first; `lasting` lets all later calls of that name fail, too.
+    `times` is how often that call fails, from the n-th on. `short` writes half of the data first. The calls
+    in `always` fail each time.
     """
 
-    def __init__(self, nth: int, code: int, *, short: bool = False, lasting: bool = False) -> None:
-        self.nth, self.code, self.short, self.lasting = nth, code, short, lasting
+    def __init__(
+        self, nth: int, code: int, *, times: int = 1, short: bool = False, always: tuple[str, ...] = ()
+    ) -> None:
+        self.nth, self.code, self.times, self.short, self.always = nth, code, times, short, always
         self.count, self.fired = 0, ""
 
     def __getattr__(self, name: str) -> Any:
@@ -31,15 +34,16 @@ class FaultyDisk:
     def _faulty(self, name: str, real: Any) -> Any:
         def call(*args: Any, **how: Any) -> Any:
             self.count += 1
-            if self.fired == name and self.lasting:
+            if name in self.always:
                 return self._fail(name, real, args)
-            if self.count != self.nth or self.fired:
-                return real(*args, **how)
-            self.fired = name
-            if self.short and name in ("write", "pwrite") and len(args[1]) > 1:
-                half = args[1][: len(args[1]) // 2]
-                return real(args[0], half, *args[2:])
-            return self._fail(name, real, args)
+            if self.count == self.nth:
+                self.fired = name
+                if self.short and name in ("write", "pwrite"):
+                    return real(args[0], args[1][: len(args[1]) // 2], *args[2:])
+            if self.fired == name and self.times:
+                self.times -= 1
+                return self._fail(name, real, args)
+            return real(*args, **how)
 
         return call
 
@@ -49,12 +53,15 @@ class FaultyDisk:
         raise OSError(self.code, os.strerror(self.code))
 
 
+FOR_EVER = 1_000_000
 FAULTS: dict[str, dict[str, Any]] = {
     "an error once": {"code": errno.EIO},
-    "a full disk": {"code": errno.ENOSPC, "lasting": True},
-    "a disk that fills up": {"code": errno.ENOSPC, "short": True, "lasting": True},
-    "a short write": {"code": errno.EIO, "short": True},
-    "a read-only disk": {"code": errno.EROFS, "lasting": True},
+    "a full disk": {"code": errno.ENOSPC, "times": FOR_EVER},
+    "a disk that fills up": {"code": errno.ENOSPC, "short": True, "times": FOR_EVER},
+    "a short write": {"code": errno.EIO, "short": True, "times": 0},
+    "half a write, then an error": {"code": errno.EIO, "short": True},
+    "half a write that stays": {"code": errno.EIO, "short": True, "always": ("ftruncate",)},
+    "a read-only disk": {"code": errno.EROFS, "times": FOR_EVER},
 }
 
 

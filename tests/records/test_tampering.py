@@ -17,6 +17,7 @@ from records.tampering import (
     is_noticed,
     sealed_again,
     verified,
+    written,
 )
 from records.ten_records import ten_records
 from touchline.records.fast_replay import follows_quickly
@@ -24,7 +25,7 @@ from touchline.records.replay import Replay
 from touchline.records.signing import SigningKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 NAMES = (
     "bots", "three", "hidden", "programs", "dialects", "proposals", "resigned", "skips", "expelled", "void",
@@ -133,6 +134,48 @@ def test_random_bytes_are_noticed(records: dict[str, bytes], key: SigningKey, na
 def test_2000_random_bytes_are_noticed(records: dict[str, bytes], key: SigningKey, name: str) -> None:
     """The same 2,000 times for each record."""
     random_bytes(records[name], key, signed=name in SIGNED, count=2000)
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda body, seal: body + seal + seal,
+        lambda body, seal: body + seal + b"{}",
+        lambda body, seal: body + seal + b"\n",
+        lambda body, seal: body[: body.rfind(b"\n", 0, -1) + 1] + seal,
+        lambda body, seal: seal,
+        lambda body, seal: body + seal.replace(b'":"', b'": "', 1),
+        lambda body, seal: body + seal.replace(b"}", b',"more":1}'),
+        lambda body, seal: body.replace(b'"format":2', b'"format":1', 1) + seal,
+    ],
+)
+def test_a_seal_is_the_last_line_and_as_it_is_written(
+    records: dict[str, bytes], forge: Callable[[bytes, bytes], bytes]
+) -> None:
+    """Nothing follows it, it is not alone, it seals an ended match of format 2, and it has one spelling."""
+    body = b"\n".join(body_of(records["bots"])) + b"\n"
+    seal = sealed_again(body)[len(body) :]
+    assert not is_noticed(body + seal)
+    assert is_noticed(forge(body, seal))
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("programs", {"talks": [0, 1, 1]}), ("programs", {"talks": [0, 1, 2]}), ("bots", {"talks": [-1]}),
+        ("bots", {"dialects": [None]}), ("bots", {"dialects": [None] * 3}),
+        ("proposals", {"proposals": [None]}),
+    ],
+)  # fmt: skip
+def test_the_lists_of_the_first_line_fit_the_seats(
+    records: dict[str, bytes], name: str, fields: dict[str, object]
+) -> None:
+    """One entry for each seat, and no seat that does not exist, or twice."""
+    first, *lines = body_of(records[name])
+    forged = b"\n".join([written({**json.loads(first), **fields}), *lines]) + b"\n"
+    found = verified(sealed_again(forged))
+    assert found is not None
+    assert any("line 1" in wrong for wrong in found.wrong)
 
 
 # -- without digest and key -------------------------------------------------------------------
