@@ -135,12 +135,16 @@ def opened(spec: MatchSpec) -> State:
 def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun:
     """Return the first event of a match."""
     old = spec.format == 1
-    refused = tuple(replace(failed, why=clipped(failed.why)) for failed in spec.refused)
+    refused, names = spec.refused, spec.names
+    if refused:
+        refused = tuple(replace(failed, why=clipped(failed.why)) for failed in refused)
+    if max(map(len, names), default=0) > MOST_NAME:
+        names = tuple(clipped(name, MOST_NAME) for name in names)
     return Begun(
         format=spec.format,
         game=spec.game.name,
         options=msgspec.to_builtins(spec.game),
-        names=tuple(clipped(name, MOST_NAME) for name in spec.names),
+        names=names,
         conduct=spec.conduct,
         limits=spec.limits,
         turn_cap=spec.turn_cap,
