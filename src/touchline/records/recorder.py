@@ -101,19 +101,22 @@ class RecordWriter:
     def see(self, event: Event) -> None:
         """Write an event, at once unless it is a quick move in a match of bots."""
         self.unwritten.append(event)
-        kind = type(event)
-        if kind is Ended:
+        if isinstance(event, Ended):
             self._seal()
-        elif kind is Begun:
-            self.prompt = self.prompt or bool(event.talks)  # type: ignore[union-attr]
-            if self.prompt or not self._whole:
-                self.flush()
-        elif self.prompt or (kind is not Moved and kind is not PassedOver):
+        elif not self._may_wait(event):
             self.flush()
-        else:
-            self._micros += getattr(event, "took", 0) + MOVE_MICROS
-            if self._micros >= UNSEEN_MICROS:
-                self.flush()
+
+    def _may_wait(self, event: Event) -> bool:
+        """Return whether an event may be written later, together with others."""
+        if isinstance(event, Begun):
+            self.prompt = self.prompt or bool(event.talks)
+            return self._whole and not self.prompt
+        self._micros += MOVE_MICROS
+        if isinstance(event, Moved):
+            self._micros += event.took
+        elif not isinstance(event, PassedOver):
+            return False
+        return not self.prompt and self._micros < UNSEEN_MICROS
 
     def flush(self) -> None:
         """Write what is not written yet."""
