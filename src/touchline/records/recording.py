@@ -20,10 +20,9 @@ from touchline.records.recorder import RecordWriter, is_sealed
 from touchline.records.side_file import side_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from touchline.core.events import Event
-    from touchline.matches.many import Matches
     from touchline.matches.result import MatchResult
     from touchline.records.recorder import Signer
     from touchline.records.side_file import Secret
@@ -45,7 +44,7 @@ class NotRecorded(TouchlineError):
         super().__init__(message)
         self.match = match
         """The result of the match, if `play` raised this."""
-        self.matches: Matches | None = None
+        self.matches: Sequence[MatchResult] | None = None
         """The results of all matches, if `play_many` raised this."""
 
 
