@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -30,8 +31,11 @@ from touchline.dialects.native import Native
 from touchline.drivers.match import agreed, play_now
 from touchline.drivers.programs import play_local
 from touchline.games.hexapawn import Hexapawn
+from touchline.matches.fixture import fixture
+from touchline.matches.many import RecordFiles, play_fixture
 from touchline.players.process import Program
-from touchline.records.recorder import RecordWriter
+from touchline.records.recording import Recording
+from touchline.records.side_file import SeatSecret, Secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +49,10 @@ GAME = Hexapawn()
 LARGE = Hexapawn(rows=8, cols=8)
 """For programs: a match of some length, for each begins with greetings."""
 LONG = Limits(clock=Clock(micros(60)))
+ALL_CORES = os.sched_getaffinity(0)
+RECORDS = 10_000
+PLAYED = "matches played and recorded"
+VERIFIED = "records verified on all cores"
 MATCHES = 5
 """Matches between programs in a round."""
 PROGRAMS = "programs, turns of a match"
@@ -76,15 +84,52 @@ def bare() -> Callable[[], int]:
     return play
 
 
-def refereed(*, recorded: bool) -> Callable[[], int]:
+def refereed() -> Callable[[], int]:
     bots, spec = [Drawing(1), Drawing(2)], agreed(GAME, ["a", "b"], seed=3)
-    nowhere = open(os.devnull, "wb", buffering=0)  # noqa: SIM115
+    return lambda: play_now(spec, bots).turns
+
+
+def recorded(folder: Path, *, shared: bool) -> Callable[[], int]:
+    """Turns of matches that are recorded with digest and side file: in one file, or one file for each.
+
+    A shared file is written over after 20,000 matches, when it has some 60 MB.
+    """
+    bots, spec = [Drawing(1), Drawing(2)], agreed(GAME, ["a", "b"], seed=3)
+    seats = tuple(SeatSecret(word="random", seed=f"{spec.seed} {seat}") for seat in range(2))
+    secret = Secret(origin="play", seed=spec.seed, nonce=spec.nonce, seats=seats, folder=str(folder))
+    path = folder / f"shared-{shared}.jsonl"
+    recording, matches = Recording(path, overwrite=True, many=shared), 0
 
     def play() -> int:
-        observers = [RecordWriter(nowhere.write).see] if recorded else []
-        return play_now(spec, bots, observers).turns
+        nonlocal recording, matches
+        matches += 1
+        if not shared or matches % 20_000 == 0:
+            recording.close()
+            recording = Recording(path, overwrite=True, many=shared)
+        result = play_now(spec, bots, recording.open(secret))
+        recording.end()
+        recording.check()
+        return result.turns
 
     return play
+
+
+def played_and_verified(folder: Path) -> dict[str, float]:
+    """Matches a second: played and recorded to one file, and verified on all cores."""
+    path = folder / "verified.jsonl"
+    start = time.perf_counter()
+    play_fixture(fixture(GAME, ["random", "random"]), RECORDS, None, files=RecordFiles(path, overwrite=True))
+    played = time.perf_counter() - start
+    start = time.perf_counter()
+    code = "import sys; from pathlib import Path; from touchline.records.verify_many import *\n"
+    code += "print(sum(one.found.follows for one in verify_files([Path(sys.argv[1])], Worker())))"
+    cores = partial(os.sched_setaffinity, 0, ALL_CORES)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, check=True, preexec_fn=cores
+    )
+    verified = time.perf_counter() - start
+    assert int(done.stdout) == RECORDS
+    return {PLAYED: RECORDS / played, VERIFIED: RECORDS / verified}
 
 
 def petting_zoo() -> Callable[[], int]:
@@ -226,7 +271,9 @@ def chess_engine(engine: chess.engine.SimpleEngine) -> Callable[[], int]:
 
 CLAIMS = [
     Claim("time of a refereed turn : of a bare one", "refereed", "bare rules", 1.5, cost=True),
-    Claim("time of a recorded turn : of a bare one", "refereed and recorded", "bare rules", 3, cost=True),
+    Claim("time of a recorded turn : of a bare one", "recorded, one file", "bare rules", 3, cost=True),
+    Claim("the same, a file for each match", "recorded, a file each", "bare rules", None, cost=True),
+    Claim("records verified : matches played and recorded", VERIFIED, PLAYED, 0.9),
     Claim("turns/s : PettingZoo connect_four_v3", "refereed", "PettingZoo connect_four_v3", 20),
     Claim("turns/s : kaggle-environments connectx", "refereed", "kaggle-environments connectx", 400),
     Claim("turns/s : OpenSpiel rl_environment", "refereed", "OpenSpiel rl_environment", 3),
@@ -235,9 +282,9 @@ CLAIMS = [
 ]
 
 
-def memory_slope(games: int = 100_000) -> tuple[float, int]:
+def memory_slope(folder: Path, games: int = 100_000) -> tuple[float, int]:
     """Bytes a game by which the peak grows over so many games, and how many more files are open after."""
-    play = refereed(recorded=True)
+    play = recorded(folder, shared=True)
     for _ in range(games // 10):
         play()
     gc.collect()
@@ -252,23 +299,28 @@ def memory_slope(games: int = 100_000) -> tuple[float, int]:
 def main() -> int:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     if "--memory" in sys.argv:
-        slope, files = memory_slope()
+        with TemporaryDirectory() as folder:
+            slope, files = memory_slope(Path(folder))
         print(f"memory grows by {slope:.1f} bytes a game over 100,000 games; {files} more files open")
         return 0 if slope < 1024 and files == 0 else 1
-    engine = chess.engine.SimpleEngine.popen_uci(UCI)
+    engine, temporary = chess.engine.SimpleEngine.popen_uci(UCI), TemporaryDirectory()
+    place = Path(temporary.name)
     try:
         contenders = {
             "bare rules": bare(),
-            "refereed": refereed(recorded=False),
-            "refereed and recorded": refereed(recorded=True),
+            "refereed": refereed(),
+            "recorded, one file": recorded(place, shared=True),
+            "recorded, a file each": recorded(place, shared=False),
             "PettingZoo connect_four_v3": petting_zoo(),
             "kaggle-environments connectx": kaggle(),
             "OpenSpiel rl_environment": rl_environment(),
             "python-chess engine": chess_engine(engine),
         }
-        return report(in_rounds({**measures(contenders), **over_pipes()}), CLAIMS)
+        kept: dict[str, Measure] = {VERIFIED: partial(played_and_verified, place)}
+        return report(in_rounds({**measures(contenders), **kept, **over_pipes()}), CLAIMS)
     finally:
         engine.quit()
+        temporary.cleanup()
 
 
 if __name__ == "__main__":

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from touchline.matches.many import Matches, play_many
     from touchline.matches.play import play, play_async
     from touchline.matches.result import MatchResult, read_record
+    from touchline.records.recording import NotRecorded
     from touchline.records.replay import Replay
 
 __version__ = "0.1.0"
@@ -100,16 +101,17 @@ _HOMES = {
     "matches.many": ("Matches", "play_many"),
     "matches.play": ("play", "play_async"),
     "matches.result": ("MatchResult", "read_record"),
+    "records.recording": ("NotRecorded",),
     "records.replay": ("Replay",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "UNTIMED", "BadInput", "BadOptions", "Bot", "Cell", "Clock", "Conduct", "Event", "Fault", "Fish", "Game",
-    "Hexapawn", "IllegalMove", "Labyrinth", "Limits", "MatchResult", "Matches", "Offence", "Outcome", "Piece",
-    "Replay", "Result", "Sanction", "Seat", "Sketch", "Skippable", "Spot", "State", "TouchlineError",
-    "UnknownName", "__version__", "bot", "conduct", "game", "list_bots", "list_conducts", "list_games",
-    "micros", "play", "play_async", "play_many", "read_record",
+    "Hexapawn", "IllegalMove", "Labyrinth", "Limits", "MatchResult", "Matches", "NotRecorded", "Offence",
+    "Outcome", "Piece", "Replay", "Result", "Sanction", "Seat", "Sketch", "Skippable", "Spot", "State",
+    "TouchlineError", "UnknownName", "__version__", "bot", "conduct", "game", "list_bots", "list_conducts",
+    "list_games", "micros", "play", "play_async", "play_many", "read_record",
 ]  # fmt: skip
 
 

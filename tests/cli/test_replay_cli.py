@@ -99,7 +99,7 @@ def test_show_as_json(records: dict[str, Path]) -> None:
 def test_a_record_from_standard_input(records: dict[str, Path]) -> None:
     """A dash stands for it."""
     done = touchline("replay", "verify", "-", stdin=records["fish"].read_text())
-    assert (done.returncode, done.stdout[:9]) == (0, "verified:")
+    assert (done.returncode, done.stdout[:13]) == (0, "follows: yes,")
 
 
 # -- verify -------------------------------------------------------------------------------------------
@@ -107,11 +107,16 @@ def test_a_record_from_standard_input(records: dict[str, Path]) -> None:
 
 @pytest.mark.parametrize("name", ["fish", "faulty"])
 def test_a_true_record_is_verified(records: dict[str, Path], name: str) -> None:
-    """In words and as JSON."""
+    """It follows, in words and as JSON; nothing from outside was compared, so it is not called sealed."""
     count = len(lines_of(records[name]))
     done = touchline("replay", "verify", str(records[name]))
-    assert (done.returncode, done.stdout) == (0, f"verified: {count} events, every byte as recorded\n")
-    assert result("replay", "verify", str(records[name])) == {"verified": True, "events": count}
+    shown = (
+        f"follows: yes, rules, referee and conduct give these {count} events from what was said\nsealed: no,"
+    )
+    assert (done.returncode, done.stdout[: len(shown)]) == (0, shown)
+    said = result("replay", "verify", str(records[name]))
+    assert (said["follows"], said["sealed"], said["signed"], said["wrong"]) == (True, False, False, [])
+    assert said["events"] == count
 
 
 @pytest.mark.parametrize(
@@ -145,10 +150,12 @@ def test_a_changed_record_is_found(
     done = touchline("replay", "verify", path)
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == 4, done
-    assert done.stdout.startswith("not verified: ")
+    assert done.stdout.startswith("follows: no\n")
     as_json = touchline("replay", "verify", path, "--json")
     assert as_json.returncode == 4
-    assert json.loads(as_json.stdout)["verified"] is False
+    said = json.loads(as_json.stdout)
+    assert said["follows"] is False
+    assert said["wrong"]
 
 
 def from_outside(event: Event) -> Event:
@@ -204,7 +211,7 @@ def test_every_changed_byte_is_found(records: dict[str, Path], name: str) -> Non
 
 
 def test_a_record_cut_between_lines(records: dict[str, Path], tmp_path: Path) -> None:
-    """It can be looked at, and it is not verified."""
+    """It can be looked at, and it cannot be verified."""
     path = tmp_path / "cut.jsonl"
     path.write_bytes(b"".join(records["fish"].read_bytes().splitlines(keepends=True)[:8]))
     shown = touchline("replay", "show", str(path))
@@ -212,7 +219,8 @@ def test_a_record_cut_between_lines(records: dict[str, Path], tmp_path: Path) ->
     assert shown.stdout.splitlines()[-1] == "the record stops here: the match did not end"
     assert result("replay", "show", str(path))["result"] is None
     done = touchline("replay", "verify", str(path))
-    assert done.returncode == 4
+    assert done.returncode == 5
+    assert "follows: not checked" in done.stdout
     assert "the match did not end" in done.stdout
 
 
@@ -225,7 +233,7 @@ def test_a_record_cut_within_a_line(records: dict[str, Path], tmp_path: Path) ->
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "the record stops here: the match did not end"
     verified = touchline("replay", "verify", str(path))
-    assert verified.returncode == 4
+    assert verified.returncode == 5
     assert "the match did not end" in verified.stdout
 
 

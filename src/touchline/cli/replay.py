@@ -10,6 +10,7 @@ import click
 
 from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo, echo_text
+from touchline.cli._verify_records import verify
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
@@ -100,27 +101,7 @@ def _line(event: Any) -> str:
     return str(event)
 
 
-@command.command()
-@FILE
-@json_option
-def verify(file: str, as_json: bool) -> int:
-    """Replay the match with the rules and the referee, and compare every byte. Exit code 4 if one differs."""
-    from touchline.core.errors import TouchlineError
-
-    try:
-        replay = read(file)
-        replay.verify()
-    except TouchlineError as error:
-        if as_json:
-            emit({"verified": False, "why": str(error)})
-        else:
-            echo(f"not verified: {error}")
-        return 4
-    if as_json:
-        emit({"verified": True, "events": len(replay.events)})
-    else:
-        echo(f"verified: {len(replay.events)} events, every byte as recorded")
-    return 0
+command.add_command(verify)
 
 
 @command.command()

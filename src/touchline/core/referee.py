@@ -215,6 +215,11 @@ class Referee:
         alone = len(self.awaited) == 1 and self._sent_on is None
         return self._playing and alone and not self.used and not self._subscribers and not self._guided
 
+    @property
+    def owed(self) -> bool:
+        """Whether an answer to an earlier question may still arrive: a numbered answer settles that."""
+        return bool(self._owing)
+
     def resume(self, state: State, turn: int, moved: Iterable[Seat], asked: Seat | None) -> None:
         """Take over from the fast lane, in which the seats `moved` made moves and `asked` was asked."""
         self._start_playing()

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from touchline.core import registry
 from touchline.core.conduct import Offence
-from touchline.core.errors import TouchlineError
+from touchline.core.errors import BadOptions, TouchlineError
 from touchline.core.events import Refused
 from touchline.dialects import DEFAULT
 from touchline.drivers.event_loop import play
@@ -85,6 +85,8 @@ class Lineup:
                 try:
                     self._made.append(self._make(word, spec.game, self._seeds[seat]))
                 except (TouchlineError, OSError) as error:
+                    if not self._lenient and isinstance(error, OSError):
+                        raise BadOptions(f"{word} cannot be started: {error.strerror or error}") from None
                     if not self._lenient:
                         raise
                     self._made.append(Absent())

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import logging
 import secrets
+from abc import ABC, abstractmethod
 from functools import cache
 from random import Random
 from time import perf_counter_ns
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+UNSEEN_MICROS = 10_000
+"""Thinking time of bots whose moves a batching observer may not have seen, 10 ms: no person notices it."""
+MOVE_MICROS = 39
+"""Counted for each move besides its thinking time, in µs, so that at most 256 moves are unseen."""
 TURN_CAP = 20_000
 """The default limit of turns in a match, so that a game without progress ends."""
 
@@ -132,12 +137,16 @@ def opened(spec: MatchSpec) -> State:
 def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun:
     """Return the first event of a match."""
     old = spec.format == 1
-    refused = tuple(replace(failed, why=clipped(failed.why)) for failed in spec.refused)
+    refused, names = spec.refused, spec.names
+    if refused:
+        refused = tuple(replace(failed, why=clipped(failed.why)) for failed in refused)
+    if max(map(len, names), default=0) > MOST_NAME:
+        names = tuple(clipped(name, MOST_NAME) for name in names)
     return Begun(
         format=spec.format,
         game=spec.game.name,
         options=msgspec.to_builtins(spec.game),
-        names=tuple(clipped(name, MOST_NAME) for name in spec.names),
+        names=names,
         conduct=spec.conduct,
         limits=spec.limits,
         turn_cap=spec.turn_cap,
@@ -168,11 +177,35 @@ def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Ref
     )
 
 
+class Batching(ABC):
+    """An observer that may be given several moves of bots at once, which saves a call for each."""
+
+    @abstractmethod
+    def __call__(self, event: Event) -> None:
+        """See an event."""
+
+    @abstractmethod
+    def unseen(self) -> list[Event] | None:
+        """Return the list to which events may be appended; None if each must be seen at once."""
+
+    @abstractmethod
+    def flush(self) -> None:
+        """See the events in the list. Raises no exception."""
+
+
 class Watchers:
     """The observers of a match. An observer that raises an exception is dropped, and the match goes on."""
 
     def __init__(self, observers: Sequence[Callable[[Event], None]]) -> None:
         self._observers = tuple(observers)
+
+    def for_moves(self) -> tuple[Callable[[Event], None] | None, Callable[[], None] | None]:
+        """Return what sees the moves of bots, None without observers; and for a batch, what ends it."""
+        if len(self._observers) == 1:
+            (only,) = self._observers
+            if isinstance(only, Batching) and (batch := only.unseen()) is not None:
+                return batch.append, only.flush
+        return self.see if self._observers else None, None
 
     def __bool__(self) -> bool:
         return bool(self._observers)
@@ -257,7 +290,8 @@ def _play_fast_lane(
     referee: Referee, choosers: list[Callable[[Any, int], Any]], watchers: Watchers, *, hidden: bool
 ) -> Heard | Failed | None:
     """Play legal moves on the fast lane; return what interrupted them, or None at the end of the match."""
-    see = watchers.see if watchers else None
+    see, end_batch = watchers.for_moves()
+    unseen = 0
     timed, took = see is not None or referee.limits.clock.per_move is not None, 0
     seats = tuple(range(len(choosers)))
     if referee.absent:
@@ -278,5 +312,10 @@ def _play_fast_lane(
         if not make_move(move, took):
             happening = Heard(seat, Act(move), took)
             break
+        if end_batch is not None:
+            unseen += took + MOVE_MICROS
+            if unseen >= UNSEEN_MICROS:
+                end_batch()
+                unseen = 0
     lane.end()
     return happening

@@ -121,8 +121,9 @@ def play_many(
 
     Match number `n` has the seed `seed + n`; without a seed each draws its own, so that nobody who knows one
     can predict another. `progress=True` draws a progress bar; a function is called after each match. `record`
-    is a folder for the records, or one file for all of them if it ends in `.jsonl`. The other arguments are
-    those of `play`.
+    is a folder for the records, or one file for all of them if it ends in `.jsonl`. If some records cannot be
+    written, NotRecorded is raised after all matches; it has their results in its attribute `matches`. The
+    other arguments are those of `play`.
 
     >>> import touchline
     >>> matches = touchline.play_many("hexapawn", ["random", "minimax:depth=3"], games=10, seed=1)
@@ -136,7 +137,7 @@ def play_many(
     )
     files = RecordFiles(record, overwrite=overwrite)
     matches = play_fixture(match, games, seed, progress=progress, files=files)
-    files.check()
+    files.check(matches)
     return matches
 
 
@@ -159,29 +160,50 @@ class RecordFiles:
         except OSError as error:
             raise BadOptions(f"cannot make the folder {self.place}: {error.strerror}") from None
 
+    def check_free(self, games: int) -> None:
+        """Raise BadOptions if the record of one of these matches would overwrite a file."""
+        if self._shared is not None or self._overwrite or self.place is None:
+            return
+        try:
+            there = {path.name for path in self.place.iterdir()}
+        except OSError as error:
+            raise BadOptions(f"cannot record to {self.place}: {error.strerror}") from None
+        if taken := sorted(there.intersection(f"{number:06}.jsonl" for number in range(games))):
+            raise BadOptions(
+                f"{self.place / taken[0]} exists already: give another folder, or overwrite it with --force"
+            )
+
     def recording(self, number: int) -> Recording:
-        """Return the recording of a match."""
+        """Return the recording of a match; only the first must succeed, so that no result is lost later."""
         if self._shared is not None:
             return self._shared
         assert self.place is not None
-        return Recording(self.place / f"{number:06}.jsonl", overwrite=self._overwrite, signer=self._signer)
+        return Recording(
+            self.place / f"{number:06}.jsonl",
+            overwrite=self._overwrite, signer=self._signer, optional=number > 0,
+        )  # fmt: skip
 
     def note(self, number: int, recording: Recording) -> None:
         """Note whether the match of this number was recorded."""
         if recording.failed is not None:
             self.failed[number] = recording.failed
 
-    def close(self) -> None:
+    def close(self, games: int = 0) -> None:
+        """Close a shared file. If it is not certain to be on the disk, none of the matches is recorded."""
         if self._shared is not None:
             self._shared.close()
+            if self._shared.lost is not None:
+                self.failed.update(dict.fromkeys(range(games), self._shared.lost))
 
-    def check(self) -> None:
-        """Raise NotRecorded if a match has no whole record."""
+    def check(self, matches: Matches | None = None) -> None:
+        """Raise NotRecorded, with the results of all matches, if one has no whole record."""
         if self.failed:
             numbers = [f"{number}" for number in self.failed]
             which = ", ".join(numbers[:10]) + (", ..." if len(numbers) > 10 else "")
             why = next(iter(self.failed.values()))
-            raise NotRecorded(f"{self.place}: {len(numbers)} matches have no record ({which}): {why}")
+            lost = NotRecorded(f"{self.place}: {len(numbers)} matches have no record ({which}): {why}")
+            lost.matches = matches
+            raise lost
 
 
 def play_fixture(
@@ -194,6 +216,7 @@ def play_fixture(
 ) -> Matches:
     """Play a fixture many times, the players changing seats after each match."""
     files = files or RecordFiles()
+    files.check_free(games)
     results, seated = list[MatchResult](), list[list[int]]()
     try:
         with _progress_callback(progress) as told:
@@ -205,7 +228,7 @@ def play_fixture(
                 seated.append(rotation(number, len(match.players)))
                 told(number + 1, games)
     finally:
-        files.close()
+        files.close(len(results))
     return Matches(match.names, results, seated)
 
 

@@ -42,7 +42,8 @@ def play(
 
     `seconds` is the time for a move, `limits` all times; without them the terms are those of the command
     line, 10 seconds a move. `conduct` says what an offence costs. `record` is a file to write the record to;
-    one that is there is kept, unless `overwrite` is set. NotRecorded if the record could not be written.
+    one that is there is kept, unless `overwrite` is set. If the record cannot be written, NotRecorded is
+    raised after the match; it has the result in its attribute `match`.
 
     >>> import touchline
     >>> class First:
@@ -60,7 +61,7 @@ def play(
     )
     recording = Recording(record, overwrite=overwrite)
     played = match.play(seed, observers, recording)
-    recording.check()
+    recording.check(played)
     return played
 
 
@@ -94,5 +95,5 @@ async def play_async(
     )
     recording = Recording(record, overwrite=overwrite)
     played = await match.play_async(seed, observers, recording)
-    recording.check()
+    recording.check(played)
     return played

@@ -7,7 +7,9 @@ every line byte for byte.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,8 +23,10 @@ from touchline.core.events import FORMATS, Begun, Ended, Event, encode
 from touchline.core.fold import after
 from touchline.core.messages import Act, Ready, Resign
 from touchline.core.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note, Restarted
+from touchline.core.text import clipped
 from touchline.drivers.match import MatchSpec, announced, commitment, opened, referee_for
-from touchline.records.recorder import Seal
+from touchline.records.fast_replay import follows_quickly
+from touchline.records.recorder import SEALED, Seal
 from touchline.records.side_file import read_secret, side_file
 
 if TYPE_CHECKING:
@@ -36,10 +40,12 @@ MOST_BYTES = 256 << 20
 """The longest record, 256 MiB, because a record is held in memory as a whole."""
 MOST_LINE = 4 << 20
 """The longest line of a record, 4 MiB: the position of the largest board has a hundredth of it."""
+MOST_LINES = 1_000_000
+"""The most lines of a record; a match of 20,000 turns has a twentieth of them."""
 _decode = msgspec.json.Decoder(Event).decode
+_decode_lines = msgspec.json.Decoder(Event).decode_lines
 _decode_seal = msgspec.json.Decoder(Seal).decode
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-_SEALED = b'{"type":"sealed"'
 
 
 def split_records(data: bytes) -> list[bytes]:
@@ -49,7 +55,7 @@ def split_records(data: bytes) -> list[bytes]:
     [b'a\\n{"type":"sealed"}\\n', b'b\\n']
     """
     parts, start = list[bytes](), 0
-    while (seal := data.find(b"\n" + _SEALED, start)) >= 0:
+    while (seal := data.find(b"\n" + SEALED, start)) >= 0:
         end = data.find(b"\n", seal + 1) + 1
         if not end:
             break
@@ -73,6 +79,8 @@ class Replay:
         """`secret` is the side file of a match that did not end, if it is there."""
         if len(data) > MOST_BYTES:
             raise BadInput(f"the record is longer than {MOST_BYTES >> 20} MiB", where)
+        if data.count(b"\n") > MOST_LINES:
+            raise BadInput(f"the record has more than {MOST_LINES:,} lines", where)
         self.where, self._secret = where, secret
         *self.lines, rest = data.split(b"\n")
         if _is_old_end(rest):
@@ -81,7 +89,7 @@ class Replay:
         self.seal, body = self._split_seal(data)
         self.digest = hashlib.sha256(body).hexdigest()
         """The SHA-256 of all bytes but the seal."""
-        self.events = [self._event(number, line) for number, line in enumerate(self.lines, 1)]
+        self.events = self._decoded()
         if not self.events or not isinstance(self.events[0], Begun):
             raise BadInput("a record must begin with the event `begun`", f"{where}, line 1")
         self.begun = self.events[0]
@@ -97,7 +105,7 @@ class Replay:
         self.written = b"".join(line + b"\n" for line in self.lines)
         """The whole lines, without the seal."""
         try:
-            self.game: Game = registry.game(self.begun.game, self.begun.options)
+            self.game = _game(self.begun.game, msgspec.json.encode(self.begun.options))
         except TouchlineError as error:
             raise BadInput(str(error), f"{where}, line 1") from None
 
@@ -108,7 +116,7 @@ class Replay:
 
     def _split_seal(self, data: bytes) -> tuple[Seal | None, bytes]:
         """Return the seal and the bytes before it; removes it from the lines."""
-        if not self.lines or not self.lines[-1].startswith(_SEALED):
+        if not self.lines or not self.lines[-1].startswith(SEALED):
             return None, data
         line = self.lines.pop()
         try:
@@ -126,6 +134,18 @@ class Replay:
             raise BadInput("a seal must be the last line, after the end of a match of format 2", place)
         if self.ended is not None and rest and not _is_cut_seal(rest):
             raise BadInput("something follows the end of the match", place)
+
+    def _decoded(self) -> list[Event]:
+        """Return the events: decoded with one call, or line by line to name the one that fails."""
+        data = b"\n".join(self.lines)
+        # One object in each line: an object that goes on in the next line has no `}` before it and `{` after.
+        plain = data[:1] == b"{" and data[-1:] == b"}" and data.count(b"}\n{") == len(self.lines) - 1
+        if plain and max(map(len, self.lines)) <= MOST_LINE:
+            with contextlib.suppress(*_UNREADABLE):
+                found = _decode_lines(data)
+                if len(found) == len(self.lines):
+                    return found
+        return [self._event(number, line) for number, line in enumerate(self.lines, 1)]
 
     def _event(self, number: int, line: bytes) -> Event:
         try:
@@ -165,6 +185,22 @@ class Replay:
         except (msgspec.ValidationError, TypeError) as error:
             raise BadInput(f"not a proposal: {error}", f"{self.where}, line 1") from None
 
+    def _check_seats(self) -> None:
+        """Raise BadInput if a list of the first line does not fit the number of seats."""
+        begun, where = self.begun, f"{self.where}, line 1"
+        if any(not 0 <= refused.seat < len(begun.names) for refused in begun.refused):
+            raise BadInput("`refused` names a seat that does not exist", where)
+        if sorted({*begun.talks}.intersection(range(len(begun.names)))) != sorted(begun.talks):
+            raise BadInput("`talks` names a seat twice, or one that does not exist", where)
+        for name, of_each in (("dialects", begun.dialects), ("proposals", begun.proposals)):
+            if of_each and len(of_each) != len(begun.names):
+                raise BadInput(f"there must be as many {name} as names", where)
+
+    @property
+    def has_seed(self) -> bool:
+        """Whether the seed is known, from the last line or the side file."""
+        return self.ended is not None or self._secret is not None
+
     def spec(self) -> MatchSpec:
         """Return the terms with the seed. BadInput if the match did not end, and its side file is missing."""
         revealed = self.ended or self._secret
@@ -172,11 +208,8 @@ class Replay:
             raise BadInput(
                 "the match did not end: without its last line or its side file there is no seed", self.where
             )
-        if any(not 0 <= refused.seat < len(self.begun.names) for refused in self.begun.refused):
-            raise BadInput("`refused` names a seat that does not exist", f"{self.where}, line 1")
+        self._check_seats()
         dialects = () if self.begun.dialects is UNSET else self.begun.dialects
-        if dialects and len(dialects) != len(self.begun.names):
-            raise BadInput("there must be as many dialects as names", f"{self.where}, line 1")
         return MatchSpec(
             game=self.game,
             names=self.begun.names,
@@ -226,6 +259,11 @@ class Replay:
         A match that did not end is replayed as far as it came, if its side file is there.
         """
         spec = self.spec()
+        if not follows_quickly(self, spec):
+            self.verify_by_line(spec)
+
+    def verify_by_line(self, spec: MatchSpec) -> None:
+        """Replay the match, and compare line by line. BadInput names the first line that differs."""
         if commitment(spec.seed, spec.nonce) != self.begun.commitment:
             raise BadInput("the seed does not match the commitment in line 1", self.where)
         try:
@@ -242,7 +280,7 @@ class Replay:
                     raise BadInput("no input can have caused this event", f"{self.where}, line {number + 1}")
                 said += _lines(referee.take(happening))
             if number >= len(said) or said[number] != line:
-                again = said[number].decode() if number < len(said) else "nothing"
+                again = clipped(said[number].decode(), 500) if number < len(said) else "nothing"
                 raise BadInput(f"replayed, this line is {again}", f"{self.where}, line {number + 1}")
         if self.ended is not None and len(said) != len(self.lines):
             raise BadInput("replayed, the match goes on after the last line", self.where)
@@ -277,6 +315,12 @@ class Replay:
         return None
 
 
+@lru_cache(maxsize=64)
+def _game(name: str, options: bytes) -> Game:
+    """Return a game; cached, because many records are of the same game, and checking options is slow."""
+    return registry.game(name, msgspec.json.decode(options))
+
+
 def read_file(path: Path) -> bytes:
     """Return the bytes of a file of records. BadInput if it cannot be read, or is too long."""
     try:
@@ -299,7 +343,7 @@ def _is_old_end(rest: bytes) -> bool:
 
 def _is_cut_seal(rest: bytes) -> bool:
     """Return whether these bytes are the beginning of a seal: the writer was killed before it was done."""
-    return rest.startswith(_SEALED) or _SEALED.startswith(rest)
+    return rest.startswith(SEALED) or SEALED.startswith(rest)
 
 
 def _lines(effects: list[Effect]) -> list[bytes]:

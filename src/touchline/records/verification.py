@@ -36,6 +36,8 @@ class Verification(Struct, frozen=True, kw_only=True):
     signed: bool
     ended: bool
     """Whether the match ended; else it was followed as far as it came."""
+    whole: bool
+    """Whether the record has its last line: the end in format 1, the seal in format 2."""
     events: int
     digest: str
     """The SHA-256 of all bytes before the last line; of all bytes in format 1."""
@@ -49,8 +51,8 @@ class Verification(Struct, frozen=True, kw_only=True):
     def words(self) -> str:
         """What was shown, in one line.
 
-        >>> Verification(follows=True, sealed=True, signed=False, ended=True, events=3, digest="",
-        ...              key=None, wrong=(), not_checked=()).words
+        >>> Verification(follows=True, sealed=True, signed=False, ended=True, whole=True, events=3,
+        ...              digest="", key=None, wrong=(), not_checked=()).words
         'follows, sealed'
         """
         shown = {"follows": self.follows, "sealed": self.sealed, "signed": self.signed}
@@ -66,21 +68,37 @@ def verify_record(replay: Replay, *, digest: str | None = None, key: str | None 
         wrong.append(f"its digest is {replay.digest}, not the published one")
     signed = _signed(replay, key, wrong, not_checked)
     sealed = (digest is not None or signed) and not wrong
-    try:
-        replay.verify()
-        follows = True
-    except TouchlineError as error:
-        follows = False
-        wrong.append(str(error))
+    follows = _follows(replay, wrong, not_checked)
     not_checked += _not_checked(replay, sealed=sealed)
     if follows:
         not_checked += _read_otherwise(replay)
     return Verification(
         follows=follows, sealed=sealed, signed=signed, ended=replay.ended is not None,
+        whole=replay.ended is not None and (seal is not None or replay.begun.format == 1),
         events=len(replay.events), digest=replay.digest,
         key=None if seal is None or seal.key is UNSET else seal.key,
         wrong=tuple(wrong), not_checked=tuple(not_checked),
     )  # fmt: skip
+
+
+def unreadable(why: str) -> Verification:
+    """Return what is shown of a record that cannot be read: nothing, and why."""
+    return Verification(
+        follows=False, sealed=False, signed=False, ended=False, whole=False, events=0, digest="", key=None,
+        wrong=(why,), not_checked=(),
+    )  # fmt: skip
+
+
+def _follows(replay: Replay, wrong: list[str], not_checked: list[str]) -> bool:
+    if not replay.has_seed:
+        not_checked.append(f"whether it follows: {replay.where} has no end and no side file, so no seed")
+        return False
+    try:
+        replay.verify()
+    except TouchlineError as error:
+        wrong.append(str(error))
+        return False
+    return True
 
 
 def _signed(replay: Replay, key: str | None, wrong: list[str], not_checked: list[str]) -> bool:
@@ -110,7 +128,7 @@ def _signed(replay: Replay, key: str | None, wrong: list[str], not_checked: list
 
 def _not_checked(replay: Replay, *, sealed: bool) -> Iterator[str]:
     if replay.ended is None:
-        yield "the end: the match did not end, and it was followed as far as it came"
+        yield "the end: the match did not end, and a record may have been cut off anywhere"
     elif replay.seal is None and replay.begun.format > 1:
         yield "whether it is whole: its last line, with the digest, is missing"
     if not sealed and replay.begun.format == 1:
