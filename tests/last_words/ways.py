@@ -114,7 +114,8 @@ def websocket(table: Table, folder: Path) -> Played:
 
 async def _over_the_network(table: Table, scheme: str) -> Played:
     heard: list[list[bytes]] = [[] for _ in table.guests]
-    house = [(mind, minds(game_of(table.dialect))[mind]) for mind in table.house]
+    minded = minds(game_of(table.dialect))
+    house = [(mind, lambda seed, make=minded[mind]: make()) for mind in table.house]
     options = {**table.terms, "house": house}
     async with room(
         GAMES[game_of(table.dialect)],

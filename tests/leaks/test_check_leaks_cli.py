@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.commands import refused, touchline
-from leaks.planted import error_names_a_goal
+from leaks.planted_leaks import error_names_a_goal
 from touchline.cli import _leaks
 from touchline.cli.check import command
 from touchline.core import registry

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from leaks.planted import PLANTED
+from leaks.planted_leaks import PLANTED
 from touchline.cli._leak_channels import FEED, PAGE_HINT
 from touchline.core import registry
 from touchline.games.labyrinth import Labyrinth
 from touchline.testing.leaks_check import find_leaks
 
 if TYPE_CHECKING:
-    from leaks.planted import Plant
+    from leaks.planted_leaks import Plant
     from touchline.testing.leak_report import LeakReport
 
 GAME = Labyrinth(rows=5, cols=5, goals=2)

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.records.record_folder import MatchRecord
-from touchline.records.recording import NotRecorded
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.core.events import Event
     from touchline.drivers.match import MatchSpec
     from touchline.records.interrupted import Interrupted
-    from touchline.records.record_folder import RecordFolder
+    from touchline.records.record_folder import MatchRecord, RecordFolder
     from touchline.records.side_file import Secret
     from touchline.server.server import Server
+
+
+NOT_RECORDED = 1
+"""The exit code of a server some of whose matches have no whole record."""
 
 
 class PortRecords:
@@ -54,11 +55,12 @@ class PortRecords:
 
     def recorded(self, number: int) -> bool | None:
         """Return whether the match that ended at a table has a whole record; None without --record."""
-        return self._records.pop(number, MatchRecord()).recorded
+        record = self._records.pop(number, None)
+        return None if record is None else record.recorded
 
 
 def report_failures(files: RecordFolder, code: int) -> int:
     """Print which matches have no whole record; return the exit code."""
     for path, why in files.failed.items():
         click.echo(f"not recorded: {path}: {why}", err=True)
-    return NotRecorded.exit_code if files.failed else code
+    return NOT_RECORDED if files.failed else code

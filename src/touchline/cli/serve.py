@@ -18,7 +18,6 @@ from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
-from touchline.records.record_folder import RecordFolder
 from touchline.records.story import story
 
 if TYPE_CHECKING:
@@ -29,7 +28,11 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
+    from touchline.records.record_folder import RecordFolder
     from touchline.server.server import Server
+
+RETURNING = 60.0
+"""Seconds after the start in which players of before a restart may ask for seats that are gone."""
 
 
 def serve(
@@ -63,6 +66,7 @@ def serve(
     from touchline.core.rules import check_seats
     from touchline.drivers.runner import run
     from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
+    from touchline.records.record_folder import RecordFolder
 
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     looks.place(public=public)
@@ -79,7 +83,7 @@ def serve(
     makers = [_maker(word, game) for word in house]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
-        "most_per_address": per_address, "patience": patience, "seed": seed,
+        "most_per_address": per_address, "patience": patience, "returning": RETURNING, "seed": seed,
         "house": [*zip(house, makers, strict=True)],
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
@@ -237,6 +241,7 @@ def page_only(
 ) -> int:  # fmt: skip
     """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
+    from touchline.records.record_folder import RecordFolder
 
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     if no_page:

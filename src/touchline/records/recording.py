@@ -281,7 +281,8 @@ class _SecretFile:
         if not self._size:
             self.lock(os.O_CREAT)
             os.fchmod(self._file, 0o600)  # also if the file was there before
-            os.ftruncate(self._file, 0)
+            if os.fstat(self._file).st_size:
+                os.ftruncate(self._file, 0)
         data = msgspec.json.encode(secret)
         size = len(data)
         data = data.ljust(self._size)  # overwrites the whole of a longer one

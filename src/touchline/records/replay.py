@@ -192,9 +192,10 @@ class Replay:
             raise BadInput("`refused` names a seat that does not exist", where)
         if sorted({*begun.talks}.intersection(range(len(begun.names)))) != sorted(begun.talks):
             raise BadInput("`talks` names a seat twice, or one that does not exist", where)
-        for name, of_each in (("dialects", begun.dialects), ("proposals", begun.proposals)):
-            if of_each and len(of_each) != len(begun.names):
-                raise BadInput(f"there must be as many {name} as names", where)
+        if begun.dialects and len(begun.dialects) != len(begun.names):
+            raise BadInput("there must be as many dialects as names", where)
+        if len(begun.proposals) > len(begun.names):
+            raise BadInput("there must not be more proposals than names", where)
 
     @property
     def has_seed(self) -> bool:

@@ -71,6 +71,7 @@ class Server:
         last_first: bool = False,
         tables: int | None = None,
         patience: float = 30.0,
+        returning: float = 0.0,
         key: str | None = None,
         most_per_address: int = 64,
         conduct: Conduct | None = None,
@@ -94,7 +95,7 @@ class Server:
             opened(agreed(game, [""] * count, 0))  # raises BadOptions if it cannot be played
         self._lobby: Lobby[Guest] = Lobby(places, least, last_first=last_first)
         self._window, self._tables = window, tables
-        self._patience, self._key = patience, key
+        self._patience, self._asking_back, self._key = patience, returning, key
         self._most_per_address = most_per_address
         self._observers, self._announced, self._told = observers, begun, told
         self._doors: list[Door] = []
@@ -134,7 +135,7 @@ class Server:
         launch = self._limits.launch
         door = Door(
             self, dialect, key=self._key, most_per_address=self._most_per_address,
-            first_word=FIRST_WORD if launch is None else launch / 1e6,
+            first_word=FIRST_WORD if launch is None else launch / 1e6, returning=self._asking_back,
         )  # fmt: skip
         self._doors.append(door)
         socket = await address.listen(dialect.framing, door.connected, longest)

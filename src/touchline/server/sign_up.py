@@ -135,8 +135,13 @@ class Door:
         key: str | None = None,
         first_word: float = FIRST_WORD,
         most_per_address: int = 64,
+        returning: float = 0.0,
     ) -> None:
-        """`key` is the organiser's secret, if a seat needs one; `first_word` is the timeout in seconds."""
+        """`key` is the organiser's secret, if a seat needs one; `first_word` is the timeout in seconds.
+
+        In the first `returning` seconds an unknown token does not count against an address: the server may
+        have been restarted, and players of before ask for their seats.
+        """
         self._host, self._dialect = host, dialect
         self._key, self._first_word, self._most = key, first_word, most_per_address
         self._refused = _RefusalLog(dialect.name)
@@ -144,7 +149,7 @@ class Door:
         """Connections that have not signed up, by address."""
         self._failures: Counter[str] = Counter()
         self._open = True
-        self._made = asyncio.get_running_loop().time()
+        self._strict_from = asyncio.get_running_loop().time() + returning if returning else 0.0
 
     def shut(self) -> None:
         """Accept no sign-up any more, but let players resume their seats."""
@@ -171,8 +176,8 @@ class Door:
 
     @property
     def is_new(self) -> bool:
-        """Whether the server may just have been restarted: players still ask for seats of before."""
-        return asyncio.get_running_loop().time() < self._made + MINUTE
+        """Whether players may still ask for seats of before a restart."""
+        return self._strict_from > 0 and asyncio.get_running_loop().time() < self._strict_from
 
     def failed(self, address: str) -> None:
         """Count a refused sign-up against an address, for a minute."""

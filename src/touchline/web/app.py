@@ -61,6 +61,9 @@ FILES = (
     ("/art/{game}.js", static_files.art),
 )
 
+RETURNING = 60.0
+"""Seconds after the start in which programs of before a restart may ask for seats that are gone."""
+
 
 class Site:
     """The page with its tables, cups, records and workers."""
@@ -83,7 +86,7 @@ class Site:
         self.tables = PageTables(self.workers, caps, files)
         self.left = LeftBehind(self.tables)
         self._is_set_up = asyncio.Event()
-        self._programs = Door(self.tables, registry.dialect(DEFAULT))
+        self._programs = Door(self.tables, registry.dialect(DEFAULT), returning=RETURNING)
         self._early: list[Connection] = []
         self.cups = CupDesks(cups, self.workers, self.tables.tally)
         self.files = static_files.StaticFiles()
