@@ -122,6 +122,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "records/test_old_records.py",
         "cli/test_verify_records.py",
     ),
+    "resume": ("resume/test_past.py", "resume/test_killed_play.py", "dialects/test_native_face.py"),
     "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
     "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
 }
