@@ -165,15 +165,16 @@ def test_no_clock_runs_while_the_past_is_replayed() -> None:
 
     async def match() -> Result:
         players = [Slow(0, 15), Slow(1, 15)]
-        asyncio.get_running_loop().call_later(15 * 3 + 1, lambda: [_hurry(one) for one in players])
+        asyncio.get_running_loop().call_later(15 * 3 + 1, _hurry, players)
         return await play(spec, players, [], past)
 
     result = virtual_time.run(match())
     assert not [fault for fault in result.faults if fault.turn < 3]
 
 
-def _hurry(player: Slow) -> None:
-    player._seconds = 1
+def _hurry(players: Sequence[Slow]) -> None:
+    for player in players:
+        player._seconds = 1
 
 
 @pytest.mark.parametrize("lines", [5, 8])
