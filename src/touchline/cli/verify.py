@@ -1,4 +1,4 @@
-"""`touchline verify LEDGER`: verify a cup from its ledger."""
+"""`touchline verify LEDGER|RECORD`: verify a cup from its ledger, or records."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ Examples:
   touchline verify cup.db
   touchline verify cup.db --digest 5f1c...          compare the seal with a published one
   touchline verify cup.db --key organiser.key.pub   check who signed it
-  touchline verify cup.db --json | jq .not_checked""",
+  touchline verify cup.db --json | jq .not_checked
+  touchline verify match.jsonl --key ann.key.pub""",
 )
-@click.argument("ledger")
+@click.argument("ledger", metavar="LEDGER|RECORD")
 @click.option("--digest", metavar="HEX", help="The seal that was published: it must be that of the ledger.")
 @click.option(
     "--key", metavar="PUB", help="The organiser's public key, or its file: it must have signed the seal."
@@ -36,7 +37,13 @@ def command(ledger: str, digest: str | None, key: str | None, as_json: bool) -> 
     and the salt fits its commitment. sealed: the seal over every stored byte was compared with --digest or
     --key. signed: by this --key. What was not checked is named, with the reason. The exit code is 4 if
     something is wrong.
+
+    Of a record (*.jsonl), or a folder of records, it shows the same as `touchline replay verify`.
     """
+    from touchline.cli._verify_records import are_records, verify_records
+
+    if are_records(ledger):
+        return verify_records([ledger], digest=digest, key=key, as_json=as_json)
     from rich.progress import Progress
 
     from touchline.cli._draw import console
