@@ -14,6 +14,7 @@ from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.events import Event, Moved, Resumed
 from touchline.core.messages import Act, Begin, Ready, ToPlayer, YourTurn
+from touchline.core.referee import Heard
 from touchline.dialects.native import Native
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import MatchSpec, agreed, play_now
@@ -185,6 +186,22 @@ def test_a_player_that_cannot_repeat_its_past_makes_the_match_void(lines: int) -
     assert result.verdict == "void"
     assert "the match cannot be resumed: seat 0, started again, did not repeat" in result.reason
     assert result.faults == ()
+
+
+def test_what_was_said_unasked_need_not_be_repeated() -> None:
+    """A player that once spoke out of turn, and does not after the restart, is brought to the position."""
+    spec, data, _ = slow_match(1)
+    past = cut(data, spec, 6)
+    noise = Heard(1, Act(None))
+    at = next(place for place, one in enumerate(past.happenings) if isinstance(one, Heard) and one.took)
+
+    async def match() -> Result:
+        noisy = Past((*past.happenings[:at], noise, *past.happenings[at:]))
+        return await play(spec, [Slow(0, 1), Slow(1, 1)], [], noisy)
+
+    result = virtual_time.run(match())
+    assert result.verdict == "finished"
+    assert [(fault.seat, fault.offence) for fault in result.faults] == [(1, Offence.OUT_OF_TURN)]
 
 
 def test_a_player_that_does_not_come_back_makes_the_match_void() -> None:

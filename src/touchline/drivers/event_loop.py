@@ -80,6 +80,8 @@ class AsyncMatch:
         self._past: deque[Happening] | None = None
         """The rest of the past, while it is replayed."""
         self._repeated = Repeated()
+        self._unrepeated: Happening | None = None
+        """What a restarted player had said unasked, and has not repeated."""
         self._broke: str | None = None
         self._alarm: asyncio.TimerHandle | asyncio.Handle | None = None
         self._alarm_at: Micros = 0
@@ -225,7 +227,7 @@ class AsyncMatch:
         while past and self._broke is None:
             happening = past[0]
             repeats = isinstance(happening, Heard) and self._is_restarted(happening.seat)
-            if repeats and not self._repeated.take(happening):
+            if repeats and happening is not self._unrepeated and not self._repeated.take(happening):
                 self._await_repeated(happening)
                 return False
             past.popleft()
@@ -257,8 +259,16 @@ class AsyncMatch:
             self._alarm.cancel()
             self._alarm = None
         if longest is not None:
-            why = f"the match cannot be resumed: seat {happening.seat} did not repeat its answers in time"
-            self._alarm = self._loop.call_later(longest / 1e6, self.broken, why)
+            self._alarm = self._loop.call_later(longest / 1e6, self._not_repeated, happening)
+
+    def _not_repeated(self, happening: Heard) -> None:
+        """Give up waiting: the match is void, unless the player had said it unasked."""
+        if self._timekeeper.awaits(happening.seat):
+            why = f"seat {happening.seat}, started again, did not repeat its answers in time"
+            self.broken(f"the match cannot be resumed: {why}")
+        else:
+            self._unrepeated = happening
+            self._work(None)
 
     def _open_lane(self) -> None:
         """Use the fast lane if every seat can be asked that way."""

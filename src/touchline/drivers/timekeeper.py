@@ -108,6 +108,10 @@ class Timekeeper:
         """Return the time limit of a seat that is asked; 0 if it is not asked."""
         return self._referee.awaited.get(seat, 0)
 
+    def awaits(self, seat: Seat) -> bool:
+        """Return whether a seat is asked. What it said unasked need not be repeated."""
+        return seat in self._referee.awaited
+
     # -- the match ----------------------------------------------------------------------------
 
     def due(self, seat: Seat) -> Micros | None:
