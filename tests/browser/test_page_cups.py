@@ -68,6 +68,7 @@ def test_a_cup_is_followed(browser: Browser, shown: Served, ledger: str, shots: 
         ann.shoot("cup-game")
 
 
+@pytest.mark.slow
 def test_the_lobby_looks_again(browser: Browser, shown: Served, ledger: str, shots: Path) -> None:
     """Also if the first look failed; and who is about to follow a link there stays on it."""
     with window(browser, shown, shots) as ann:
@@ -86,6 +87,7 @@ def test_the_lobby_looks_again(browser: Browser, shown: Served, ledger: str, sho
         ann.complaints.clear()  # Chromium tells the console what failed
 
 
+@pytest.mark.slow
 def test_what_changes_while_the_page_looks_is_seen(
     browser: Browser, shown: Served, ledger: str, shots: Path
 ) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from browser.windows import Open, Window
 
 RELOADED = "window.sameDocument === undefined"
-OFFLINE = ("WebSocket connection to", "net::ERR_")
+OFFLINE = ("WebSocket connection to", "net::ERR_", "does not load")
 """What Chromium says on the console while there is no server."""
 
 

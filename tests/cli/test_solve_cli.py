@@ -49,6 +49,7 @@ def test_it_is_solved_once_and_read_after(tmp_path: Path) -> None:
     assert touchline(*BOARD, "4", "--anew", **cache).stderr.startswith("solved in ")
 
 
+@pytest.mark.slow
 def test_of_a_large_board_the_end_is_found(tmp_path: Path) -> None:
     """Without its positions, which nobody counts; and that is kept, too."""
     cache = without_tablebases(tmp_path)

@@ -163,6 +163,7 @@ list(verify_many.verify_files([Path(sys.argv[1])] * 200, verify_many.Worker(), t
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
     """Workers are killed when the command is interrupted."""

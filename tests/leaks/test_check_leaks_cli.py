@@ -63,6 +63,7 @@ def test_each_dialect_is_searched_in_its_games(dialect: str, monkeypatch: pytest
     assert all(report["leaks"] == [] for report in found)
 
 
+@pytest.mark.slow
 def test_a_leak_is_one_line_and_exit_code_4(monkeypatch: pytest.MonkeyPatch) -> None:
     """A finding says who heard what, in which match, and shows a few bytes of both worlds."""
     error_names_a_goal(monkeypatch)

@@ -111,6 +111,7 @@ def clients(shell: Shell, scheme: str, dialect: str) -> None:
     assert "step 9, seat 1: waiting for a player at " in done.stderr
 
 
+@pytest.mark.slow
 def test_a_client_passes(shell: Shell) -> None:
     clients(shell, "tcp", "seed-004")
 

@@ -197,7 +197,7 @@ PASSES = {
     "faulted.took", "ignored.raw", "ignored.raw[]", "ignored.said.owed", "ignored.said.turn",
     "ignored.said.why", "ignored.seat", "moved.move.at[]", "moved.move.from[]", "moved.raw", "moved.raw[]",
     "moved.took", "moved.wire", "resigned.why", "sat_down.guided", "sat_down.raw", "sat_down.raw[]",
-    "sat_down.took", "sat_down.updates", "sent_on.raw", "sent_on.raw[]", "sent_on.took",
+    "sat_down.took", "sat_down.updates",
 }  # fmt: skip
 """What a forger can change who seals the record again, if neither its digest nor its key is known.
 

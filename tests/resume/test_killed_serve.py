@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from resume.kills import course, ended, kill_in_the_middle, resumed, start
+from resume.kills import begun, course, ended, kill_in_the_middle, resumed, start, until
 from touchline.client.join import join
 from touchline.core import registry
 from touchline.players.address import ServerAddress
@@ -77,6 +77,7 @@ def served(folder: Path, game: str, scheme: str, seed: int, kills: int) -> Path:
         pass
     guests = Guests(url, count)
     record, chance = folder / "records" / "000000.jsonl", Random(f"{game} {scheme} {seed}")
+    until(lambda: begun(record, 1 + count), process)  # everybody has its token
     for _ in range(kills):
         if not kill_in_the_middle(process, record, chance):
             break

@@ -68,7 +68,7 @@ async def join(
             return
         if last is not before:  # the server sent something: restart the resume timeout
             give_up = loop.time() + RESUMING
-        not_yet = face.welcomes and not in_match
+        not_yet = face.welcomes and not in_match and last is before  # it died before it welcomed us
         if (face.token is None and not not_yet) or loop.time() > give_up:
             raise Away(f"the server {incoming.why} before the match was over")
         log.info("the connection broke (%s); reconnecting", incoming.why)
