@@ -22,12 +22,14 @@ from touchline.drivers.past import Past
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
+from touchline.matches.resume import resume
 from touchline.players.base import Player
 from touchline.players.by_name import in_dialect
 from touchline.players.in_dialect import InDialect
 from touchline.players.remote import Disconnected, Remote
 from touchline.records.interrupted import Interrupted
 from touchline.records.recorder import RecordWriter
+from touchline.records.recording import Recording
 from touchline.records.replay import Replay
 from touchline.records.rerun import happenings
 from touchline.records.side_file import SeatSecret, Secret, side_file
@@ -231,3 +233,15 @@ def test_a_forged_record_is_not_resumed(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
     with pytest.raises(BadInput, match="line 3"):
         Interrupted(path)
+
+
+def test_the_side_file_of_somebody_else_is_not_believed(tmp_path: Path) -> None:
+    """It names commands: one that came with a record from outside is not carried out."""
+    spec, path = agreed(GAMES["hexapawn"], "ab", seed=3), tmp_path / "m.jsonl"
+    data, _ = written(spec, lambda see: play_now(spec, [Drawing(0), Drawing(1)], see))
+    secret = Secret(origin="play", seed=spec.seed, nonce=spec.nonce, seats=(SeatSecret(), SeatSecret()))
+    path.write_bytes(b"".join(data.splitlines(keepends=True)[:5]))
+    side_file(path).write_bytes(msgspec.json.encode(secret))
+    side_file(path).chmod(0o644)
+    with pytest.raises(BadInput, match=r"chmod 600 m\.jsonl\.secret"):
+        resume(path, Recording(path))

@@ -36,6 +36,7 @@ def resume(
     words = [seat.word for seat in found.secret.seats]
     if found.secret.origin != "play":
         raise BadOptions(f"{path} was recorded by `touchline serve`: start that again with the same --record")
+    found.check_owner()
     if found.replay.ended is not None and found.tidied_up():
         whole = _result(found, found.replay.ended.result, {}, recording)
         return replace(whole, record=path, digest=found.replay.digest)

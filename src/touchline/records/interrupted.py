@@ -6,6 +6,7 @@ Law of this file: an interrupted match is resumed only if its record follows fro
 from __future__ import annotations
 
 import contextlib
+import os
 from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadInput
@@ -57,6 +58,17 @@ class Interrupted:
             raise BadInput("it is the side file of another match", str(side_file(path)))
         self.secret: Secret = secret
         self.replay.verify()
+
+    def check_owner(self) -> None:
+        """Raise BadInput unless the side file is our own: it may name commands, which are started again."""
+        side = side_file(self.path)
+        found = side.stat()
+        if found.st_uid != os.geteuid() or found.st_mode & 0o077:
+            raise BadInput(
+                "a side file names programs to start, so it must be yours, and nobody else may read it: "
+                f"if you wrote it, chmod 600 {side.name}",
+                str(side),
+            )
 
     def tidied_up(self) -> bool:
         """Remove the side file if the record is whole: only that was left to do. Return whether it is."""
