@@ -40,6 +40,7 @@ def shown(ledger: str) -> Iterator[Served]:
         yield server
 
 
+@pytest.mark.slow
 def test_a_cup_is_followed(browser: Browser, shown: Served, ledger: str, shots: Path, axe: str) -> None:
     with window(browser, shown, shots, bypass_csp=True) as ann:
         page = ann.go()

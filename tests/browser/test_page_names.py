@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from browser.nasty import REFUSED, SHOWN, TRAP
 from browser.serving import OPEN, me
 
@@ -34,6 +36,7 @@ def shows(window: Window, names: list[str]) -> None:
     assert window.page.locator(STRANGE).count() == 0
 
 
+@pytest.mark.slow
 def test_nasty_names_are_shown_as_text(visit: Open, served: Served) -> None:
     """In the lobby, at the table with its log and result, and in the replay."""
     assert len(SHOWN) >= 200

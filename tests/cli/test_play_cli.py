@@ -259,6 +259,7 @@ SLOW = """
 """
 
 
+@pytest.mark.slow
 def test_without_a_timeout_nobody_is_late(tmp_path: Path) -> None:
     """The same player is late under a clock, saved by a bank, and never late under --no-timeout."""
     path = file(tmp_path, SLOW)

@@ -30,6 +30,7 @@ def without_tablebases(folder: Path) -> dict[str, str]:
     return {"TOUCHLINE_CACHE": str(folder)}
 
 
+@pytest.mark.slow
 def test_it_is_solved_once_and_read_after(tmp_path: Path) -> None:
     """The second run says so; solving anew is possible."""
     cache = without_tablebases(tmp_path)
@@ -59,6 +60,7 @@ def test_of_a_large_board_the_end_is_found(tmp_path: Path) -> None:
         assert (told["winner"], told["plies"], told["positions"], told["kept"]) == (0, 29, None, kept)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_solved_is_refused() -> None:
     assert "up to 64 squares can be solved, not 9 x 9" in refused(
         "solve", "hexapawn", "--rows", "9", "--cols", "9"

@@ -38,6 +38,7 @@ def test_a_game_without_secrets_passes_because_its_views_are_its_states(game: st
     assert [*report["compared"].values()] != [0]
 
 
+@pytest.mark.slow
 def test_a_game_with_secrets_is_searched_in_all_its_dialects() -> None:
     """The report of labyrinth names what was redrawn, every channel, and what was not checked."""
     (report,) = reports("labyrinth", "--rows", "5", "--cols", "5", "--goals", "1", *SMALL)
@@ -52,6 +53,7 @@ def test_a_game_with_secrets_is_searched_in_all_its_dialects() -> None:
     assert report["not_checked"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", registry.names("dialects"))
 def test_each_dialect_is_searched_in_its_games(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dialect is an argument too; each of its games is searched in this dialect alone."""

@@ -59,6 +59,7 @@ def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     return tmp_path.name
 
 
+@pytest.mark.slow
 def test_each_against_one_of_the_house(tmp_path: Path, mark: str) -> None:
     """The house is blamed for nothing, and plays its own games to the end."""
     players = HOUSE | {name: rogue(name) for name in FEW}

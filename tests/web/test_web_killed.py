@@ -177,6 +177,7 @@ def test_a_record_that_cannot_be_written_fails_the_server(tmp_path: Path) -> Non
     assert (code, "not recorded: " in err, "000000.jsonl" in err) == (1, True, True)
 
 
+@pytest.mark.slow
 def test_the_page_alone_fails_too_if_a_match_is_not_recorded(tmp_path: Path) -> None:
     folder = tmp_path / "records"
     with page("--record", str(folder), "--grace", "0") as (server, url):
@@ -188,6 +189,7 @@ def test_the_page_alone_fails_too_if_a_match_is_not_recorded(tmp_path: Path) -> 
     assert (code, "not recorded: " in err) == (1, True)
 
 
+@pytest.mark.slow
 def test_the_page_says_who_is_missing_at_a_port(tmp_path: Path) -> None:
     """Until the player has come back to the port with its token."""
     words = ("hexapawn", "--house", "greedy", "--record", str(tmp_path), "--page", "127.0.0.1:0")
