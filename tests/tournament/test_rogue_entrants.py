@@ -67,7 +67,6 @@ def test_each_against_one_of_the_house(tmp_path: Path, mark: str) -> None:
     assert blamed == {name: {ROGUES[name][1].value} for name in FEW}
 
 
-@pytest.mark.slow
 def test_at_a_table_of_three(tmp_path: Path, mark: str) -> None:
     """Who is thrown out is last, and the others play on."""
     players = HOUSE | {"liar": rogue("liar"), "sleeper": rogue("sleeper")}
