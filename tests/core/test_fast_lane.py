@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
 
+from touchline.bots.random import Random as RandomBot
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Conduct, ladder
-from touchline.core.events import Event, Faulted
+from touchline.core.events import Event, Faulted, Moved, PassedOver
 from touchline.core.fast_lane import FastLane
 from touchline.core.messages import Act, Garbled, Ready
 from touchline.core.referee import Heard, Lapsed, Note, Referee
-from touchline.drivers.match import agreed, opened, referee_for
+from touchline.drivers.match import agreed, opened, play_now, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
@@ -215,3 +217,20 @@ def test_a_move_on_the_lane_is_no_longer_owed() -> None:
         )
     assert verdicts[0] == verdicts[1]
     assert isinstance(verdicts[0][0].event, Faulted)
+
+
+def test_who_is_passed_over_is_noted() -> None:
+    """After every move that leaves seats without one, the event names them."""
+    noted = 0
+    for seed in range(20):
+        events: list[Event] = []
+        spec = agreed(Fish(rows=3, cols=4), "ab", seed=seed)
+        play_now(spec, [RandomBot(Random(seed)), RandomBot(Random(seed + 1))], [events.append])
+        state = opened(spec)
+        for event, following in pairwise(events):
+            if isinstance(event, Moved):
+                state = state.play(event.move)
+                said = following.seats if isinstance(following, PassedOver) else ()
+                assert said == state.passed_over
+                noted += bool(said)
+    assert noted
