@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from touchline.transports import websocket
-from touchline.transports.base import MOST_FRAMES, transport
+from touchline.transports.base import MOST_FRAMES, Connection, transport
 from touchline.transports.shared.buffered import BufferedConnection
 
 
@@ -31,6 +32,26 @@ class Recorder:
 
     def writable(self) -> None:
         """Nothing is sent here."""
+
+
+def test_a_connection_accepted_while_the_server_closes_is_not_leaked() -> None:
+    """The event loop accepts it in one iteration and attaches it in the next; in between comes the end."""
+
+    async def closed_in_between() -> int:
+        accepted: list[Connection] = []
+        listening = await transport("tcp").listen("127.0.0.1", 0, accepted.append)
+        with socket.create_connection(("127.0.0.1", listening.port)):
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            listening.close()
+            for _ in range(5):
+                await asyncio.sleep(0)
+        for connection in accepted:
+            connection.close(at_once=True)
+        await asyncio.sleep(0)
+        return len(accepted)
+
+    assert asyncio.run(closed_in_between()) == 1
 
 
 @pytest.mark.parametrize(("count", "failures"), [(MOST_FRAMES, []), (MOST_FRAMES + 1, ["flooded"])])

@@ -66,6 +66,7 @@ def test_a_live_server_keeps_its_socket(tmp_path: Path) -> None:
         await asyncio.sleep(0.01)
         os.rename(path, f"{path}.moved")
         first.close()
+        await asyncio.sleep(0)  # what was just accepted is attached first
         os.rename(f"{path}.moved", path)
         second = await unix.listen(path, 0, lambda connection: connection.close(at_once=True))
         (await unix.connect(path, 0)).close(at_once=True)

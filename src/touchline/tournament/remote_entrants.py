@@ -250,9 +250,9 @@ class Hall:
         for socket in self._sockets:
             socket.pause()
         await asyncio.sleep(0 if now else PARTING)
-        await _settled()  # a server that is closed while it accepts a connection would leak that
         for socket in self._sockets:
             socket.close()
+        await _settled()
         tables = asyncio.all_tasks() - {asyncio.current_task()}
         for table in tables:
             table.cancel()

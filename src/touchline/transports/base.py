@@ -83,7 +83,7 @@ class Listening(Protocol):
         """Accept no further connection. Those that were just accepted still arrive."""
 
     def close(self) -> None:
-        """Stop listening. Open connections stay open."""
+        """Stop listening, in the loop's next iteration. Open connections stay, what was accepted arrives."""
 
 
 class Endpoint(NamedTuple):

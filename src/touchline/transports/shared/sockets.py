@@ -99,7 +99,10 @@ class ServerListening:
             loop.remove_reader(listener)
 
     def close(self) -> None:
-        self._server.close()
+        # In Python 3.11, a server that is closed between accepting a connection and attaching it leaks the
+        # connection: what has just been accepted is attached before this call.
+        self.pause()
+        asyncio.get_running_loop().call_soon(self._server.close)
 
 
 def address_of(transport: asyncio.BaseTransport) -> str:
