@@ -65,6 +65,8 @@ class _Written(Struct, forbid_unknown_fields=True, kw_only=True):
     flood: _Rungs | None = None
     not_reading: _Rungs | None = None
     refused: _Rungs | None = None
+    limit: _Rungs | None = None
+    starved: _Rungs | None = None
 
 
 def read(text: str, where: str) -> Conduct:

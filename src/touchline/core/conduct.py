@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 
 class Offence(enum.Enum):
@@ -36,6 +36,10 @@ class Offence(enum.Enum):
     """Does not read its messages, so that unsent data piles up."""
     REFUSED = "refused"
     """Never took its seat: the program did not start, or did not sign up."""
+    LIMIT = "limit"
+    """Used more memory, disk or processor time than its program may, and was killed."""
+    STARVED = "starved"
+    """Late, while the machine and not the program was busy."""
 
 
 class Sanction(enum.Enum):
@@ -143,6 +147,10 @@ class Conduct(Struct, frozen=True, kw_only=True):
     flood: Ladder = ladder("expel")
     not_reading: Ladder = ladder("expel")
     refused: Ladder = ladder("expel")
+    limit: Ladder | UnsetType = UNSET
+    """Unset: a program that breaks a limit is sanctioned as if it had crashed."""
+    starved: Ladder | UnsetType = UNSET
+    """Unset: a starved turn counts as late, on the same ladder and in the same count."""
     idle: int = 3
     """A seat is expelled when this many of its turns in a row are taken away."""
 
@@ -158,15 +166,23 @@ class Conduct(Struct, frozen=True, kw_only=True):
 
     def ladder(self, offence: Offence) -> Ladder:
         """Return the ladder for an offence."""
-        if offence is Offence.MALFORMED and self.malformed is None:
-            return self.illegal
-        rungs: Ladder = getattr(self, offence.value)
+        rungs: Ladder = getattr(self, self.counted_as(offence).value)
         return rungs
 
     def counted_as(self, offence: Offence) -> Offence:
         """Return the offence under which this one is counted."""
-        return Offence.ILLEGAL if offence is Offence.MALFORMED and self.malformed is None else offence
+        other = COUNTED_AS.get(offence)
+        own = other is None or isinstance(getattr(self, offence.value), Ladder)
+        return offence if own or other is None else other
 
 
-ABSENT = frozenset({Offence.GONE, Offence.FLOOD, Offence.NOT_READING, Offence.REFUSED})
+COUNTED_AS = {
+    Offence.MALFORMED: Offence.ILLEGAL,
+    Offence.LIMIT: Offence.GONE,
+    Offence.STARVED: Offence.LATE,
+}
+"""The offences that count as another one if a conduct has no ladder for them."""
+LATENESS = frozenset({Offence.LATE, Offence.STARVED})
+"""Offences after which the answer may still arrive."""
+ABSENT = frozenset({Offence.GONE, Offence.FLOOD, Offence.NOT_READING, Offence.REFUSED, Offence.LIMIT})
 """Offences after which the seat has no player that could answer."""

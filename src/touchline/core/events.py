@@ -86,7 +86,10 @@ class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     """The seats of players outside the referee's process."""
     dialects: tuple[Name | None, ...] | UnsetType = UNSET
     """The dialect of each seat; None for a player that needs none. Since format 2."""
-    isolation: str
+    isolation: str | tuple[Name | None, ...]
+    """The tier of isolation of each seat; None for a player that is no program of ours. A text is older."""
+    ponders: bool | UnsetType = UNSET
+    """False if programs were frozen in the turns of others."""
     commitment: str
     """The hash of nonce and seed; the event `ended` reveals both."""
     seed_given: bool | UnsetType = UNSET
@@ -133,6 +136,8 @@ class Moved(Struct, frozen=True, gc=False, tag="moved"):
     by: Literal["seat", "referee"] = "seat"
     raw: Raw | UnsetType = UNSET
     """The frames that the player sent, as they came; unset if it sent none, as a bot in this process."""
+    cpu: Micros | UnsetType = UNSET
+    """The processor time of the player's program in this turn; unset if the player is no program of ours."""
 
 
 class Faulted(Struct, frozen=True, tag="faulted"):
@@ -146,6 +151,7 @@ class Faulted(Struct, frozen=True, tag="faulted"):
     said: FromPlayer | None = None
     took: Micros = 0
     raw: Raw | UnsetType = UNSET
+    cpu: Micros | UnsetType = UNSET
 
 
 class Ignored(Struct, frozen=True, tag="ignored"):

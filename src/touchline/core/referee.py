@@ -33,7 +33,7 @@ from msgspec.structs import replace
 
 from touchline.core import events, messages
 from touchline.core.clock import Micros
-from touchline.core.conduct import ABSENT, FINAL, PLAYING, Conduct, Offence, Sanction
+from touchline.core.conduct import ABSENT, FINAL, LATENESS, PLAYING, Conduct, Offence, Sanction
 from touchline.core.events import Event, Fault, Refused, Result
 from touchline.core.fast_lane import FastLane
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
@@ -51,6 +51,8 @@ MOST_STALE = 10
 
 LOTS = 1 << 16
 """The number of different lots, 65,536: too few to reveal the seed."""
+NO_ANSWER = ("no answer in time", "no answer in time, because the machine was busy")
+"""The reasons of a late turn and of a starved one."""
 BEFORE_THE_FIRST = -1
 """The turn number from which the lot is derived; no real turn has it."""
 
@@ -86,12 +88,16 @@ class Heard(Struct, frozen=True, gc=False):
     wire: Micros = 0
     raw: tuple[str, ...] | UnsetType = UNSET
     """The message as it came; unset if the player is not outside."""
+    cpu: Micros | UnsetType = UNSET
+    """The processor time since it was last asked; unset if the player is no program of ours."""
 
 
 class Lapsed(Struct, frozen=True, gc=False):
-    """The deadline of a seat that was asked has passed."""
+    """The deadline of a seat that was asked has passed; it is starved if only the machine was busy."""
 
     seat: Seat
+    starved: bool = False
+    cpu: Micros | UnsetType = UNSET
 
 
 class Failed(Struct, frozen=True, gc=False):
@@ -171,6 +177,8 @@ class Referee:
         self._effects: list[Effect] = []
         self._raw: tuple[str, ...] | UnsetType = UNSET
         """The message that is being judged, as it came."""
+        self._cpu: Micros | UnsetType = UNSET
+        """The processor time that it took."""
 
     # -- input --------------------------------------------------------------------------------
 
@@ -191,17 +199,19 @@ class Referee:
         if self.result is not None:
             return []
         match happening:
-            case Heard(seat, said, took, wire, raw):
+            case Heard(seat, said, took, wire, raw, cpu):
                 if seat not in self.expelled and seat not in self.absent:
-                    self._raw = raw
+                    self._raw, self._cpu = raw, cpu
                     self._hear(seat, said, took, wire)
-                    self._raw = UNSET
+                    self._raw = self._cpu = UNSET
             case Failed(seat, offence, why):
                 if seat not in self.expelled and seat not in self.absent:
                     self._offend(seat, offence, clipped(why))
-            case Lapsed(seat):
+            case Lapsed(seat, starved, cpu):
                 if seat in self.awaited:
-                    self._offend(seat, Offence.LATE, "no answer in time")
+                    self._cpu = cpu
+                    self._offend(seat, Offence.STARVED if starved else Offence.LATE, NO_ANSWER[starved])
+                    self._cpu = UNSET
             case Broken(why):
                 self._end_void(clipped(why))
             case Restarted():
@@ -320,7 +330,7 @@ class Referee:
     def _judge(self, seat: Seat, said: Act, took: Micros, wire: Micros) -> None:
         made: list[Event] = []
         lane = FastLane(self, (seat,), made.append)
-        if lane.move(said.move, took, wire, self._raw):
+        if lane.move(said.move, took, wire, self._raw, self._cpu):
             moved, *passed_over = made
             self._note(moved)
             self._inform(seat, messages.Accepted(self.turn))
@@ -414,19 +424,21 @@ class Referee:
             self.absent.setdefault(seat, offence)
         sanction = self._sanction(seat, offence)
         said, on_turn = recordable(said, self._kind), self._on_turn(seat)
-        under_way = said is None and offence is Offence.LATE  # its answer may still arrive
+        under_way = said is None and offence in LATENESS  # its answer may still arrive
         if seat == self._sent_on:
             self._sent_on = None
             self.awaited.clear()
             if under_way:
                 self._owing.add(seat)
-        self._note(events.Faulted(self.turn, seat, offence, reason, sanction, said, took, self._raw))
+        self._note(
+            events.Faulted(self.turn, seat, offence, reason, sanction, said, took, self._raw, self._cpu)
+        )
         self.faults.append(Fault(seat, self.turn, offence, reason, sanction))
         if sanction is Sanction.RETRY:
             if seat in self._talks:
                 self._effects.append(Tell(seat, messages.Rejected(self.turn, reason, offence)))
             if seat == self._asked:  # ask it again, with the time it has left
-                self.used = 0 if offence is Offence.LATE else self.used + took
+                self.used = 0 if offence in LATENESS else self.used + took
                 self._asked = None
         elif sanction in FINAL:
             self._close(seat, sanction, f"{offence.value}: {reason}", offence)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from touchline.core.conduct import Offence
+from touchline.core.conduct import LATENESS, Offence
 from touchline.core.errors import BadInput
 from touchline.core.messages import (
     Accepted,
@@ -288,7 +288,7 @@ class FishByPush(Dialect):
         """
         if offence is None:
             return Exchange([_call("notifySkipped", "no moves")])
-        if offence is Offence.LATE:
+        if offence in LATENESS:
             self._late = True
             return Exchange([_call("notifySkipped", "took too long")])
         return Exchange([_call("rejectMove", reason), _call("notifySkipped", reason)])

@@ -30,7 +30,7 @@ from touchline.players.base import Player
 from touchline.players.remote import Remote
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Container, Sequence
 
     from touchline.core.clock import Micros
     from touchline.core.conduct import Offence
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, MatchSpec
     from touchline.drivers.past import Past
+    from touchline.sandbox.usage import Usage
 
 log = logging.getLogger(__name__)
 
@@ -166,11 +167,21 @@ class AsyncMatch:
         player = self._players.get(seat)
         return 0 if player is None else player.latency
 
+    def usage(self, seat: Seat) -> Usage | None:
+        player = self._players.get(seat)
+        return None if player is None else player.usage
+
+    def let_think(self, seats: Container[Seat]) -> None:
+        if not self._spec.ponders:
+            for seat, player in self._players.items():
+                player.let_think(seat in seats)
+
     def close(self, seat: Seat, *, at_once: bool) -> None:
         player = self._players.pop(seat, None)
         if player is None:
             return
         try:
+            player.let_think(True)
             going = player.close(at_once=at_once)
         except Exception:  # the player leaves in any case
             log.exception("seat %d could not be closed", seat)
@@ -217,7 +228,7 @@ class AsyncMatch:
             self._finish(result)
             return
         self._set_alarm()
-        if self._past is None and self._referee.fresh:
+        if self._past is None and self._referee.fresh and self._spec.ponders:
             self._open_lane()
 
     def _catch_up(self, past: deque[Happening]) -> bool:
@@ -296,7 +307,9 @@ class AsyncMatch:
         wire = min(took, player.latency, MOST_CREDIT)
         budget = self._referee.clocks[seat].budget
         took = took - wire if budget is None else min(took - wire, budget)  # in time: no timer has fired
-        if answer.turn != lane.turn or not lane.move(answer.move, took, wire, received((frame,))):
+        usage = player.usage
+        cpu = UNSET if usage is None else usage.spent(took)
+        if answer.turn != lane.turn or not lane.move(answer.move, took, wire, received((frame,)), cpu):
             return False
         if (following := lane.seat) is None:
             self._work(None)

@@ -95,7 +95,8 @@ class Lineup:
             self.clear(spec)
             raise
         spoken = tuple(self._spoken(seat, one) for seat, one in enumerate(self._made))
-        return replace(spec, refused=tuple(refused), dialects=spoken)
+        tiers = tuple(one.sandbox.tier if isinstance(one, Program) else None for one in self._made)
+        return replace(spec, refused=tuple(refused), dialects=spoken, isolation=tiers)
 
     def _spoken(self, seat: int, one: Any) -> str | None:
         if isinstance(one, Program):

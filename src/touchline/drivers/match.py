@@ -76,8 +76,10 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     seed_given: bool = True
     """Whether somebody chose the seed; else it was drawn."""
     turn_cap: int = TURN_CAP
-    isolation: str = "none"
-    """The kind of sandbox that programs run in."""
+    isolation: str | tuple[str | None, ...] = ()
+    """The tier of isolation of each seat, None where no program runs; a text in older records."""
+    ponders: bool = True
+    """Whether programs may think in the turns of others; else they are frozen."""
     dialects: tuple[str | None, ...] = ()
     """The dialect of each seat, None where none is needed; empty if no seat needs one."""
     format: int = FORMAT
@@ -152,7 +154,8 @@ def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun
         turn_cap=spec.turn_cap,
         talks=tuple(talks),
         dialects=UNSET if old else spec.dialects or (None,) * len(spec.names),
-        isolation=spec.isolation,
+        isolation="none" if old else spec.isolation or (None,) * len(spec.names),
+        ponders=UNSET if old or spec.ponders else False,
         commitment=commitment(spec.seed, spec.nonce),
         seed_given=UNSET if old else spec.seed_given,
         proposals=spec.proposals,

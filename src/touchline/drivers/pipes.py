@@ -27,13 +27,14 @@ from touchline.players.process import READ
 from touchline.transports.shared.framing import MOST_FRAME, Lines, Overflow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
     from touchline.dialects.base import Dialect, Exchange
     from touchline.players.process import Program
+    from touchline.sandbox.usage import Usage
 
 MOST_FRAMES = 64
 """Messages that a program may send at once, before it counts as flooding; bounds our memory."""
@@ -61,6 +62,7 @@ class _Line:
         self.lines = Lines(max(MOST_FRAME, dialect.longest))
         self.unsent = b""
         self.asked = False
+        self.frozen = False
         self.pending = PendingFrames()
         self.handed_over: Micros | None = None
         self.heard: Micros = 0
@@ -90,8 +92,10 @@ class Pipes:
         game: Game,
         dialects: Mapping[Seat, Dialect] | None = None,
         goodbye: Micros = GOODBYE,
+        *,
+        ponders: bool = True,
     ) -> None:
-        self._programs, self._goodbye = programs, goodbye
+        self._programs, self._goodbye, self.ponders = programs, goodbye, ponders
         self._leaving: dict[Seat, _Line] = {}
         spoken, default = dialects or {}, registry.dialect(DEFAULT)
         self.lines = {
@@ -111,11 +115,29 @@ class Pipes:
         """Return 0: the latency of a pipe is negligible."""
         return 0
 
+    def usage(self, seat: Seat) -> Usage | None:
+        line = self.lines.get(seat)
+        return None if line is None else line.program.usage
+
+    def let_think(self, seats: Container[Seat]) -> None:
+        """Freeze the programs of all other seats, if they may not ponder."""
+        if not self.ponders:
+            for seat, line in self.lines.items():
+                self._set_thinking(line, seat in seats)
+
+    def _set_thinking(self, line: _Line, thinks: bool) -> None:
+        line.program.let_think(thinks)
+        line.frozen = not thinks
+        if line.stuck_since is not None:
+            line.stuck_since = micros_now()  # it could not read while it was frozen
+
     def tell(self, seat: Seat, message: ToPlayer) -> None:
         line = self.lines.get(seat)
         if line is not None:
             if isinstance(message, QUESTIONS):
                 line.handed_over, line.asked = None, True
+                if line.frozen:
+                    self._set_thinking(line, True)
             self._exchange(seat, line, line.dialect.say(message), micros_now())
 
     def propose(self, seat: Seat) -> None:
@@ -162,6 +184,7 @@ class Pipes:
                 line.program.hang_up()
                 line.hung_up = True
             if line.asked:
+                line.program.usage.asked()
                 line.handed_over, line.asked = micros_now(), False
             return
         if line.stuck_since is None:
@@ -212,7 +235,8 @@ class Pipes:
         if data is None:
             return
         if not data:
-            self._fail(seat, Offence.GONE, line.program.ending(), at)
+            why = line.program.ending()
+            self._fail(seat, Offence.GONE if line.program.broken is None else Offence.LIMIT, why, at)
             return
         try:
             frames = line.lines.feed(data)
@@ -226,12 +250,13 @@ class Pipes:
             self.hear_frame(seat, line, frame, at)
 
     def _next_write_timeout(self) -> Micros | None:
-        since = [line.stuck_since for line in self.lines.values() if line.stuck_since is not None]
+        lines = [line for line in self.lines.values() if not line.frozen]
+        since = [line.stuck_since for line in lines if line.stuck_since is not None]
         return min(since) + WRITE_LIMIT if since else None
 
     def _fail_stuck(self, now: Micros) -> None:
         for seat, line in list(self.lines.items()):
-            if line.stuck_since is not None and now >= line.stuck_since + WRITE_LIMIT:
+            if line.stuck_since is not None and not line.frozen and now >= line.stuck_since + WRITE_LIMIT:
                 self._fail(seat, Offence.NOT_READING, "does not read what it is sent", now)
 
     def _fail(self, seat: Seat, offence: Offence, why: str, at: Micros) -> None:
@@ -254,6 +279,9 @@ class Pipes:
 
     def ask(self, seat: Seat, line: _Line, frame: bytes) -> None:
         """Write a question directly, on the fast lane; buffer what the pipe does not take."""
+        if line.frozen:
+            self._set_thinking(line, True)
+        line.program.usage.asked()
         try:
             sent = write(line.program.stdin, frame)
         except BlockingIOError:
@@ -295,6 +323,8 @@ class Pipes:
         if line is None:  # it has failed already
             self._programs[seat].kill()
             return
+        if line.frozen:
+            self._set_thinking(line, True)
         now, dialect = micros_now(), line.dialect
         lingers = dialect.lingers and at_once
         line.kill_at = now + (min(LINGER, self._goodbye) if lingers else self._goodbye)

@@ -74,7 +74,7 @@ def play_local(
     if watchers:
         watchers.see(announced(spec, state, talks))
     referee = referee_for(spec, state, talks)
-    pipes = Pipes(programs, spec.game, dialects, spec.limits.goodbye or 0)
+    pipes = Pipes(programs, spec.game, dialects, spec.limits.goodbye or 0, ponders=spec.ponders)
     fast = {seat: lane for seat, line in pipes.lines.items() if (lane := line.dialect.fast) is not None}
     timekeeper = Timekeeper(referee, pipes, watchers, bots)
     if past is None:
@@ -143,13 +143,17 @@ def _play_fast_lane(
         try:
             answer = fast[seat].decode_answer(data)
             raw = received((data.rstrip(b"\r\n"),))
-            made = answer.turn == lane.turn and lane.move(answer.move, line.heard - since, 0, raw)
+            took = line.heard - since
+            cpu = line.program.usage.spent(took)
+            made = answer.turn == lane.turn and lane.move(answer.move, took, 0, raw, cpu)
         except UNREADABLE:
             made = False
         if not made:
             pipes.hear_frame(seat, line, data.rstrip(b"\r\n"), line.heard)
             break
         if (following := lane.seat) is not None:
+            if not pipes.ponders:
+                pipes.let_think((following,))
             state, left = lane.state, clocks[following].budget
             question = fast[following].ask(lane.turn, state.view(following) if hidden else state, left)
             pipes.ask(following, lines[following], question + b"\n")

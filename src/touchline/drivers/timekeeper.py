@@ -16,7 +16,7 @@ from touchline.core.referee import Broken, Failed, Happening, Heard, Lapsed, Not
 from touchline.drivers.match import left
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from touchline.core.clock import Micros
     from touchline.core.events import Refused, Result
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, Watchers
     from touchline.drivers.past import Past
+    from touchline.sandbox.usage import Usage
 
 
 MOST_CREDIT: Micros = 100_000
@@ -54,6 +55,12 @@ class Ports(Protocol):
 
     def latency(self, seat: Seat) -> Micros:
         """Return the round-trip time to this seat."""
+
+    def usage(self, seat: Seat) -> Usage | None:
+        """Return the processor time of a seat's program since it was asked; None if it is none of ours."""
+
+    def let_think(self, seats: Container[Seat]) -> None:
+        """Freeze the programs of all other seats, where programs may not ponder."""
 
     def close(self, seat: Seat, *, at_once: bool) -> None:
         """Close a seat after its last messages; with `at_once` the match goes on without it."""
@@ -142,7 +149,7 @@ class Timekeeper:
                 self._do(self._referee.take(what))
             else:
                 took, wire = self._spent(seat, at)
-                self._do(self._referee.take(Heard(seat, what, took, wire, raw)))
+                self._do(self._referee.take(Heard(seat, what, took, wire, raw, self._cpu(seat, took))))
 
     def hear(self, arrival: Arrival) -> None:
         """Pass on an arrival that was read before the deadline timer fired: it is in time."""
@@ -154,7 +161,12 @@ class Timekeeper:
         allowance = self._referee.awaited.get(seat)
         if allowance is not None and took > allowance:
             took = allowance
-        self._do(self._referee.take(Heard(seat, said, took, wire, raw)))
+        self._do(self._referee.take(Heard(seat, said, took, wire, raw, self._cpu(seat, took))))
+
+    def _cpu(self, seat: Seat, took: Micros) -> Micros | UnsetType:
+        """Return the processor time of a seat's program since it was asked."""
+        usage = self._ports.usage(seat)
+        return UNSET if usage is None else usage.spent(took)
 
     def _spent(self, seat: Seat, at: Micros) -> tuple[Micros, Micros]:
         """Return the time that a seat has thought since it was asked, and the network latency besides."""
@@ -168,7 +180,9 @@ class Timekeeper:
         """Tell the referee if a deadline has passed. Deliver all arrivals first."""
         seat, until = self.first_due()
         if seat is not None and until is not None and self._ports.now() >= until:
-            self._do(self._referee.take(Lapsed(seat)))
+            took, usage = self._referee.awaited[seat] or 0, self._ports.usage(seat)
+            starved = usage is not None and usage.starved(took)
+            self._do(self._referee.take(Lapsed(seat, starved, self._cpu(seat, took))))
 
     def broke(self, fault: Broken) -> None:
         """Report an internal fault to the referee."""
@@ -182,6 +196,8 @@ class Timekeeper:
         self._carry_out(effects)
         while self._bot_answers:
             self._carry_out(self._referee.take(self._bot_answers.popleft()))
+        if self._referee.result is None:
+            self._ports.let_think(self._referee.awaited)
 
     def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Offence
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Seat
+    from touchline.sandbox.usage import Usage
 
 
 class Table(Protocol):
@@ -84,6 +85,14 @@ class Player(ABC):
     @abstractmethod
     def latency(self) -> Micros:
         """The round-trip time to the player."""
+
+    @property
+    def usage(self) -> Usage | None:
+        """The processor time of the player's program; None if it is no program of ours."""
+        return None
+
+    def let_think(self, thinks: bool) -> None:  # noqa: B027, only programs can be frozen
+        """Freeze the player's program, or thaw it."""
 
     @abstractmethod
     def close(self, *, at_once: bool) -> Awaitable[None] | None:

@@ -8,6 +8,7 @@ seed-000+mybot.py               any of these in another dialect
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -19,10 +20,14 @@ from typing import TYPE_CHECKING, Any
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.dialects import DEFAULT
+from touchline.sandbox.visible import named_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from touchline.core.rules import Game
     from touchline.players.in_dialect import InDialect
+    from touchline.sandbox import Sandbox
 
 PEOPLE = ("human", "remote")
 """Names of players that Touchline does not start itself; without a dialect they speak the default one."""
@@ -88,7 +93,21 @@ def _command(word: str, folder: Path) -> list[str]:
     return command
 
 
-def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
+def program_files(words: Iterable[str], folder: Path = Path()) -> tuple[Path, ...]:
+    """Return the files of the programs that these words name, which the other programs must not see.
+
+    >>> program_files(["random", "process:no-such-program"])
+    ()
+    """
+    found: list[Path] = []
+    for word in words:
+        if is_program(word):
+            with contextlib.suppress(BadOptions):
+                found += named_files(command_of(word, folder), folder)
+    return tuple(found)
+
+
+def player(word: str, game: Game, seed: object, folder: Path = Path(), sandbox: Sandbox | None = None) -> Any:
     """Start a program or make a house bot for one match; a bot speaks its dialect in-process."""
     from touchline.bots.shared import factory
 
@@ -96,8 +115,9 @@ def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
     check_spoken(spoken, game)
     if is_program(word):
         from touchline.players.process import Program
+        from touchline.sandbox.launch import NONE
 
-        return Program(command_of(word, folder.resolve()), folder)
+        return Program(command_of(word, folder.resolve()), folder, sandbox or NONE)
     return in_dialect(factory.make(without_dialect(word), game, seed), spoken, game, seed)
 
 

@@ -1,7 +1,7 @@
 """A program as a player: start it, exchange bytes over stdin and stdout, and end it with its descendants.
 
 Law of this file: it decides nothing about a match; it carries bytes, keeps a bounded part of stderr, and
-leaves no process behind. There is no sandbox: the program has all rights of the user.
+leaves no process behind. How the program is confined is in `touchline.sandbox`.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import subprocess
-import sys
-from pathlib import Path
 from time import monotonic
 from typing import IO, TYPE_CHECKING, cast
 
+from touchline.sandbox.launch import NONE, Sandbox
+from touchline.sandbox.start import start
+from touchline.sandbox.usage import Usage
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-SUPERVISOR = Path(__file__).with_name("_supervisor.py")
 KEPT = 32 << 10
 """Bytes of stderr that are kept from the beginning, and as many from the end: enough for a traceback."""
 READ = 64 << 10
@@ -56,33 +57,16 @@ class Notes:
 class Program:
     """A running program with non-blocking pipes."""
 
-    def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
-        """Start the command, in `folder` if one is given."""
+    def __init__(self, command: Sequence[str], folder: Path | None = None, sandbox: Sandbox = NONE) -> None:
+        """Start the command, in `folder` if one is given, confined as the sandbox says."""
         self.command = list(command)
         self.notes = Notes()
-        ours, theirs = os.pipe()[::-1]
-        # Ctrl-C is for this process only. Until the supervisor has its own session it would get SIGINT too
-        # and die, so it starts with SIGINT blocked. A SIGINT in between is delivered here afterwards.
-        heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            try:
-                self._supervisor = subprocess.Popen(
-                    [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs), *self.command],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    pass_fds=(theirs,),
-                    cwd=folder,
-                    start_new_session=True,
-                    bufsize=0,
-                )
-            finally:
-                os.close(theirs)
-                signal.pthread_sigmask(signal.SIG_SETMASK, heard)
-        except BaseException:
-            os.close(ours)
-            raise
-        self._control: int | None = ours
+        self.broken: str | None = None
+        """The limit that the program broke, if it was killed for that."""
+        self.sandbox = sandbox
+        self._supervisor, self._control = start(self.command, folder, sandbox)
+        self.usage = Usage(self._supervisor.pid)
+        self._frozen = False
         self._stopped = False
         self._leave_by: float | None = None
         pipes = (self._supervisor.stdin, self._supervisor.stdout, self._supervisor.stderr)
@@ -121,7 +105,17 @@ class Program:
         code = self.exit_code()
         if code is None:
             return "closed its output"
+        self._read_report()
+        if self.broken is not None:
+            return self.sandbox.broken(self.broken)
         return f"exited with {code}" if code >= 0 else f"was killed by signal {-code}"
+
+    def let_think(self, thinks: bool) -> None:
+        """Freeze the program with all its processes, or thaw it."""
+        if self._frozen is thinks:
+            self._frozen = not thinks
+            with contextlib.suppress(OSError):  # it has ended
+                self._control.send(b"t" if thinks else b"f")
 
     def hang_up(self) -> None:
         """Close the program's stdin."""
@@ -136,19 +130,26 @@ class Program:
     def kill(self) -> None:
         """Kill the program and all its descendants, without waiting for their end."""
         self.hang_up()
-        if self._control is not None:
-            os.close(self._control)
-            self._control = None
+        self._read_report()
+        self._control.close()
+
+    def _read_report(self) -> None:
+        """Read from the supervisor which limit the program broke."""
+        if self._control.fileno() >= 0 and self.broken is None:
+            with contextlib.suppress(OSError):
+                self.broken = self._control.recv(64).decode() or None
 
     def stop(self, grace: float = 0) -> None:
         """End the program: let it exit within `grace` seconds or until its deadline, then kill it."""
         if self._stopped:
             return
         self._stopped = True
+        self.let_think(True)
         self.hang_up()
+        self.usage.close()
         if self._leave_by is not None:
             grace = min(grace, self._leave_by - monotonic())
-        if grace > 0 and self._control is not None and self.exit_code() is None:
+        if grace > 0 and self._control.fileno() >= 0 and self.exit_code() is None:
             self._wait_reading(grace)
         self.kill()
         try:

@@ -19,6 +19,7 @@ from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Update, Yo
 from touchline.core.text import PendingFrames
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.players.base import Player
+from touchline.players.process_connection import ProcessConnection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, FastWords
     from touchline.players.base import Table
+    from touchline.sandbox.usage import Usage
     from touchline.transports.base import Connection, Receiver
 
 log = logging.getLogger(__name__)
@@ -101,6 +103,19 @@ class Remote(Player):
     @property
     def latency(self) -> Micros:
         return self.connection.latency
+
+    @property
+    def usage(self) -> Usage | None:
+        connection = self.connection
+        return connection.program.usage if isinstance(connection, ProcessConnection) else None
+
+    def let_think(self, thinks: bool) -> None:
+        if isinstance(self.connection, ProcessConnection):
+            self.connection.program.let_think(thinks)
+
+    def _measure_usage(self) -> None:
+        if (usage := self.usage) is not None:
+            usage.asked()
 
     # -- at the table -------------------------------------------------------------------------
 
@@ -188,6 +203,7 @@ class Remote(Player):
             self._question, self._view = YourTurn(turn, view, allowance), view
         self.connection.send(self._fast.ask(turn, view, allowance))
         if self.connection.taken:
+            self._measure_usage()
             self.handed_over = self._table.now()
         else:
             self.handed_over, self._asked = None, True
@@ -228,7 +244,12 @@ class Remote(Player):
         if self._patience > 0 and self._left is None:
             self._away = self._loop.call_later(self._patience, self._fail, Offence.GONE, why)
         else:
-            self._fail(Offence.GONE, why)
+            self._fail(self._offence_of_loss(), why)
+
+    def _offence_of_loss(self) -> Offence:
+        connection = self.connection
+        limit = isinstance(connection, ProcessConnection) and connection.program.broken is not None
+        return Offence.LIMIT if limit else Offence.GONE
 
     def flooded(self, why: str) -> None:
         self._fail(Offence.FLOOD, why)
@@ -236,6 +257,7 @@ class Remote(Player):
     def writable(self) -> None:
         self._calm()
         if self._asked and self._table is not None:
+            self._measure_usage()
             self.handed_over, self._asked = self._table.now(), False
             self._table.started()
 

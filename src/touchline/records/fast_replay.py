@@ -66,7 +66,9 @@ def _make_moves(replay: Replay, referee: Referee, noted: list[Event]) -> None:
         event = recorded[len(noted)]
         if type(event) is not Moved or event.seat != lane.seat or event.turn != lane.turn:
             break
-        if event.by != "seat" or not lane.move(move_of(event.move), event.took, event.wire, event.raw):
+        if event.by != "seat" or not lane.move(
+            move_of(event.move), event.took, event.wire, event.raw, event.cpu
+        ):
             break
     lane.end()
     _note(noted, referee.proceed())

@@ -17,7 +17,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from touchline.core import events, registry
-from touchline.core.conduct import Offence
+from touchline.core.conduct import LATENESS, Offence
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import FORMATS, Begun, Ended, Event, encode
 from touchline.core.fold import after
@@ -223,6 +223,7 @@ class Replay:
             format=self.begun.format,
             turn_cap=self.begun.turn_cap,
             isolation=self.begun.isolation,
+            ponders=self.begun.ponders is not False,
             proposals=tuple(map(self._proposal, self.begun.proposals)),
             refused=self.begun.refused,
         )
@@ -297,14 +298,16 @@ class Replay:
                 return Heard(seat, Ready(), took)
             case events.Resigned(_, seat, why, raw):
                 return Heard(seat, Resign(why), 0, 0, raw)
-            case events.Moved(turn, seat, move, took, wire, "seat", raw):
-                return Heard(seat, Act(self.move_of(move), turn), took, wire, raw)
-            case events.Faulted(_, seat, offence, reason, _, said, took, raw):
+            case events.Moved(turn, seat, move, took, wire, "seat", raw, cpu):
+                return Heard(seat, Act(self.move_of(move), turn), took, wire, raw, cpu)
+            case events.Faulted(_, seat, offence, reason, _, said, took, raw, cpu):
                 if said is not None:
                     if isinstance(said, Act):
                         said = replace(said, move=self.move_of(said.move))
-                    return Heard(seat, said, took, 0, raw)
-                return Lapsed(seat) if offence is Offence.LATE else Failed(seat, offence, reason)
+                    return Heard(seat, said, took, 0, raw, cpu)
+                if offence in LATENESS:
+                    return Lapsed(seat, offence is Offence.STARVED, cpu)
+                return Failed(seat, offence, reason)
             case events.Ignored(_, seat, said, raw):
                 if isinstance(said, Act):
                     said = replace(said, move=self.move_of(said.move))

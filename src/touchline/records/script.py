@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core import events
-from touchline.core.conduct import Offence
+from touchline.core.conduct import LATENESS, Offence
 from touchline.core.messages import Act, Garbled
 from touchline.core.referee import Failed, Heard, Lapsed
 from touchline.core.rules import IllegalMove, Seat, Skippable
@@ -50,7 +50,9 @@ def script_of(replay: Replay, seat: Seat) -> Script:
             case events.Moved(_, mover, move):
                 steps.append(Step(mover, move=replay.move_of(move)))
             case events.Faulted(turn, at_fault, offence):
-                cause = Lapsed(at_fault) if offence is Offence.LATE else replay.happening_of(event)
+                starved = offence is Offence.STARVED
+                late = offence in LATENESS
+                cause = Lapsed(at_fault, starved) if late else replay.happening_of(event)
                 offences.setdefault((turn, at_fault), []).append(_unnumbered(cause))
             case events.Skipped(turn, skipped):
                 causes = tuple(offences.get((turn, skipped), ()))

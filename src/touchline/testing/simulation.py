@@ -25,6 +25,8 @@ from touchline.players.base import Player
 from touchline.testing import virtual_time
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from touchline.core.conduct import Conduct
     from touchline.core.events import Event, Result
     from touchline.core.messages import ToPlayer
@@ -109,6 +111,12 @@ class SimulatedPorts:
 
     def latency(self, seat: Seat) -> Micros:
         return 0
+
+    def usage(self, seat: Seat) -> None:
+        return None
+
+    def let_think(self, seats: Container[Seat]) -> None:
+        """Do nothing: a simulated player uses no processor."""
 
     def close(self, seat: Seat, *, at_once: bool) -> None:
         self._minds.pop(seat, None)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from touchline.core import events
-from touchline.core.conduct import Offence, Sanction
+from touchline.core.conduct import LATENESS, Offence, Sanction
 from touchline.records.story import story
 from touchline.web import schema
 
@@ -41,6 +41,8 @@ _OFFENCES = {
     Offence.ILLEGAL: "made an illegal move",
     Offence.MALFORMED: "sent something that cannot be read",
     Offence.LATE: "was too slow",
+    Offence.STARVED: "had too little of the processor",
+    Offence.LIMIT: "used more than its program may",
     Offence.OUT_OF_TURN: "spoke out of turn",
     Offence.GONE: "is gone",
     Offence.FLOOD: "sent too much",
@@ -152,7 +154,7 @@ class Teller:
 
     def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction) -> str:
         allowed = self._limits.clock.per_move
-        late = offence is Offence.LATE and allowed is not None
+        late = offence in LATENESS and allowed is not None
         limit = f", {seconds(allowed or 0)} were allowed" if late else ""
         return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"
 

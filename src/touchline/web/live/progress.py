@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from touchline.core import events
-from touchline.core.conduct import Offence, Sanction
+from touchline.core.conduct import LATENESS, Sanction
 from touchline.core.fold import after
 from touchline.web import schema
 from touchline.web.sentences import Teller, result_summary
@@ -58,7 +58,7 @@ class Progress:
                 self.before, self.last = before, event
                 self._next_turn(turn)
             case events.Faulted(_, seat, offence, _, Sanction.RETRY, _, took) if seat == mover:
-                self._used = 0 if offence is Offence.LATE else self._used + took
+                self._used = 0 if offence in LATENESS else self._used + took
             case events.Skipped(turn):
                 self._next_turn(turn)
             case events.Expelled(turn, seat) | events.Resigned(turn, seat):
