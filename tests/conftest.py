@@ -1,9 +1,16 @@
-"""Tests start programs that must die of signals, also where whoever started the tests ignores them."""
+"""Tests start programs: they must die of signals, even ignored ones, and may use the tests' folders."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
     with contextlib.suppress(ValueError):  # not the main thread: then it is as it is
@@ -14,3 +21,14 @@ with contextlib.suppress(ValueError):
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 collect_ignore = ["sample"]  # a package of its own, which test_sample_package.py installs
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """Let programs use the folder: started by root, they run as unprivileged users."""
+    if os.getuid() == 0:
+        tmp_path.chmod(0o777)
+        for folder in tmp_path.parents:
+            if folder.owner() == "root" and folder.name.startswith(("pytest-", "popen-")):
+                folder.chmod(0o755)
+    return tmp_path

@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MARK = "TOUCHLINE_TEST_MARK"
+MARK = "MARK_OF_A_TEST"
 """Every process that a test starts inherits this variable; its value belongs to the test."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,6 +23,9 @@ from touchline.drivers.timekeeper import Arrival, Timekeeper
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
 from touchline.players.process import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 
 class Simulated:
@@ -43,6 +46,12 @@ class Simulated:
 
     def latency(self, seat: int) -> int:
         return 0
+
+    def usage(self, seat: int) -> None:
+        return None
+
+    def let_think(self, seats: Container[int]) -> None:
+        """Nobody here uses a processor."""
 
     def close(self, seat: int, *, at_once: bool) -> None:
         pass

@@ -18,6 +18,8 @@ from touchline.drivers.match import Watchers, agreed, opened, referee_for
 from touchline.drivers.timekeeper import MOST_CREDIT, Arrival, Timekeeper
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from touchline.core.messages import ToPlayer
     from touchline.drivers.match import Bot
 
@@ -48,6 +50,12 @@ class Desk:
 
     def latency(self, seat: int) -> int:
         return self.wire.get(seat, 0)
+
+    def usage(self, seat: int) -> None:
+        return None
+
+    def let_think(self, seats: Container[int]) -> None:
+        """Nobody here uses a processor."""
 
     def close(self, seat: int, *, at_once: bool) -> None:
         self.closed.append((seat, at_once))
