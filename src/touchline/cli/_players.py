@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.players.in_dialect import InDialect
     from touchline.players.process import Program
+    from touchline.sandbox.launch import Sandbox
 
 __all__ = ["HELP", "bot", "command_of", "dialect_of", "is_program", "player", "spoken_by", "without_dialect"]
 
@@ -41,15 +42,17 @@ def player(
     as_json: bool = False,
     aloud: Callable[[str], None] | None = None,
     folder: Path = Path(),
+    sandbox: Sandbox | None = None,
 ) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
-    With `aloud`, a bot that can explain its moves does so there. Paths of programs start at `folder`.
+    With `aloud`, a bot that can explain its moves does so there. Paths of programs start at `folder`; they
+    run in the sandbox.
     """
     from touchline.bots.base import Thinker
 
     if is_program(word):
-        made: Program = by_name.player(word, game, seed, folder)
+        made: Program = by_name.player(word, game, seed, folder, sandbox)
         return made
     spoken, called = dialect_of(word), without_dialect(word)
     by_name.check_spoken(spoken, game)

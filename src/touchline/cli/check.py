@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from touchline.cli import _leaks
+from touchline.cli import _isolation, _leaks
 from touchline.cli._options import PerGame, emit, json_option, options_of
 from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
@@ -79,6 +79,7 @@ Examples:
     show_default=True,
     help="Seconds to wait for each connection, with --listen.",
 )
+@_isolation.options(click.option("--isolation", **_isolation.ISOLATION))
 @json_option
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[PROGRAM...]")
 def player(
@@ -87,6 +88,7 @@ def player(
     seconds: float,
     listen: str | None,
     connect: float,
+    isolation: str,
     as_json: bool,
     program: tuple[str, ...],
 ) -> int:
@@ -100,11 +102,15 @@ def player(
     arguments. Port 0 takes a free port.
     """
     from touchline.drivers.runner import run
+    from touchline.sandbox.tiers import chosen
 
     place, spoken = _place(listen, spoken)
     if place is None and not program:
         raise click.UsageError("there is no player to check: name a PROGRAM, or an address with --listen.")
-    steps = run(_checked(place, spoken, name, program, seconds, connect, as_json))
+    tier = chosen(isolation) if place is None else "none"  # a client needs the network
+    if place is None:
+        _isolation.say_tier(tier)
+    steps = run(_checked(place, spoken, name, program, seconds, connect, as_json, tier))
     passed = sum(step.failure is None and step.skipped is None for step in steps)
     failed = sum(step.failure is not None for step in steps)
     if as_json:
@@ -138,9 +144,11 @@ async def _checked(
     seconds: float,
     connect: float,
     as_json: bool,
+    tier: str,
 ) -> list[StepResult]:
     from touchline.core import registry
     from touchline.players.by_name import check_spoken
+    from touchline.sandbox.launch import Sandbox
     from touchline.testing.player_check import run_player_check
     from touchline.testing.player_source import Address, Programs
 
@@ -149,7 +157,7 @@ async def _checked(
     check_spoken(spoken, game)
     told = _nothing if as_json else _tell
     if place is None:
-        programs = Programs(_command(spoken, program), kind, game, seconds)
+        programs = Programs(_command(spoken, program), kind, game, seconds, Sandbox(tier=tier))
         return await run_player_check(programs, kind, game, seconds, told)
 
     def waiting(text: str) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.cli import _terms
+from touchline.cli import _isolation, _terms
 from touchline.cli._options import PerGame, emit
-from touchline.cli._players import HELP, is_program, player, without_dialect
+from touchline.cli._players import HELP, player, without_dialect
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
     from touchline.records.recording import Recording
-
-NO_SANDBOX = "note: programs run with your rights; there is no sandbox yet"
+    from touchline.sandbox.launch import Sandbox
 
 
 def _watcher(game: Game, *, as_json: bool) -> Callable[[Event], None]:
@@ -69,18 +68,24 @@ def play(
     think: bool,
     strict: bool,
     as_json: bool,
+    isolation: str,
+    ponder: str,
     **given: Any,
 ) -> int:
     from touchline.cli._thinkers import thinks
-    from touchline.matches.fixture import fixture
+    from touchline.matches.fixture import fixture, hidden_files
     from touchline.matches.many import RecordFiles
     from touchline.records.recording import Recording
+    from touchline.sandbox.limits import limits_beside
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
-    match = fixture(game, players, make=partial(player, as_json=as_json, aloud=aloud), **terms)
-    if any(map(is_program, players)):
-        click.echo(NO_SANDBOX, err=True)
+    match = fixture(
+        game, players, make=partial(player, as_json=as_json, aloud=aloud), **terms,
+        isolation=isolation, ponder=ponder == "yes", hidden=hidden_files(record),
+        program=limits_beside(Path(given["conduct"])) if given["conduct"] else None,
+    )  # fmt: skip
+    _isolation.say(match.sandbox, players)
     click.echo(f"{match.terms}", err=True)
     if games > 1:
         _check_many(players, watch=watch, think=think)
@@ -124,7 +129,10 @@ def report(
     asked = recording.path is not None
     if as_json:
         said = {"recorded": played.record is not None, "digest": played.digest} if asked else {}
-        emit({"names": played.players, "seed": played.seed, "result": played.result, **said})
+        emit(
+            {"names": played.players, "seed": played.seed, "isolation": played.isolation,
+             "result": played.result, **said}
+        )  # fmt: skip
     else:
         for line in story(played.result, played.players):
             echo(line)
@@ -183,8 +191,8 @@ def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
     from touchline.matches.resume import resume
     from touchline.records.recording import Recording
 
-    def make(word: str, game: Game, seed: object, folder: Path) -> Any:
-        return player(word, game, seed, as_json=as_json, folder=folder)
+    def make(word: str, game: Game, seed: object, folder: Path, sandbox: Sandbox | None = None) -> Any:
+        return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox)
 
     recording = Recording(file, signer=signer_of(sign))
     played = resume(Path(file), recording, make=make)
@@ -230,6 +238,8 @@ command = Play(
             ["--games"], type=click.IntRange(1), default=1, help="Number of games; players change seats."
         ),
         *_terms.OPTIONS,
+        _isolation.isolation_option(),
+        _isolation.ponder_option(),
         click.Option(["--seed"], type=int, help="Seed of the random numbers; drawn and shown if not given."),
         click.Option(
             ["--record"], type=click.Path(),

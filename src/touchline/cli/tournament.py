@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.cli import _isolation
 from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
@@ -59,6 +60,7 @@ RUNNING: list[Callable[[Any], Any]] = [
                  "makes one."),
     click.option("--accept-changes", is_flag=True,
                  help="Resume though the files of an entrant have changed; the log says so."),
+    *_isolation.CUP_OPTIONS,
 ]  # fmt: skip
 
 
@@ -171,6 +173,8 @@ def _play(
     salt: str | None,
     sign: str | None,
     accept_changes: bool,
+    isolation: str,
+    allow_weak_isolation: bool,
 ) -> int:
     from touchline.cli._cup_progress import CupProgress, stopping
     from touchline.cli._signing import signer_of
@@ -183,11 +187,12 @@ def _play(
     signer = signer_of(sign)
     pool = _remote_tables(cup, listen, patience, workers) if cup.remote else worker_pool(on, workers)
     click.echo(f"conduct {cup.conduct.name}", err=True)
+    tier = _isolation.for_cup(cup, isolation, allow_weak=allow_weak_isolation)
     over, resumed = False, _unpause(ledger, cup.name)
     with CupProgress(cup, pool.slots) as live:
         running = Run(
             ledger, cup, pool, folder.resolve(), live.see,
-            salt=fixed, signer=signer, accept_changes=accept_changes,
+            salt=fixed, signer=signer, accept_changes=accept_changes, isolation=tier,
         )  # fmt: skip
         try:
             with stopping(running, live.say):
@@ -283,14 +288,16 @@ def show(ledger: str, as_json: bool) -> None:
 @command.command()
 @CUP
 @click.option("--games", type=click.IntRange(1), default=3, show_default=True, help="Games for each entrant.")
+@_isolation.options(*_isolation.CUP_OPTIONS)
 @json_option
-def check(cup: Path, games: int, as_json: bool) -> int:
+def check(cup: Path, games: int, as_json: bool, isolation: str, allow_weak_isolation: bool) -> int:
     """Start every entrant, let it play, and report faults. The exit code is 3 if there are any."""
     from touchline.tournament.check import check_entrants
     from touchline.tournament.cup import load
 
-    rows = []
-    for row in check_entrants(load(cup), cup.parent.resolve(), games):
+    made, rows = load(cup), []
+    tier = _isolation.for_cup(made, isolation, allow_weak=allow_weak_isolation)
+    for row in check_entrants(made, cup.parent.resolve(), games, tier):
         rows.append(row)
         if as_json:
             continue

@@ -67,6 +67,8 @@ class _Written(Struct, forbid_unknown_fields=True, kw_only=True):
     refused: _Rungs | None = None
     limit: _Rungs | None = None
     starved: _Rungs | None = None
+    program: dict[str, Any] | None = None
+    """What a program may use; `touchline.sandbox.limits` reads it."""
 
 
 def read(text: str, where: str) -> Conduct:

@@ -8,6 +8,7 @@ does not affect the other seats; no program outlives its match.
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -24,12 +25,14 @@ from touchline.drivers.match import Bot, play_now
 from touchline.drivers.programs import play_local
 from touchline.drivers.proposals import proposed
 from touchline.drivers.runner import run
-from touchline.players.by_name import dialect_of, player
+from touchline.players.by_name import dialect_of, is_program, player, program_files
 from touchline.players.in_dialect import InDialect, InProcessConnection
 from touchline.players.in_thread import in_thread
 from touchline.players.process import Program
 from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
+from touchline.sandbox.launch import NONE, Sandbox
+from touchline.sandbox.tiers import chosen
 from touchline.transports.shared.framing import MOST_FRAME
 
 if TYPE_CHECKING:
@@ -37,10 +40,26 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from touchline.core.events import Event, Result
-    from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.past import Past
+    from touchline.sandbox.limits import ProgramLimits
+
+
+def sandbox_for(
+    words: Sequence[str],
+    isolation: str,
+    limits: ProgramLimits,
+    *,
+    ponder: bool = True,
+    hidden: Sequence[Path] = (),
+    folder: Path = Path(),
+) -> Sandbox:
+    """Return how the programs among these players are confined. BadOptions if that does not work here."""
+    if not any(map(is_program, words)):
+        return NONE
+    unseen = (*program_files(words, folder), *hidden)
+    return Sandbox(tier=chosen(isolation), limits=limits, hidden=unseen, freezes=not ponder)
 
 
 class Absent:
@@ -57,15 +76,18 @@ class Lineup:
         self,
         words: Sequence[str],
         seeds: Sequence[object],
-        make: Callable[[str, Game, object], Any] = player,
+        make: Callable[..., Any] = player,
         *,
         lenient: bool = False,
+        sandbox: Sandbox = NONE,
     ) -> None:
-        """Take a word and a random seed for each seat; `make` creates a player from them.
+        """Take a word and a random seed for each seat; `make` creates a player from them and the game.
 
-        With `lenient`, the match begins without the players that cannot be created.
+        With `lenient`, the match begins without the players that cannot be created. Programs run in the
+        sandbox, which `make` gets by that name.
         """
         self._words, self._seeds, self._make, self._lenient = words, seeds, make, lenient
+        self._sandbox = sandbox
         self._made: list[Any] = []
         self._pipes: list[ProcessConnection] = []
         self.notes: dict[int, str] = {}
@@ -83,7 +105,8 @@ class Lineup:
                     self._made.append(guests[seat])
                     continue
                 try:
-                    self._made.append(self._make(word, spec.game, self._seeds[seat]))
+                    caged = {"sandbox": self._sandbox} if is_program(word) else {}
+                    self._made.append(self._make(word, spec.game, self._seeds[seat], **caged))
                 except (TouchlineError, OSError) as error:
                     if not self._lenient and isinstance(error, OSError):
                         raise BadOptions(f"{word} cannot be started: {error.strerror or error}") from None
@@ -96,7 +119,8 @@ class Lineup:
             raise
         spoken = tuple(self._spoken(seat, one) for seat, one in enumerate(self._made))
         tiers = tuple(one.sandbox.tier if isinstance(one, Program) else None for one in self._made)
-        return replace(spec, refused=tuple(refused), dialects=spoken, isolation=tiers)
+        ponders = not self._sandbox.freezes
+        return replace(spec, refused=tuple(refused), dialects=spoken, isolation=tiers, ponders=ponders)
 
     def _spoken(self, seat: int, one: Any) -> str | None:
         if isinstance(one, Program):

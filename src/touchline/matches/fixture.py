@@ -22,13 +22,15 @@ from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.errors import BadOptions
 from touchline.core.rules import check_seats
-from touchline.drivers.lineup import Lineup
+from touchline.drivers.lineup import Lineup, sandbox_for
 from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.matches.result import MatchResult
 from touchline.players.by_name import player, spoken_by
 from touchline.records.recording import Observer, Recording
-from touchline.records.side_file import SeatSecret, Secret
+from touchline.records.side_file import SeatSecret, Secret, side_file
+from touchline.sandbox.launch import NONE, Sandbox
+from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
 
 AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
 """A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a bot object, or the class of one."""
-Maker: TypeAlias = "Callable[[str, Game, object], Any]"
-"""Make a player from its word, for this game, with this seed."""
+Maker: TypeAlias = "Callable[..., Any]"
+"""Make a player from its word, for this game, with this seed; a program in this `sandbox`."""
 
 
 class Fixture(Struct, frozen=True):
@@ -52,6 +54,8 @@ class Fixture(Struct, frozen=True):
     terms: Terms
     turn_cap: int
     make: Maker
+    sandbox: Sandbox = NONE
+    """How the programs among the players are confined."""
 
     def seat(self, seed: int | None) -> tuple[MatchSpec, Lineup]:
         """Make the players and start the programs of one match."""
@@ -61,7 +65,7 @@ class Fixture(Struct, frozen=True):
         )  # fmt: skip
         seeds = [f"{spec.seed} {seat}" for seat in range(len(self.players))]
         words = [one if isinstance(one, str) else "" for one in self.players]
-        lineup = Lineup(words, seeds, self.make)
+        lineup = Lineup(words, seeds, self.make, sandbox=self.sandbox)
         guests = {
             seat: _ready_bot(one, self.game, seeds[seat])
             for seat, one in enumerate(self.players)
@@ -114,14 +118,15 @@ class Fixture(Struct, frozen=True):
             for seat, one in enumerate(self.players)
         )
         return Secret(
-            origin="play", seed=spec.seed, nonce=spec.nonce, seats=seats, folder=str(Path().resolve())
-        )
+            origin="play", seed=spec.seed, nonce=spec.nonce, seats=seats, folder=str(Path().resolve()),
+            program=self.sandbox.limits,
+        )  # fmt: skip
 
     def _result(self, spec: MatchSpec, lineup: Lineup, result: Result, recording: Recording) -> MatchResult:
         whole = recording.digest is not None
         return MatchResult(
             game=self.game, players=self.names, seed=spec.seed, result=result, stderr=lineup.notes,
-            record=recording.path if whole else None, digest=recording.digest,
+            record=recording.path if whole else None, digest=recording.digest, isolation=spec.isolation,
         )  # fmt: skip
 
 
@@ -136,10 +141,16 @@ def fixture(
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
     make: Maker = player,
+    isolation: str = "auto",
+    program: ProgramLimits | None = None,
+    ponder: bool = True,
+    hidden: Sequence[Path] = (),
 ) -> Fixture:
     """Return a match to be played. BadOptions if the game, the players or the terms do not fit together.
 
     `paced` says whether the clock of `limits` was chosen; otherwise the dialect of the players sets it.
+    `isolation`, `program` and `ponder` are about programs: the tier of their cage, what they may use, and
+    whether they may think in the turns of others. They never see `hidden` paths.
     """
     rules = registry.game(game) if isinstance(game, str) else game
     seated = tuple(str(one) if isinstance(one, Path) else one for one in players)
@@ -153,7 +164,18 @@ def fixture(
         limits=_limits(limits, seconds),
         paced=(limits is not None or seconds is not None) if paced is None else paced,
     )
-    return Fixture(rules, seated, called, terms, turn_cap, make)
+    words = [one for one in seated if isinstance(one, str)]
+    caged = sandbox_for(words, isolation, program or _limits_beside(conduct), ponder=ponder, hidden=hidden)
+    return Fixture(rules, seated, called, terms, turn_cap, make, caged)
+
+
+def hidden_files(record: str | Path | None) -> tuple[Path, ...]:
+    """Return what programs must not see of a record that is being written."""
+    return () if record is None else (Path(record), side_file(Path(record)))
+
+
+def _limits_beside(conduct: Conduct | str | None) -> ProgramLimits:
+    return limits_beside(Path(conduct)) if isinstance(conduct, str) else DEFAULT
 
 
 def rotation(by: int, seats: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, overload
 
 from touchline.core.errors import BadOptions
 from touchline.drivers.match import TURN_CAP
-from touchline.matches.fixture import AnyPlayer, Fixture, fixture, rotation
+from touchline.matches.fixture import AnyPlayer, Fixture, fixture, hidden_files, rotation
 from touchline.matches.result import MatchResult
 from touchline.records.recording import NotRecorded, Recording
 
@@ -116,6 +116,8 @@ def play_many(
     overwrite: bool = False,
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
+    isolation: str = "auto",
+    ponder: bool = True,
 ) -> Matches:
     """Play many matches, the players changing seats after each, and return all results.
 
@@ -133,8 +135,9 @@ def play_many(
     (10, 20)
     """
     match = fixture(
-        game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap
-    )
+        game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap,
+        isolation=isolation, ponder=ponder, hidden=hidden_files(record),
+    )  # fmt: skip
     files = RecordFiles(record, overwrite=overwrite)
     matches = play_fixture(match, games, seed, progress=progress, files=files)
     files.check(matches)

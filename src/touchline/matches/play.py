@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from touchline.drivers.match import TURN_CAP
-from touchline.matches.fixture import fixture
+from touchline.matches.fixture import fixture, hidden_files
 from touchline.records.recording import Recording
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def play(
     observers: Sequence[Observer] = (),
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
+    isolation: str = "auto",
+    ponder: bool = True,
 ) -> MatchResult:
     """Play a match and return its result.
 
@@ -42,7 +44,9 @@ def play(
 
     `seconds` is the time for a move, `limits` all times; without them the terms are those of the command
     line, 10 seconds a move. `conduct` says what an offence costs. `record` is a file to write the record to;
-    one that is there is kept, unless `overwrite` is set. If the record cannot be written, NotRecorded is
+    one that is there is kept, unless `overwrite` is set. Programs run in the best cage that works here, or
+    with `isolation="A"` (or "B", "C", "none") in that one; with `ponder=False` they are frozen in the turns
+    of others. If the record cannot be written, NotRecorded is
     raised after the match; it has the result in its attribute `match`.
 
     >>> import touchline
@@ -57,8 +61,9 @@ def play(
     First (seat 1) lost with 13, rank 2
     """
     match = fixture(
-        game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap
-    )
+        game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap,
+        isolation=isolation, ponder=ponder, hidden=hidden_files(record),
+    )  # fmt: skip
     recording = Recording(record, overwrite=overwrite)
     played = match.play(seed, observers, recording)
     recording.check(played)
@@ -78,6 +83,8 @@ async def play_async(
     observers: Sequence[Observer] = (),
     names: Sequence[str] | None = None,
     turn_cap: int = TURN_CAP,
+    isolation: str = "auto",
+    ponder: bool = True,
 ) -> MatchResult:
     """Play a match as `play` does, on the running event loop: bots think in threads, and nothing blocks.
 
@@ -91,8 +98,9 @@ async def play_async(
     ['finished', 'finished']
     """
     match = fixture(
-        game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap
-    )
+        game, players, conduct=conduct, seconds=seconds, limits=limits, names=names, turn_cap=turn_cap,
+        isolation=isolation, ponder=ponder, hidden=hidden_files(record),
+    )  # fmt: skip
     recording = Recording(record, overwrite=overwrite)
     played = await match.play_async(seed, observers, recording)
     recording.check(played)

@@ -43,6 +43,8 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     """The file of its record; None if there is no whole one."""
     digest: str | None = None
     """The digest of its record, to be published."""
+    isolation: str | tuple[str | None, ...] = ()
+    """The tier of isolation of each seat; None for a player that is no program."""
 
     @property
     def verdict(self) -> str:

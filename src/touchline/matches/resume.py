@@ -12,24 +12,25 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from touchline.core.errors import BadOptions, TouchlineError
-from touchline.drivers.lineup import Lineup
+from touchline.drivers.lineup import Lineup, sandbox_for
 from touchline.matches.result import MatchResult
 from touchline.players.by_name import player
 from touchline.records.interrupted import Interrupted, void
+from touchline.records.side_file import side_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.core.events import Event, Result
-    from touchline.core.rules import Game
     from touchline.records.recording import Recording
+    from touchline.sandbox.launch import Sandbox
 
 
 def resume(
     path: Path,
     recording: Recording,
     observers: Sequence[Callable[[Event], None]] = (),
-    make: Callable[[str, Game, object, Path], Any] = player,
+    make: Callable[..., Any] = player,
 ) -> MatchResult:
     """Resume the match that `touchline play` recorded in a file, and return its result."""
     found = Interrupted(path)
@@ -48,7 +49,8 @@ def resume(
     lineup = Lineup(
         [word or "" for word in words],
         [seat.seed for seat in found.secret.seats],
-        lambda word, game, seed: make(word, game, seed, folder),
+        lambda word, game, seed, **caged: make(word, game, seed, folder, **caged),
+        sandbox=_sandbox(found, [word for word in words if word], folder),
     )
     seen = [*observers, *found.observers(recording)]
     try:
@@ -62,6 +64,16 @@ def resume(
         recording.end()
         lineup.clear(found.spec)
     return _result(found, result, lineup.notes, recording)
+
+
+def _sandbox(found: Interrupted, words: Sequence[str], folder: Path) -> Sandbox:
+    """Return the sandbox that the record says the programs were in. BadOptions if it does not work here."""
+    tiers = found.spec.isolation
+    tier = next((tier for tier in tiers if tier), "none") if isinstance(tiers, tuple) else "none"
+    own = (found.path, side_file(found.path))
+    return sandbox_for(
+        words, tier, found.secret.program, ponder=found.spec.ponders, hidden=own, folder=folder
+    )
 
 
 def _result(found: Interrupted, result: Result, notes: dict[int, str], recording: Recording) -> MatchResult:

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from touchline.core.errors import BadInput
+from touchline.sandbox.limits import DEFAULT, ProgramLimits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,8 @@ class Secret(Struct, frozen=True, kw_only=True):
     seats: tuple[SeatSecret, ...]
     folder: str = "."
     """Where the paths of programs start."""
+    program: ProgramLimits = DEFAULT
+    """What the programs may use."""
     table: dict[str, Any] = {}
     """What else the server needs to set up the table again."""
 

@@ -6,6 +6,7 @@ The defaults suit a JVM and a bot with compiled kernels.
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -15,6 +16,7 @@ from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE = re.compile(r"(\d{1,12})\s*([KMG]?)i?B?", re.IGNORECASE)
@@ -87,3 +89,14 @@ def read_limits(table: Mapping[str, Any], where: str) -> ProgramLimits:
     except msgspec.ValidationError as error:
         what, _, path = str(error).partition(" - at `$.")
         raise BadInput(what, f"{where}.{path.rstrip('`')}" if path else where) from None
+
+
+def limits_beside(conduct: Path) -> ProgramLimits:
+    """Return the limits in the TOML file of a conduct; the default ones if it is no file or has none."""
+    if not conduct.is_file():
+        return DEFAULT
+    try:
+        table = tomllib.loads(conduct.read_text()).get("program", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(str(error), str(conduct)) from None
+    return read_limits(table if isinstance(table, dict) else {"program": table}, f"{conduct}: program")

@@ -97,9 +97,8 @@ def chosen(asked: str) -> str:
     why = problem(asked)
     if why is not None:
         raise BadOptions(
-            f"isolation {asked} does not work on this machine: {why}\n"
-            f"Use --isolation auto for the best that works ({best()}: {WHAT[best()]}); "
-            "`touchline doctor` says what is missing"
+            f"isolation {asked} does not work on this machine: {why}; use --isolation auto for the best that "
+            f"works ({best()}: {WHAT[best()]}), and `touchline doctor` to see what is missing"
         )
     return asked
 
@@ -108,7 +107,9 @@ def require_strong(tier: str, *, allow_weak: bool) -> None:
     """Raise BadOptions if programs of strangers must not run in this tier."""
     if tier in STRONG or allow_weak:
         return
+    why = problem("A")
+    mend = "use --isolation auto" if why is None else f"A does not work here: {why} (see `touchline doctor`)"
     raise BadOptions(
-        f"programs of others need isolation A or B, and this is {tier} ({WHAT[tier]}): {problem('A')}\n"
-        "Mend it (`touchline doctor` says how), or use --allow-weak-isolation"
+        f"untrusted programs need isolation A or B, and this is {tier} ({WHAT[tier]}): {mend}, "
+        "or use --allow-weak-isolation"
     )

@@ -81,7 +81,7 @@ def _our_python() -> list[str]:
     """Return what a player in a Python file needs: this interpreter, its packages, and this package."""
     prefixes = {sys.prefix, sys.base_prefix}
     parts = [os.path.join(prefix, part) for prefix in prefixes for part in PARTS]
-    packages = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), str(Path(__file__).parents[1])]
+    packages = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), str(Path(__file__).parents[2])]
     found = [os.path.realpath(path) for path in parts] + parts + packages
     return [path for path in found if os.path.exists(path) and not _inside(path, RUNTIME)]
 

@@ -14,6 +14,7 @@ from touchline.core.messages import Expelled
 from touchline.dialects.base import Refusal
 from touchline.players.process import Program
 from touchline.players.process_connection import ProcessConnection
+from touchline.sandbox.launch import NONE, Sandbox
 from touchline.testing.player_session import LoggedConnection, Session, StepFailed
 
 if TYPE_CHECKING:
@@ -55,14 +56,22 @@ class Programs:
 
     signs_up = False
 
-    def __init__(self, command: Sequence[str], spoken: type[Dialect], game: Game, seconds: float) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        spoken: type[Dialect],
+        game: Game,
+        seconds: float,
+        sandbox: Sandbox = NONE,
+    ) -> None:
         self._command, self._spoken, self._game, self._seconds = command, spoken, game, seconds
+        self._sandbox = sandbox
         self.last: Session | None = None
         self.program: Program | None = None
 
     @asynccontextmanager
     async def session(self, what: str) -> AsyncIterator[Session]:
-        self.program = program = Program(self._command)
+        self.program = program = Program(self._command, sandbox=self._sandbox)
         try:
             pipes = ProcessConnection(program)
             try:

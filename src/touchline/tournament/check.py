@@ -46,7 +46,7 @@ class _MoveTimes:
             self.slowest = max(self.slowest, event.took / 1e6)
 
 
-def check_entrants(cup: Cup, folder: Path, games: int) -> Iterator[EntrantCheck]:
+def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") -> Iterator[EntrantCheck]:
     """Let each entrant play against random players, on each seat and each board in turn."""
     for entrant in cup.entrants:
         if entrant.player == REMOTE:
@@ -54,10 +54,11 @@ def check_entrants(cup: Cup, folder: Path, games: int) -> Iterator[EntrantCheck]
                 entrant.name, 0, 0.0, "", "a remote entrant: it cannot be checked before it signs up"
             )
             continue
-        yield _check_one(cup, entrant.name, entrant.player, folder, games)
+        yield _check_one(cup, entrant.name, entrant.player, folder, games, isolation)
 
 
-def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int) -> EntrantCheck:
+def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int, isolation: str) -> EntrantCheck:
+    caged = cup.sandbox([name], isolation, folder)
     seats = cup.rules().seats
     slowest = 0.0
     for number in range(games):
@@ -69,7 +70,7 @@ def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int) -> Entr
         spec = agreed(cup.board(number), names, cup.seed + number, conduct=cup.conduct, limits=cup.limits)
         spec = replace(spec, turn_cap=cup.turn_cap)
         times = _MoveTimes(seat)
-        lineup = Lineup(words, range(seats), partial(player, folder=folder), lenient=True)
+        lineup = Lineup(words, range(seats), partial(player, folder=folder), lenient=True, sandbox=caged)
         result = lineup.play(lineup.fill(spec), [times.see])
         slowest = max(slowest, times.slowest)
         faults = [fault for fault in result.faults if fault.seat == seat]

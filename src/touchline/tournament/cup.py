@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
@@ -20,13 +20,19 @@ from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import Conduct
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.core.rules import check_seats
+from touchline.drivers.lineup import sandbox_for
 from touchline.drivers.match import agreed, opened
 from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
+from touchline.sandbox.launch import NONE
+from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from touchline.core.rules import Game
+    from touchline.sandbox.launch import Sandbox
     from touchline.tournament.formats.base import Format
 
 MOST_BYTES = 1 << 20
@@ -43,6 +49,8 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     """A house player, a file, a command, or `remote`."""
     key: str = ""
     """The secret with which a remote entrant signs up under this name."""
+    untrusted: bool | UnsetType = UNSET
+    """Whether its program is a stranger's, which needs isolation A or B."""
 
 
 class Cup(Struct, frozen=True, kw_only=True):
@@ -60,6 +68,10 @@ class Cup(Struct, frozen=True, kw_only=True):
     conduct: Conduct
     limits: Limits
     turn_cap: int
+    program: ProgramLimits | UnsetType = UNSET
+    """What the entrants' programs may use, if it is not the default."""
+    ponder: bool | UnsetType = UNSET
+    """Whether programs may think in the turns of others; unset: no, they are frozen."""
 
     def bytes(self) -> bytes:
         """Return the canonical form, without the keys of remote entrants."""
@@ -76,6 +88,27 @@ class Cup(Struct, frozen=True, kw_only=True):
     def remote(self) -> tuple[str, ...]:
         """The entrants that sign up over the network."""
         return tuple(entrant.name for entrant in self.entrants if entrant.player == REMOTE)
+
+    @property
+    def untrusted(self) -> bool:
+        """Whether a stranger's program takes part."""
+        return any(one.untrusted is True for one in self.entrants)
+
+    def sandbox(
+        self, entrants: Iterable[str], isolation: str, folder: Path, hidden: Sequence[str] = ()
+    ) -> Sandbox:
+        """Return how the programs of a game run: they see no other entrant's files, and no `hidden` ones.
+
+        BadOptions if this isolation does not work here.
+        """
+        if not any(is_program(self.player_of(name)) for name in entrants):
+            return NONE
+        limits = DEFAULT if self.program is UNSET else self.program
+        words = [entrant.player for entrant in self.entrants]
+        return sandbox_for(
+            words, isolation, limits, ponder=self.ponder is True, folder=folder,
+            hidden=[Path(path) for path in hidden],
+        )  # fmt: skip
 
     def player_of(self, name: str) -> str:
         return next(entrant.player for entrant in self.entrants if entrant.name == name)
@@ -110,6 +143,8 @@ class _Written(Struct, forbid_unknown_fields=True):
     conduct: str | None = None
     clock: _Clock = _Clock()
     turn_cap: int = 10_000
+    program: dict[str, Any] | None = None
+    ponder: bool | UnsetType = UNSET
 
 
 def load(path: Path) -> Cup:
@@ -160,6 +195,7 @@ def _resolved(written: _Written, folder: Path) -> Cup:
         boards=tuple({**options, **board} for board in written.boards),
         format=format_, options=rules, entrants=written.entrants,
         conduct=_conduct(written, folder), limits=_limits(written.clock), turn_cap=written.turn_cap,
+        program=_program(written, folder), ponder=written.ponder,
     )  # fmt: skip
 
 
@@ -176,6 +212,14 @@ def _conduct(cup: _Written, folder: Path) -> Conduct:
     if name is None:
         return terms_of(spoken_by(entrant.player) for entrant in cup.entrants).conduct
     return conduct_of(name, folder)
+
+
+def _program(cup: _Written, folder: Path) -> ProgramLimits | UnsetType:
+    """Return what programs may use: as the cup says, else as the file of its conduct says."""
+    if cup.program is not None:
+        return read_limits(cup.program, "program")
+    beside = DEFAULT if cup.conduct is None else limits_beside(folder / cup.conduct)
+    return UNSET if beside == DEFAULT else beside
 
 
 def _limits(clock: _Clock) -> Limits:

@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from touchline.players.by_name import is_program, without_dialect
+from touchline.sandbox.tiers import WHAT
 from touchline.tournament.ledger.base import Conflict
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from touchline.tournament.cup import Cup
     from touchline.tournament.ledger.base import Ledger, LogEntry
 
-FILES, CHANGED = "files", "changed"
-"""Acts of the log: the hash of an entrant's files, and an accepted change of it."""
+FILES, CHANGED, ISOLATION = "files", "changed", "isolation"
+"""Acts of the log: the hash of an entrant's files, an accepted change of it, the isolation of programs."""
 MISSING = "missing"
 
 
@@ -71,6 +72,18 @@ def known_hashes(log: Iterable[LogEntry]) -> dict[str, str]:
 def changed_entrants(log: Iterable[LogEntry]) -> tuple[str, ...]:
     """Return the entrants whose files were changed during the cup, which the organiser accepted."""
     return tuple(dict.fromkeys(entry.about for entry in log if entry.act == CHANGED))
+
+
+def note_isolation(ledger: Ledger, cup: Cup, tier: str) -> None:
+    """Note the tier of isolation of the cup's programs, if it has any and the tier is another than before."""
+    programs = [entrant.name for entrant in cup.entrants if is_program(entrant.player)]
+    if programs and isolation_of(ledger.log()) != tier:
+        ledger.note(ISOLATION, tier, f"{WHAT.get(tier, 'the best that works')}, for programs", time.time())
+
+
+def isolation_of(log: Iterable[LogEntry]) -> str | None:
+    """Return the tier of isolation that was noted last; None in a cup without programs."""
+    return next((entry.about for entry in reversed([*log]) if entry.act == ISOLATION), None)
 
 
 def check_files(ledger: Ledger, cup: Cup, folder: Path, *, accept: bool) -> None:

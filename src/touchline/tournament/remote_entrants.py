@@ -195,16 +195,16 @@ class Hall:
 
     async def _play(self, data: bytes) -> bytes:
         job = msgspec.json.decode(data, type=Job)
-        return msgspec.json.encode([await self._game(*game, Path(job.folder)) for game in games_in_time(job)])
+        return msgspec.json.encode([await self._game(*game, job) for game in games_in_time(job)])
 
-    async def _game(self, claimed: Claim, secrets: GameSecrets, folder: Path) -> GameReport:
+    async def _game(self, claimed: Claim, secrets: GameSecrets, job: Job) -> GameReport:
         pairing = claimed.pairing
         guests = await self._called([name for name in pairing.entrants if name in self._keys])
         account = GameRecorder(claimed)
         for guest in guests.values():
             self._seated[guest.token] = guest
         try:
-            result = await self._match(pairing, secrets, guests, folder, account)
+            result = await self._match(pairing, secrets, guests, job, account)
         except Exception as error:
             result = account.failed(error)
             for guest in guests.values():
@@ -221,17 +221,20 @@ class Hall:
         pairing: Pairing,
         secrets: GameSecrets,
         guests: dict[str, Guest],
-        folder: Path,
+        job: Job,
         account: GameRecorder,
     ) -> Result:
         spec = spec_of(self._cup, pairing, secrets)
+        here = [name for name in pairing.entrants if name not in self._keys]
+        folder = Path(job.folder)
+        caged = self._cup.sandbox(here, job.isolation, folder, job.hidden)
         names = dict(enumerate(pairing.entrants))
         away = [seat for seat, name in names.items() if name in self._keys and name not in guests]
         why = "did not come when its game was called"
         spec = replace(spec, refused=tuple(Refused(seat, Offence.REFUSED, why) for seat in away))
         seated = {seat: self._seat(guests[name], spec) for seat, name in names.items() if name in guests}
         words = ["" if name in self._keys else self._cup.player_of(name) for name in pairing.entrants]
-        lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True)
+        lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True, sandbox=caged)
         spec = lineup.fill(spec, {seat: Absent() for seat in away} | seated)
         return await lineup.play_among_others(spec, [account.see], threads=self._threads)
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
 from touchline.tournament import commitment
-from touchline.tournament.entrant_files import check_files
+from touchline.tournament.entrant_files import check_files, note_isolation
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
 from touchline.tournament.pairing import Interner
 from touchline.tournament.worker import OURS, GameReport, Job, play_job, to_played
@@ -67,7 +67,8 @@ class Run:
     """Plays a cup to its end, or until it is stopped. `see` is called several times a second.
 
     A new cup draws its secret salt, unless `salt` is given. `signer` signs the seal at the end. A change of
-    an entrant's files since the cup began is an error, unless `accept_changes`.
+    an entrant's files since the cup began is an error, unless `accept_changes`. Programs run in the tier
+    `isolation`.
     """
 
     def __init__(
@@ -81,7 +82,9 @@ class Run:
         salt: bytes | None = None,
         signer: Signer | None = None,
         accept_changes: bool = False,
+        isolation: str = "auto",
     ) -> None:
+        self._isolation = isolation
         self._ledger, self.cup, self._pool, self._folder = ledger, cup, pool, folder
         self._see, self._salt, self._signer, self._accept = see, salt, signer, accept_changes
         self._seeds: CupSeeds | None = None
@@ -174,6 +177,7 @@ class Run:
         self._obey()
         if self._due() is not None:
             check_files(self._ledger, self.cup, self._folder, accept=self._accept)
+            note_isolation(self._ledger, self.cup, self._isolation)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
 
     def _end(self) -> None:
@@ -236,7 +240,10 @@ class Run:
     def _submit(self, claims: list[Claim], seconds: float) -> None:
         assert self._seeds is not None, "a cup begins before its first game"
         secrets = tuple(self._seeds.of(claim.pairing) for claim in claims)
-        job = Job(self._packed, str(self._folder), tuple(claims), secrets, self._pool.at_once, seconds)
+        job = Job(
+            self._packed, str(self._folder), tuple(claims), secrets, self._pool.at_once, seconds,
+            self._isolation, tuple(map(str, self._ledger.files())),
+        )  # fmt: skip
         try:
             self._running[self._hand_over(msgspec.json.encode(job))] = claims
         except Unavailable:

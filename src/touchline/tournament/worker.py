@@ -51,6 +51,10 @@ class Job(Struct, frozen=True):
     """How many jobs may run at the same time on the machine that gets this one."""
     seconds: float | None = None
     """Time budget: no game is begun after it, and the rest comes back unplayed. None for no limit."""
+    isolation: str = "auto"
+    """The tier of isolation of programs."""
+    hidden: tuple[str, ...] = ()
+    """Files that programs must not see: the ledger."""
 
 
 class GameReport(Struct, frozen=True):
@@ -69,8 +73,9 @@ class GameReport(Struct, frozen=True):
 def play_job(data: bytes) -> bytes:
     """Play the games of a job one after the other, as many as its time budget allows."""
     job = msgspec.json.decode(data, type=Job)
-    cup, folder, crowded = unpacked(bytes(job.cup)), Path(job.folder), job.at_once > cores()
-    return msgspec.json.encode([_played(cup, *game, folder, crowded) for game in games_in_time(job)])
+    cup, crowded = unpacked(bytes(job.cup)), job.at_once > cores()
+    games = [_played(cup, *game, job, crowded) for game in games_in_time(job)]
+    return msgspec.json.encode(games)
 
 
 def games_in_time(job: Job) -> Iterator[tuple[Claim, GameSecrets]]:
@@ -82,12 +87,14 @@ def games_in_time(job: Job) -> Iterator[tuple[Claim, GameSecrets]]:
         yield game
 
 
-def _played(cup: Cup, claim: Claim, secrets: GameSecrets, folder: Path, crowded: bool) -> GameReport:
+def _played(cup: Cup, claim: Claim, secrets: GameSecrets, job: Job, crowded: bool) -> GameReport:
     recorder = GameRecorder(claim, crowded)
     pairing = claim.pairing
     try:
         words = [cup.player_of(name) for name in pairing.entrants]
-        lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True)
+        folder = Path(job.folder)
+        caged = cup.sandbox(pairing.entrants, job.isolation, folder, job.hidden)
+        lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True, sandbox=caged)
         result = lineup.play(lineup.fill(spec_of(cup, pairing, secrets)), [recorder.see])
     except Exception as error:
         result = recorder.failed(error)

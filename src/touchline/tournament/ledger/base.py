@@ -18,6 +18,7 @@ from touchline.tournament.pairing import Pairing, Played
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
     from types import TracebackType
     from typing import Self
 
@@ -158,6 +159,9 @@ class Ledger(Protocol):
 
     def spec(self) -> bytes | None:
         """Return the cup's spec; None for a new ledger."""
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the files of the ledger on this machine, which no player may see."""
 
     def schedule(self, games: Sequence[Pairing]) -> int:
         """Add games to be played, and return how many of them are new.

@@ -46,11 +46,19 @@ _WHY_NOT = {
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
+SUFFIXES = ("-salt", "-run", "-wal", "-shm", "-journal")
+"""The files beside a ledger: ours, and those of SQLite."""
+
+
 class Sqlite(SqlLedger):
     """The ledger in a file: a path, or `sqlite:///path`."""
 
     def __init__(self, where: str, *, readonly: bool, durable: bool, patience: float) -> None:
         super().__init__(SqliteFile(_path(where), readonly=readonly, durable=durable, patience=patience))
+        self._path = _path(where)
+
+    def files(self) -> tuple[Path, ...]:
+        return tuple(Path(f"{self._path.resolve()}{suffix}") for suffix in ("", *SUFFIXES))
 
 
 def _path(where: str) -> Path:

@@ -15,6 +15,7 @@ from touchline.tournament.ledger.shared.rows import GAME, Held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
     from types import TracebackType
     from typing import Self
 
@@ -48,6 +49,9 @@ class SqlLedger:
     def spec(self) -> bytes | None:
         with self._database.cursor() as sql:
             return _spec(sql)
+
+    def files(self) -> tuple[Path, ...]:
+        return ()
 
     def schedule(self, games: Sequence[Pairing]) -> int:
         due = {game.id: game for game in games}
