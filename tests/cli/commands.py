@@ -11,7 +11,7 @@ from typing import Any
 
 TOUCHLINE = [sys.executable, "-m", "touchline"]
 SMALL = ("--rows", "4", "--cols", "4")
-SANDBOX_NOTE = "note: programs run with your rights; there is no sandbox"
+SANDBOX_NOTE = "isolation "
 
 
 def environment(**env: str) -> dict[str, str]:

@@ -73,7 +73,7 @@ def test_show_tells_what_was_agreed_what_happened_and_how_it_ended(records: dict
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "fish, 3 seats: random, fish_course:depth=0, random"
-    assert lines[1] == "conduct course, isolation none"
+    assert lines[1] == "conduct course, no programs"
     moves = [line for line in lines_of(records["fish"]) if line["type"] == "moved"]
     assert sum(" after " in line and " seat " in line for line in lines) == len(moves)
     assert lines[-3:] == touchline(*FISH).stdout.splitlines()
@@ -163,12 +163,12 @@ def from_outside(event: Event) -> Event:
     match event:
         case Begun():
             return replace(event, names=(), conduct=None, limits=None, turn_cap=0, isolation="", options={},
-                           dialects=(), seed_given=None)  # fmt: skip
+                           dialects=(), seed_given=None, ponders=UNSET)  # fmt: skip
         case Moved() | SatDown():
-            unheard = {"wire": 0} if isinstance(event, Moved) else {"updates": False}
+            unheard = {"wire": 0, "cpu": 0} if isinstance(event, Moved) else {"updates": False}
             return replace(event, took=0, raw=UNSET, **unheard)
         case Faulted():
-            return replace(event, took=0, said=None, raw=UNSET)
+            return replace(event, took=0, said=None, raw=UNSET, cpu=0)
     return event
 
 

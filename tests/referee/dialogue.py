@@ -121,8 +121,8 @@ class Dialogue:
         """A seat makes a move that no rule allows."""
         return self.hear(seat, Act(self.wrong(), turn), took)
 
-    def lapse(self, seat: Seat) -> list[Effect]:
-        return self.take(Lapsed(seat))
+    def lapse(self, seat: Seat, *, starved: bool = False) -> list[Effect]:
+        return self.take(Lapsed(seat, starved))
 
     def fail(self, seat: Seat, offence: Offence = Offence.GONE, why: str = "it hung up") -> list[Effect]:
         return self.take(Failed(seat, offence, why))

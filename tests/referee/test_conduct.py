@@ -122,8 +122,8 @@ def test_nobody_is_asked_again_who_is_not_there(offence: Offence) -> None:
 
 
 def test_who_is_absent() -> None:
-    """Who is gone, floods, does not read or was refused is not there; who is slow or wrong is."""
-    assert {offence.value for offence in ABSENT} == {"gone", "flood", "not_reading", "refused"}
+    """Who is gone, killed, floods, does not read or was refused is not there; who is slow or wrong is."""
+    assert {offence.value for offence in ABSENT} == {"gone", "flood", "not_reading", "refused", "limit"}
 
 
 @pytest.mark.parametrize("idle", [0, -1, MOST_RETRIES + 1])
@@ -149,8 +149,19 @@ def test_malformed_counts_as_illegal() -> None:
     assert SEED_001.malformed is not None
     assert SEED_001.ladder(Offence.MALFORMED) is SEED_001.malformed
     assert SEED_001.counted_as(Offence.MALFORMED) is Offence.MALFORMED
-    for offence in set(Offence) - {Offence.MALFORMED}:
+    for offence in set(Offence) - {Offence.MALFORMED, Offence.LIMIT, Offence.STARVED}:
         assert COURSE.counted_as(offence) is offence
+
+
+def test_limit_counts_as_gone_and_starved_as_late() -> None:
+    """Unless a conduct names them: then they have a ladder and a count of their own."""
+    assert COURSE.ladder(Offence.LIMIT) is COURSE.gone
+    assert COURSE.ladder(Offence.STARVED) is COURSE.late
+    assert COURSE.counted_as(Offence.STARVED) is Offence.LATE
+    kind = msgspec.structs.replace(COURSE, starved=ladder("retry 2", "skip"), limit=ladder("forfeit"))
+    assert kind.counted_as(Offence.STARVED) is Offence.STARVED
+    assert kind.ladder(Offence.STARVED).sanction(2) is Sanction.RETRY
+    assert kind.ladder(Offence.LIMIT).last is Sanction.FORFEIT
 
 
 # -- the seeds -----------------------------------------------------------------------------------

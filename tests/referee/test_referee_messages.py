@@ -8,7 +8,7 @@ import pytest
 
 from referee.dialogue import FISH, HEXAPAWN, MAZE, Dialogue, every, fault
 from touchline.core import events, messages
-from touchline.core.conduct import ABSENT, Offence
+from touchline.core.conduct import ABSENT, LATENESS, Offence
 from touchline.core.events import encode
 from touchline.core.messages import Accepted, Over, Rejected, Update, YourTurn
 from touchline.core.referee import Tell
@@ -177,8 +177,8 @@ def test_the_last_word_says_for_which_offence(offence: Offence) -> None:
     seat = 1 if offence is Offence.OUT_OF_TURN else 0
     if offence in ABSENT:
         dialogue.fail(seat, offence)
-    elif offence is Offence.LATE:
-        dialogue.lapse(seat)
+    elif offence in LATENESS:
+        dialogue.lapse(seat, starved=offence is Offence.STARVED)
     elif offence is Offence.MALFORMED:
         dialogue.garble(seat)
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from touchline.sandbox.tiers import best
 from touchline.tournament import run as run_module
 from touchline.tournament.entrant_files import changed_entrants, hash_of, named_files
 from touchline.tournament.ledger import Conflict, open_ledger
@@ -46,7 +47,11 @@ def test_an_entrant_that_changed_is_refused_and_named(tmp_path: Path) -> None:
     with open_ledger(where, readonly=True) as ledger:
         acts = [(entry.act, entry.about) for entry in ledger.log()]
         told, proven = build_report(ledger), verify(ledger)
-    assert acts == [("commit", acts[0][1]), ("files", "bob"), ("changed", "bob"), ("reveal", acts[3][1])]
+    tier = best()
+    assert acts == [
+        ("commit", acts[0][1]), ("files", "bob"), ("isolation", tier), ("changed", "bob"),
+        ("reveal", acts[4][1]),
+    ]  # fmt: skip
     assert "the files of bob were changed during the cup" in told.notes
     assert "the files of bob were changed during the cup" in proven.notes
     assert proven.wrong == ()

@@ -104,7 +104,7 @@ EDITS = {
 }
 RECORD_EDITS = {
     "record.took": (b'"took":', b'"took":1'),
-    "record.isolation": (b'"isolation":"none"', b'"isolation":"some"'),
+    "record.isolation": (b'"isolation":[null', b'"isolation":["A"'),
     "record.names": (b'["ann","bob"]', b'["bob","ann"]'),
     "record.seed_given": (b'"seed_given":false', b'"seed_given":true'),
     "record.reason": (b'"reason":"', b'"reason":"x'),

@@ -56,7 +56,7 @@ def show(file: str, as_json: bool) -> None:
         return
     begun = replay.begun
     echo(f"{begun.game}, {len(begun.names)} seats: {', '.join(begun.names)}")
-    echo(f"conduct {begun.conduct.name}, isolation {begun.isolation}")
+    echo(f"conduct {begun.conduct.name}, {isolation_text(begun.isolation)}")
     for event in replay.events[1:-1] if replay.ended else replay.events[1:]:
         echo(_line(event))
     if replay.ended is None:
@@ -66,6 +66,18 @@ def show(file: str, as_json: bool) -> None:
 
     for line in story(replay.ended.result, begun.names):
         echo(line)
+
+
+def isolation_text(isolation: str | tuple[str | None, ...]) -> str:
+    """Return the isolation of the seats as a phrase.
+
+    >>> isolation_text(("A", None)), isolation_text((None, None)), isolation_text("none")
+    ('isolation A of seat 0', 'no programs', 'isolation none')
+    """
+    if isinstance(isolation, str):
+        return f"isolation {isolation}"
+    seats = [f"{tier} of seat {seat}" for seat, tier in enumerate(isolation) if tier is not None]
+    return f"isolation {', '.join(seats)}" if seats else "no programs"
 
 
 def _line(event: Any) -> str:

@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, Any
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.dialects import DEFAULT
-from touchline.sandbox.visible import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from touchline.core.rules import Game
     from touchline.players.in_dialect import InDialect
-    from touchline.sandbox import Sandbox
+    from touchline.sandbox.launch import Sandbox
 
 PEOPLE = ("human", "remote")
 """Names of players that Touchline does not start itself; without a dialect they speak the default one."""
@@ -72,7 +71,7 @@ def command_of(word: str, folder: Path = Path()) -> list[str]:
     if word.startswith("process:"):
         return _command(word, folder)
     path, _, name = word.partition(":")
-    file = folder / path
+    file = Path(os.path.normpath(folder / path))
     if not file.is_file():
         raise BadOptions(f"there is no file {path!r}")
     source = f"{file}:{name}" if name else str(file)
@@ -87,7 +86,7 @@ def _command(word: str, folder: Path) -> list[str]:
     if not command:
         raise BadOptions("process: needs a command, as in process:./mybot")
     if os.sep in command[0]:
-        command[0] = str(folder / command[0])
+        command[0] = os.path.normpath(folder / command[0])
     if shutil.which(command[0]) is None:
         raise BadOptions(f"cannot run {command[0]!r}: there is no such program")
     return command
@@ -99,6 +98,8 @@ def program_files(words: Iterable[str], folder: Path = Path()) -> tuple[Path, ..
     >>> program_files(["random", "process:no-such-program"])
     ()
     """
+    from touchline.sandbox.visible import named_files
+
     found: list[Path] = []
     for word in words:
         if is_program(word):

@@ -222,7 +222,7 @@ class Replay:
             dialects=dialects if any(dialects) else (),
             format=self.begun.format,
             turn_cap=self.begun.turn_cap,
-            isolation=self.begun.isolation,
+            isolation=() if not any(self.begun.isolation) else self.begun.isolation,
             ponders=self.begun.ponders is not False,
             proposals=tuple(map(self._proposal, self.begun.proposals)),
             refused=self.begun.refused,

@@ -4,10 +4,3 @@
 that a program sees, `launch` turns all of it into a plan, and `_supervisor`, a process of its own, carries
 the plan out and watches the program.
 """
-
-from __future__ import annotations
-
-from touchline.sandbox.launch import Sandbox
-from touchline.sandbox.limits import ProgramLimits
-
-__all__ = ["ProgramLimits", "Sandbox"]

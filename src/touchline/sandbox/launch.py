@@ -93,7 +93,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> Plan:
     """Return the plan to start this command. OSError if the scratch folder cannot be created."""
-    folder = Path.cwd() if folder is None else folder
+    folder = (Path.cwd() if folder is None else folder).resolve()
     files, tier, limits = visible_to(command, folder, sandbox.hidden), sandbox.tier, sandbox.limits
     confined, caged = tier != "none", tier in ("A", "B")
     scratch = tempfile.mkdtemp(prefix="touchline-") if tier in ("B", "C") else None
@@ -102,7 +102,7 @@ def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> P
         name=command[0],
         command=_caged(command, files, folder, limits) if tier == "A" else [*command],
         environment=environment(command, home if confined else None),
-        folders=["/"] if tier == "A" else [str(folder.resolve()), files.folder, "/"],
+        folders=["/"] if tier == "A" else [str(folder), files.folder, "/"],
         shown=[*files.runtime, *files.own, *([scratch] if scratch else [])],
         uids=_user_ids(),
         rlimits=_rlimits(limits) if confined else {"CORE": 0},
@@ -164,7 +164,7 @@ def _caged(command: Sequence[str], files: Visible, folder: Path, limits: Program
         "bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
         "--unshare-cgroup-try", "--uid", "65534", "--gid", "65534", "--die-with-parent", "--new-session",
         "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev",
-        "--size", str(max(limits.scratch, 4096)), "--tmpfs", HOME,
+        "--size", str(max(limits.scratch, 4096)), "--tmpfs", HOME, "--dir", str(folder),
     ]  # fmt: skip
     for path in sorted((*files.runtime, *files.own), key=len):
         if os.path.islink(path) and path.count("/") == 1:
@@ -175,13 +175,8 @@ def _caged(command: Sequence[str], files: Visible, folder: Path, limits: Program
         "--size", "4096", "--tmpfs", "/dev/shm", "--remount-ro", "/dev/shm", "--remount-ro", "/dev",
         "--remount-ro", "/",
     ]  # fmt: skip
-    start = str(folder.resolve()) if _seen(str(folder.resolve()), files) else files.folder
-    words += ["--chdir", start if _seen(start, files) else HOME, "--seccomp", str(FILTER_FD), "--"]
+    words += ["--chdir", str(folder), "--seccomp", str(FILTER_FD), "--"]
     return [*words, *_limiting_processes(limits.processes), *command]
-
-
-def _seen(path: str, files: Visible) -> bool:
-    return any(one == path or one.startswith(f"{path}/") or path.startswith(f"{one}/") for one in files.own)
 
 
 def _limiting_processes(count: int) -> list[str]:

@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from touchline.players.by_name import is_program, without_dialect
-from touchline.sandbox.tiers import WHAT
+from touchline.sandbox.tiers import WHAT, chosen
 from touchline.tournament.ledger.base import Conflict
 
 if TYPE_CHECKING:
@@ -74,11 +74,14 @@ def changed_entrants(log: Iterable[LogEntry]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry.about for entry in log if entry.act == CHANGED))
 
 
-def note_isolation(ledger: Ledger, cup: Cup, tier: str) -> None:
-    """Note the tier of isolation of the cup's programs, if it has any and the tier is another than before."""
-    programs = [entrant.name for entrant in cup.entrants if is_program(entrant.player)]
-    if programs and isolation_of(ledger.log()) != tier:
-        ledger.note(ISOLATION, tier, f"{WHAT.get(tier, 'the best that works')}, for programs", time.time())
+def note_isolation(ledger: Ledger, cup: Cup, asked: str) -> str:
+    """Return the tier of isolation of the cup's programs; note it if it is another than before."""
+    if not any(is_program(entrant.player) for entrant in cup.entrants):
+        return asked
+    tier = chosen(asked)
+    if isolation_of(ledger.log()) != tier:
+        ledger.note(ISOLATION, tier, f"programs run with {WHAT[tier]}", time.time())
+    return tier
 
 
 def isolation_of(log: Iterable[LogEntry]) -> str | None:

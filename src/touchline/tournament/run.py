@@ -177,7 +177,7 @@ class Run:
         self._obey()
         if self._due() is not None:
             check_files(self._ledger, self.cup, self._folder, accept=self._accept)
-            note_isolation(self._ledger, self.cup, self._isolation)
+            self._isolation = note_isolation(self._ledger, self.cup, self._isolation)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
 
     def _end(self) -> None:
