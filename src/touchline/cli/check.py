@@ -108,8 +108,6 @@ def player(
     if place is None and not program:
         raise click.UsageError("there is no player to check: name a PROGRAM, or an address with --listen.")
     tier = chosen(isolation) if place is None else "none"  # a client needs the network
-    if place is None:
-        _isolation.say_tier(tier)
     steps = run(_checked(place, spoken, name, program, seconds, connect, as_json, tier))
     passed = sum(step.failure is None and step.skipped is None for step in steps)
     failed = sum(step.failure is not None for step in steps)
@@ -157,6 +155,7 @@ async def _checked(
     check_spoken(spoken, game)
     told = _nothing if as_json else _tell
     if place is None:
+        _isolation.say_tier(tier)
         programs = Programs(_command(spoken, program), kind, game, seconds, Sandbox(tier=tier))
         return await run_player_check(programs, kind, game, seconds, told)
 

@@ -15,7 +15,7 @@ The priority of verdicts; the first row that applies decides:
 | 1 | anything, after the seat's last word | nothing: it is not heard |
 | 2 | the player is gone, floods, does not read, or was refused | that offence; or it resigns |
 | 3 | an answer to a question that no longer stands | ignored, and noted |
-| 4 | anything from a seat that was not asked | out of turn; malformed, if it owed another answer |
+| 4 | anything from a seat that was not asked, or not yet | out of turn; malformed, if it owed another answer |
 | 5 | an answer after the time was up | late, whatever it says; one in time counts, even of the dead |
 | 6 | something that could not be read | malformed |
 | 7 | a move that breaks the rules | illegal, with the rule |
@@ -90,6 +90,8 @@ class Heard(Struct, frozen=True, gc=False):
     """The message as it came; unset if the player is not outside."""
     cpu: Micros | UnsetType = UNSET
     """The processor time since it was last asked; unset if the player is no program of ours."""
+    unasked: bool = False
+    """Whether it was sent before the question that stands."""
 
 
 class Lapsed(Struct, frozen=True, gc=False):
@@ -199,10 +201,10 @@ class Referee:
         if self.result is not None:
             return []
         match happening:
-            case Heard(seat, said, took, wire, raw, cpu):
+            case Heard(seat, said, took, wire, raw, cpu, unasked):
                 if seat not in self.expelled and seat not in self.absent:
                     self._raw, self._cpu = raw, cpu
-                    self._hear(seat, said, took, wire)
+                    self._hear(seat, said, took, wire, unasked=unasked)
                     self._raw = self._cpu = UNSET
             case Failed(seat, offence, why):
                 if seat not in self.expelled and seat not in self.absent:
@@ -247,7 +249,7 @@ class Referee:
         self._proceed()
         return self._drain()
 
-    def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros) -> None:
+    def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros, *, unasked: bool) -> None:
         if isinstance(said, Resign):
             self._give_up(seat, said.why)
             return
@@ -263,6 +265,8 @@ class Referee:
             self._offend(seat, Offence.MALFORMED, said.why, said)
         elif seat not in self.awaited or self._stale(seat, said):
             self._offend(seat, Offence.OUT_OF_TURN, "it is not your turn", said)
+        elif unasked:
+            self._offend(seat, Offence.OUT_OF_TURN, "you were not asked yet", said)
         elif seat == self._sent_on:
             self._send_on(seat, said, took)
         elif not self._playing:

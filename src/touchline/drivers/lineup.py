@@ -105,7 +105,7 @@ class Lineup:
                     self._made.append(guests[seat])
                     continue
                 try:
-                    caged = {"sandbox": self._sandbox} if is_program(word) else {}
+                    caged = {"sandbox": self._sandbox} if is_program(word) and self._sandbox != NONE else {}
                     self._made.append(self._make(word, spec.game, self._seeds[seat], **caged))
                 except (TouchlineError, OSError) as error:
                     if not self._lenient and isinstance(error, OSError):

@@ -18,7 +18,7 @@ from msgspec import UNSET, UnsetType
 from touchline.core import registry
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
-from touchline.core.messages import QUESTIONS
+from touchline.core.messages import QUESTIONS, Begin
 from touchline.core.referee import Failed
 from touchline.core.text import PendingFrames
 from touchline.dialects import DEFAULT
@@ -135,6 +135,8 @@ class Pipes:
         line = self.lines.get(seat)
         if line is not None:
             if isinstance(message, QUESTIONS):
+                if not isinstance(message, Begin):  # to be ready early gains nothing
+                    self._hear_unasked(seat, line)
                 line.handed_over, line.asked = None, True
                 if line.frozen:
                     self._set_thinking(line, True)
@@ -231,6 +233,15 @@ class Pipes:
         else:
             self._hear(seat, line, line.program.read(), at)
 
+    def _hear_unasked(self, seat: Seat, line: _Line) -> None:
+        """Read what a program wrote before the question that it is asked next; that is no answer to it."""
+        data = line.program.read()
+        if data is not None:
+            count = len(self.early)
+            self._hear(seat, line, data, micros_now())
+            for place in range(count, len(self.early)):
+                self.early[place] = self.early[place]._replace(unasked=True)
+
     def _hear(self, seat: Seat, line: _Line, data: bytes | None, at: Micros) -> None:
         if data is None:
             return
@@ -279,6 +290,7 @@ class Pipes:
 
     def ask(self, seat: Seat, line: _Line, frame: bytes) -> None:
         """Write a question directly, on the fast lane; buffer what the pipe does not take."""
+        self._hear_unasked(seat, line)
         if line.frozen:
             self._set_thinking(line, True)
         line.program.usage.asked()
@@ -296,6 +308,8 @@ class Pipes:
 
     def answer(self, seat: Seat, line: _Line, until: Micros | None) -> bytes | None:
         """Return the single line that a seat writes; None if anything else happens, which is queued."""
+        if self.early:
+            return None
         ready = self._poll.poll(_milliseconds(until))
         at = line.heard = monotonic_ns() // 1000
         if until is not None and at > until:

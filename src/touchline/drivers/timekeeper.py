@@ -39,6 +39,8 @@ class Arrival(NamedTuple):
     at: Micros
     raw: tuple[str, ...] | UnsetType = UNSET
     """The message as it came."""
+    unasked: bool = False
+    """Whether it was sent before the question that stands."""
 
 
 class Ports(Protocol):
@@ -144,24 +146,24 @@ class Timekeeper:
 
     def deliver(self, arrivals: Iterable[Arrival]) -> None:
         """Pass arrivals on to the referee."""
-        for seat, what, at, raw in arrivals:
-            if isinstance(what, Failed):
-                self._do(self._referee.take(what))
-            else:
-                took, wire = self._spent(seat, at)
-                self._do(self._referee.take(Heard(seat, what, took, wire, raw, self._cpu(seat, took))))
+        for arrival in arrivals:
+            self._pass_on(arrival, *self._spent(arrival.seat, arrival.at))
 
     def hear(self, arrival: Arrival) -> None:
         """Pass on an arrival that was read before the deadline timer fired: it is in time."""
-        seat, said, at, raw = arrival
-        if isinstance(said, Failed):
-            self._do(self._referee.take(said))
-            return
-        took, wire = self._spent(seat, at)
-        allowance = self._referee.awaited.get(seat)
+        took, wire = self._spent(arrival.seat, arrival.at)
+        allowance = self._referee.awaited.get(arrival.seat)
         if allowance is not None and took > allowance:
             took = allowance
-        self._do(self._referee.take(Heard(seat, said, took, wire, raw, self._cpu(seat, took))))
+        self._pass_on(arrival, took, wire)
+
+    def _pass_on(self, arrival: Arrival, took: Micros, wire: Micros) -> None:
+        seat, what, _, raw, unasked = arrival
+        if isinstance(what, Failed):
+            self._do(self._referee.take(what))
+        else:
+            cpu = self._cpu(seat, took)
+            self._do(self._referee.take(Heard(seat, what, took, wire, raw, cpu, unasked)))
 
     def _cpu(self, seat: Seat, took: Micros) -> Micros | UnsetType:
         """Return the processor time of a seat's program since it was asked."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from touchline.bots.base import Bot, HouseBot
@@ -119,7 +119,7 @@ class Fixture(Struct, frozen=True):
         )
         return Secret(
             origin="play", seed=spec.seed, nonce=spec.nonce, seats=seats, folder=str(Path().resolve()),
-            program=self.sandbox.limits,
+            program=UNSET if self.sandbox.limits == DEFAULT else self.sandbox.limits,
         )  # fmt: skip
 
     def _result(self, spec: MatchSpec, lineup: Lineup, result: Result, recording: Recording) -> MatchResult:

@@ -17,6 +17,7 @@ from touchline.matches.result import MatchResult
 from touchline.players.by_name import player
 from touchline.records.interrupted import Interrupted, void
 from touchline.records.side_file import side_file
+from touchline.sandbox.limits import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,9 +72,8 @@ def _sandbox(found: Interrupted, words: Sequence[str], folder: Path) -> Sandbox:
     tiers = found.spec.isolation
     tier = next((tier for tier in tiers if tier), "none") if isinstance(tiers, tuple) else "none"
     own = (found.path, side_file(found.path))
-    return sandbox_for(
-        words, tier, found.secret.program, ponder=found.spec.ponders, hidden=own, folder=folder
-    )
+    limits = found.secret.program or DEFAULT
+    return sandbox_for(words, tier, limits, ponder=found.spec.ponders, hidden=own, folder=folder)
 
 
 def _result(found: Interrupted, result: Result, notes: dict[int, str], recording: Recording) -> MatchResult:

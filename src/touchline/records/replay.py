@@ -304,7 +304,7 @@ class Replay:
                 if said is not None:
                     if isinstance(said, Act):
                         said = replace(said, move=self.move_of(said.move))
-                    return Heard(seat, said, took, 0, raw, cpu)
+                    return Heard(seat, said, took, 0, raw, cpu, offence is Offence.OUT_OF_TURN)
                 if offence in LATENESS:
                     return Lapsed(seat, offence is Offence.STARVED, cpu)
                 return Failed(seat, offence, reason)

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from touchline.core.errors import BadInput
-from touchline.sandbox.limits import DEFAULT, ProgramLimits
+from touchline.sandbox.limits import ProgramLimits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,8 +47,8 @@ class Secret(Struct, frozen=True, kw_only=True):
     seats: tuple[SeatSecret, ...]
     folder: str = "."
     """Where the paths of programs start."""
-    program: ProgramLimits = DEFAULT
-    """What the programs may use."""
+    program: ProgramLimits | UnsetType = UNSET
+    """What the programs may use, if it is not the default."""
     table: dict[str, Any] = {}
     """What else the server needs to set up the table again."""
 
