@@ -104,5 +104,5 @@ def test_ctrl_c_at_the_prompt_ends_the_command() -> None:
         process.kill()
         process.stdin.close()
         process.stdout.close()
-    assert process.returncode == 130, rest
+    assert process.returncode in (130, -signal.SIGINT), rest  # the latter if one came during its exit
     assert b"won" not in rest

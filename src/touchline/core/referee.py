@@ -15,7 +15,7 @@ The priority of verdicts; the first row that applies decides:
 | 1 | anything, after the seat's last word | nothing: it is not heard |
 | 2 | the player is gone, floods, does not read, or was refused | that offence; or it resigns |
 | 3 | an answer to a question that no longer stands | ignored, and noted |
-| 4 | anything from a seat that was not asked, or not yet | out of turn; malformed, if it owed another answer |
+| 4 | anything from a seat that was not yet asked | out of turn; malformed, if it owed another answer |
 | 5 | an answer after the time was up | late, whatever it says; one in time counts, even of the dead |
 | 6 | something that could not be read | malformed |
 | 7 | a move that breaks the rules | illegal, with the rule |

@@ -21,7 +21,7 @@ CLONE_NEWNS = 0x00020000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
-EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, MAKE_CHAR, MAKE_SOCK, MAKE_BLOCK = 1, 2, 4, 8, 64, 256, 1024
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, MAKE_CHAR, MAKE_SOCK, MAKE_BLOCK = 1, 2, 4, 8, 64, 512, 2048
 REFER, TRUNCATE, IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE
 """The Landlock rights that apply to a file; the others are rights on folders."""
@@ -57,17 +57,18 @@ def is_open(path: str) -> bool:
     return bool(mode & 0o005 == 0o005 if os.path.isdir(path) else mode & 0o004)
 
 
-def closed_folder(path: str) -> str | None:
-    """Return the topmost folder on the way to `path` that other users cannot search, if there is one."""
+def closed_folder(path: str, uid: int) -> str | None:
+    """Return the topmost folder on the way to `path` that this user cannot search, if there is one."""
     way = "/"
     for part in os.path.abspath(path).split("/")[1:]:
         if not os.stat(way).st_mode & 0o001:
             return way
         way = os.path.join(way, part)
-    return path if os.path.isdir(path) and not is_open(path) else None
+    own = os.stat(path).st_uid == uid  # its scratch folder
+    return path if os.path.isdir(path) and not own and not is_open(path) else None
 
 
-def show(paths: Iterable[str]) -> None:
+def show(paths: Iterable[str], uid: int) -> None:
     """Make paths reachable for an unprivileged user that lie behind folders closed to it.
 
     In a mount namespace of its own, an empty folder replaces each closed folder, and the paths are bound into
@@ -75,7 +76,7 @@ def show(paths: Iterable[str]) -> None:
     """
     behind: dict[str, list[str]] = {}
     for path in paths:
-        if os.path.exists(path) and (folder := closed_folder(path)) is not None:
+        if os.path.exists(path) and (folder := closed_folder(path, uid)) is not None:
             behind.setdefault(folder, []).append(path)
     if not behind:
         return
@@ -124,7 +125,9 @@ def limit(limits: Mapping[str, int]) -> None:
         which = getattr(resource, f"RLIMIT_{name}")
         hard = resource.getrlimit(which)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(which, (value, value))
+        # At the soft limit of processor time a signal says what happened; at the hard one it is SIGKILL.
+        above = value + 1 if name == "CPU" and hard == resource.RLIM_INFINITY else value
+        resource.setrlimit(which, (value, above))
 
 
 def threads_of_user() -> int:

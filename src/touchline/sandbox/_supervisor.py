@@ -39,6 +39,10 @@ Plan: TypeAlias = dict[str, Any]
 
 CLONE_NEWUSER, CLONE_NEWPID = 0x10000000, 0x20000000
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+MOST_FILES = 10_000
+"""The most files in a scratch folder: each takes memory of the kernel, also an empty one."""
+DESCRIPTORS = 4
+"""The most descriptors of all processes together, in multiples of the limit of one: each may hold 200 KB."""
 PERIOD = 0.05
 """Seconds between two looks at the program's memory: it can allocate about 100 MB meanwhile."""
 BY_SIGNAL: dict[int, str] = {signal.SIGXFSZ: "file_size", signal.SIGXCPU: "cpu"}
@@ -74,7 +78,7 @@ def run(plan: Plan) -> NoReturn:
         if plan["group"]:
             _watch.join_group(plan["group"])
         if plan["uid"] is not None:
-            _confine.show(plan["shown"])
+            _confine.show(plan["shown"], plan["uid"])
             _confine.become(plan["uid"])
         enter(plan["folders"])
         limits = plan["rlimits"]
@@ -207,6 +211,10 @@ class Supervisor:
         scratch = self.plan["scratch"]
         if scratch and _watch.folder_size(scratch) > self.plan["scratch_size"]:
             self.broken = "scratch"
+        if self.plan["bwrap"] and pids and _watch.files_in(f"/proc/{pids[-1]}/root/tmp") > MOST_FILES:
+            self.broken = "scratch"
+        if _watch.descriptors(pids) > DESCRIPTORS * self.plan["rlimits"].get("NOFILE", 1 << 20):
+            self.broken = "open_files"
 
     def report(self, status: int) -> None:
         """Tell the referee which limit was broken."""

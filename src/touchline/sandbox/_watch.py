@@ -17,7 +17,7 @@ MOST_PROCESSES = 4096
 MOST_FILES = 10_000
 MOST_ROUNDS = 50
 """Rounds in which a process that forks all the time is stopped."""
-OWN_MEMORY = ("RssAnon:", "RssShmem:")
+OWN_MEMORY = ("RssAnon:", "RssShmem:", "VmPTE:")
 EXACT = ("Pss_Anon:", "Pss_Shmem:")
 
 
@@ -59,9 +59,30 @@ def memory(pids: Iterable[int]) -> int:
 def exact_memory(pids: Iterable[int]) -> int:
     """Return the bytes of memory of these processes, shared pages counted once; slower than `memory`."""
     return 1024 * sum(
-        _kilobytes(f"/proc/{pid}/smaps_rollup", EXACT) or _kilobytes(f"/proc/{pid}/status", OWN_MEMORY)
+        _kilobytes(f"/proc/{pid}/smaps_rollup", EXACT) + _kilobytes(f"/proc/{pid}/status", ("VmPTE:",))
+        or _kilobytes(f"/proc/{pid}/status", OWN_MEMORY)
         for pid in pids
     )
+
+
+def files_in(path: str) -> int:
+    """Return the number of files in the file system at this path."""
+    try:
+        found = os.statvfs(path)
+    except OSError:
+        return 0
+    return found.f_files - found.f_ffree
+
+
+def descriptors(pids: Iterable[int]) -> int:
+    """Return the number of descriptors that these processes have open."""
+    count = 0
+    for pid in pids:
+        try:
+            count += os.stat(f"/proc/{pid}/fd").st_size or len(os.listdir(f"/proc/{pid}/fd"))
+        except OSError:  # it has ended
+            continue
+    return count
 
 
 def folder_size(path: str) -> float:

@@ -53,6 +53,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             "memory": f"memory limit {size_text(limits.memory)}",
             "scratch": f"scratch folder limit {size_text(limits.scratch)}",
             "file_size": f"file size limit {size_text(limits.file_size)}",
+            "open_files": f"limit of {limits.open_files} open files, in all its processes together",
             "cpu": f"processor time limit {limits.cpu} s",
         }
         return f"killed: {texts.get(limit, limit)}"
@@ -112,7 +113,7 @@ def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> P
         scratch_size=limits.scratch,
         bwrap=tier == "A",
         landlock=_landlock(files, scratch) if tier == "B" else None,
-        filter=base64.b64encode(seccomp_filter()).decode() if caged else "",
+        filter=base64.b64encode(seccomp_filter(by_path=tier == "A")).decode() if caged else "",
         filter_fd=FILTER_FD if tier == "A" else 0,
         freezes=sandbox.freezes,
     )

@@ -50,6 +50,9 @@ DENIED: dict[str, tuple[int, int]] = {
     "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "semget": (64, 190), "semop": (65, 193),
     "semctl": (66, 191), "semtimedop": (220, 192), "msgget": (68, 186), "msgsnd": (69, 189),
     "msgrcv": (70, 188), "msgctl": (71, 187), "mq_open": (240, 180), "mq_unlink": (241, 181),
+    "inotify_init": (253, -1), "inotify_init1": (294, 26), "inotify_add_watch": (254, 27),
+    # timers that can send SIGCONT, which wakes a frozen program
+    "timer_create": (222, 107),
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
     # the kernel
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
@@ -63,10 +66,25 @@ DENIED: dict[str, tuple[int, int]] = {
     "modify_ldt": (154, -1), "vhangup": (153, 58), "sethostname": (170, 161), "setdomainname": (171, 162),
     "mknod": (133, -1), "mknodat": (259, 33),
 }  # fmt: skip
+BY_PATH: dict[str, tuple[int, int]] = {
+    "chmod": (90, -1), "fchmodat": (268, 53), "fchmodat2": (452, 452), "chown": (92, -1), "lchown": (94, -1),
+    "fchownat": (260, 54), "utime": (132, -1), "utimes": (235, -1), "futimesat": (261, -1),
+    "utimensat": (280, 88), "setxattr": (188, 5), "lsetxattr": (189, 6), "removexattr": (197, 14),
+    "lremovexattr": (198, 15), "setxattrat": (463, 463), "removexattrat": (466, 466),
+}  # fmt: skip
+"""Calls that change the attributes of files by their path, which Landlock does not withhold."""
 ABSENT = {"clone3": (435, 435)}
 """Calls whose flags a filter cannot read: they fail as if the kernel did not know them."""
+PRETENDED = {"flock": (73, 32)}
+"""Calls that seem to succeed: locks are a channel between players, and a JVM warns on stdout without."""
 OWN_ONLY = {"prlimit64": (302, 261), "sched_setaffinity": (203, 122)}
 """Calls that a program may apply to itself only: their first argument must be 0."""
+SIGCONT = 18
+SIGNALS = {
+    "kill": (1, 62, 129), "tkill": (1, 200, 130), "tgkill": (2, 234, 131), "rt_sigqueueinfo": (1, 129, 138),
+    "rt_tgsigqueueinfo": (2, 297, 240), "pidfd_send_signal": (1, 424, 424),
+}  # fmt: skip
+"""Which argument is the signal, and the numbers: a program that is frozen must not wake itself."""
 CLONE, SOCKETPAIR, IOCTL, SETPRIORITY = (56, 220), (53, 199), (16, 29), (141, 140)
 
 
@@ -87,8 +105,11 @@ def _on(number: int, *steps: bytes) -> bytes:
     return _step(EQUAL, number, 0, len(steps)) + b"".join(steps)
 
 
-def seccomp_filter(machine: str = "") -> bytes:
-    """Return the filter as an array of `struct sock_filter`; ValueError on an unknown architecture."""
+def seccomp_filter(machine: str = "", *, by_path: bool = True) -> bytes:
+    """Return the filter as an array of `struct sock_filter`; ValueError on an unknown architecture.
+
+    Without `by_path`, the calls of that table are denied, too.
+    """
     machine = machine or platform.machine()
     if machine not in MACHINES:
         raise ValueError(f"there is no system call filter for {machine} processors")
@@ -98,12 +119,18 @@ def seccomp_filter(machine: str = "") -> bytes:
     ]  # fmt: skip
     if machine == "x86_64":
         program += [_step(AT_LEAST, X32, 0, 1), _step(RETURN, FAIL | errno.ENOSYS)]
-    program += [_on(numbers[column], _DENY) for numbers in DENIED.values() if numbers[column] >= 0]
+    denied = DENIED if by_path else DENIED | BY_PATH
+    program += [_on(numbers[column], _DENY) for numbers in denied.values() if numbers[column] >= 0]
+    program += [_on(numbers[column], _step(RETURN, FAIL)) for numbers in PRETENDED.values()]
     missing = _step(RETURN, FAIL | errno.ENOSYS)
     program += [_on(numbers[column], missing) for numbers in ABSENT.values()]
     program += [
         _on(numbers[column], _argument(0), _step(EQUAL, 0, 0, 1), _ALLOW, _DENY)
         for numbers in OWN_ONLY.values()
+    ]
+    program += [
+        _on(numbers[column], _argument(at), _step(EQUAL, SIGCONT, 0, 1), _DENY, _ALLOW)
+        for at, *numbers in SIGNALS.values()
     ]
     program += [
         _on(CLONE[column], _argument(0), _step(ANY_BIT, NAMESPACES, 0, 1), _DENY, _ALLOW),

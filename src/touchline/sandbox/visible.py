@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RUNTIME = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store")
 SETTINGS = (
     "alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "timezone", "nsswitch.conf",
-    "mono",
+    "mono", "ssl/openssl.cnf",
 )  # fmt: skip
 """What runtimes read in /etc. The settings of a JVM are there, too: `java*`."""
 PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "include", "pyvenv.cfg")
@@ -139,7 +139,7 @@ def _own_folder(file: Path) -> Path:
 
 
 def _shared(path: Path) -> bool:
-    home, temporary = Path.home(), Path(tempfile.gettempdir()).resolve()
+    home, temporary = Path(os.path.expanduser("~")), Path(tempfile.gettempdir()).resolve()
     return path in (home, temporary, *home.parents, *temporary.parents) or _inside(str(path), RUNTIME)
 
 
