@@ -4,7 +4,7 @@ A probe is one small function in a table. It runs as a player's program does, tr
 and time, and says whether it got through. `stage.py` sets up a referee, a record and an opponent and runs all
 probes against them in an isolation tier; `expected.py` says which probes a tier cannot block.
 
-Law of this package: all files but `stage.py` and `expected.py` import only the standard library and each
+Law of this package: all files but `stage.py`, `namespaces.py`, `targets.py` and `expected.py` import only the standard library and each
 other, relatively, because they are copied into a program's folder and run there. No probe damages what the
 stage did not make: where a call would, it is made with invalid arguments, and its error tells whether it was
 permitted. Probes that fork, fill or signal are for fresh namespaces only.

@@ -12,19 +12,19 @@ import select
 import signal
 import sys
 
-from . import files, kernel, limits, network, processes, seats
+from . import files, kernel, limits, needs, network, processes, seats
 from .opponent import sit
-from .probe import PROBES, Blocked, World
+from .probe import ALL, Blocked, World
 
 SECONDS = 15
 """Timeout of one probe in a child process."""
-TOPICS = (processes, network, seats, kernel, files, limits)
+TOPICS = (processes, network, seats, kernel, files, limits, needs)
 
 
 def attempt(name: str, world: World) -> str:
     """Run a probe; return its line."""
     try:
-        through, how = True, PROBES[name].run(world)
+        through, how = True, ALL[name].run(world)
     except (Blocked, OSError) as error:
         through, how = False, str(error) or type(error).__name__
     return json.dumps({"probe": name, "through": through, "how": how})

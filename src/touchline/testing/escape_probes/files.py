@@ -46,6 +46,23 @@ def record_write(world: World) -> str:
     return "opened the record for writing"
 
 
+@probe("file", "change the mode of the running record, so that nobody can write to it")
+def record_mode(world: World) -> str:
+    os.chmod(world.record, stat.S_IMODE(os.stat(world.record).st_mode))
+    return "set the mode of the record"
+
+
+@probe("file", "change the times of the running record")
+def record_times(world: World) -> str:
+    os.utime(world.record)
+    return "set the times of the record"
+
+
+@probe("file", "see the size and the times of the running record")
+def record_size(world: World) -> str:
+    return f"the record has {os.stat(world.record).st_size} bytes"
+
+
 @probe("file", "read the secret side file of the record")
 def record_secret(world: World) -> str:
     return _reads_token(world.secret, world)
@@ -93,7 +110,9 @@ def shadow(world: World) -> str:
 def homes(world: World) -> str:
     with contextlib.suppress(OSError, Blocked):
         return _reads_token(f"{world.home}/private.key", world)
-    return _opens_any(tuple(f"{home}/{name}" for home in ("/root", "/home/*") for name in HIDDEN), os.O_RDONLY)
+    return _opens_any(
+        tuple(f"{home}/{name}" for home in ("/root", "/home/*") for name in HIDDEN), os.O_RDONLY
+    )
 
 
 @probe("device", "open the disks of the machine")
@@ -153,4 +172,6 @@ def kernel_settings(world: World) -> str:
 @probe("kernel", "leave the control groups that limit it")
 def control_groups(world: World) -> str:
     groups = "/sys/fs/cgroup"
-    return _opens_any((f"{groups}/cgroup.procs", f"{groups}/*/cgroup.procs", f"{groups}/*/tasks"), os.O_WRONLY)
+    return _opens_any(
+        (f"{groups}/cgroup.procs", f"{groups}/*/cgroup.procs", f"{groups}/*/tasks"), os.O_WRONLY
+    )

@@ -10,7 +10,12 @@ import contextlib
 import mmap
 import os
 import resource
+import shutil
 import signal
+import socket
+import struct
+import sys
+import tempfile
 import threading
 import time
 
@@ -19,6 +24,7 @@ from .probe import Blocked, World, blocked_unless, probe
 CHUNK = 1 << 20
 MORE = 20
 """How many processes or descriptors beyond the limit are tried."""
+NO_RESERVE = 0x4000  # MAP_NORESERVE
 LEFT_BEHIND = 30
 """Seconds after which a process that was left behind ends by itself."""
 
@@ -89,6 +95,66 @@ def memory_files(world: World) -> str:
         if len(kept) == world.open_files - 8:
             break
     return _hold(world, f"{len(kept)} files of {2 * CHUNK} bytes")
+
+
+@probe("limit", "make the kernel use more memory than allowed for page tables", alone=True)
+def memory_page_tables(world: World) -> str:
+    """Reading one byte in each 2 MB of an empty mapping takes no memory but a page of 4 KB for its table."""
+    count, span = world.memory * 3 // 2 >> 12, 2 << 20
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NO_RESERVE
+    try:
+        with mmap.mmap(-1, count * span, flags=flags, prot=mmap.PROT_READ) as empty:
+            touched = sum(empty[at] for at in range(0, count * span, span))
+            return _hold(world, f"{count} page tables of 4096 bytes ({touched})")
+    except (MemoryError, OSError) as error:
+        raise Blocked(f"memory ends: {error}") from None
+
+
+@probe("limit", "keep more memory than allowed in the buffers of sockets", alone=True)
+def memory_sockets(world: World) -> str:
+    told, tell = os.pipe()
+    children = []
+    for _ in range(world.processes // 2):
+        child = os.fork()
+        if child == 0:
+            os.write(tell, struct.pack("=Q", _fill_sockets(world.open_files // 2 - 8)))
+            _hold(world, "")
+            os._exit(0)
+        children.append(child)
+    os.close(tell)
+    kept = sum(struct.unpack("=Q", os.read(told, 8).ljust(8, b"\0"))[0] for _ in children)
+    for child in children:
+        os.waitpid(child, 0)
+    blocked_unless(kept > world.memory, f"the buffers hold {kept} bytes")
+    return f"the buffers hold {kept} bytes"
+
+
+def _fill_sockets(count: int) -> int:
+    """Fill the buffers of pairs of sockets; return the bytes in them."""
+    kept, pairs = 0, []
+    with contextlib.suppress(OSError):
+        for _ in range(count):
+            pairs.append(socket.socketpair())
+            for end in pairs[-1]:
+                end.setblocking(False)
+                with contextlib.suppress(BlockingIOError):
+                    while True:
+                        kept += end.send(b"x" * 65_536)
+    for end in (end for pair in pairs for end in pair):
+        end.detach()  # stays open until this process ends
+    return kept
+
+
+@probe("limit", "make the kernel keep more empty files than allowed", alone=True)
+def empty_files(world: World) -> str:
+    """A file without content takes about 1 KB of the kernel's memory."""
+    folder, count = tempfile.mkdtemp(), world.memory * 3 // 2 >> 10
+    try:
+        for number in range(count):
+            os.close(os.open(f"{folder}/{number}", os.O_CREAT))
+        return _hold(world, f"{count} files")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @probe("limit", "write a file that is larger than allowed", alone=True)
@@ -212,3 +278,25 @@ def outlive_keepers(world: World) -> str:
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
     return f"tried to kill process {keeper}"
+
+
+@probe("processor", "think in the opponent's turn; the stage freezes it and measures", alone=True)
+def think_frozen(world: World) -> str:
+    """Two processes and an orphan that use the processor and wake each other all the time."""
+    for own_session in (False, True):
+        if os.fork() == 0:
+            if own_session:
+                os.setsid()
+            _keep_thinking(world)
+    sys.stdout.write("\n")
+    sys.stdout.flush()
+    _keep_thinking(world)
+    return "thought until its time was over"
+
+
+def _keep_thinking(world: World) -> None:
+    deadline = time.monotonic() + LEFT_BEHIND
+    while time.monotonic() < deadline:
+        for _ in range(1000):
+            with contextlib.suppress(OSError):
+                os.kill(-1, signal.SIGCONT)

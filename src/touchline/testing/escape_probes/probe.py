@@ -75,15 +75,22 @@ class Probe(NamedTuple):
 
 
 PROBES: dict[str, Probe] = {}
+NEEDS: dict[str, Probe] = {}
+"""What honest programs do: it must succeed in every tier. Else a probe may be blocked for the wrong reason."""
+ALL: dict[str, Probe] = {}
+NEED = "need"
 
 
-def probe(threat: str, tries: str, *, alone: bool = False) -> Callable[[Callable[[World], str]], Callable[[World], str]]:
+def probe(
+    threat: str, tries: str, *, alone: bool = False
+) -> Callable[[Callable[[World], str]], Callable[[World], str]]:
     """Add a function to the table, under its name with hyphens."""
 
     def add(run: Callable[[World], str]) -> Callable[[World], str]:
         name = run.__name__.replace("_", "-")
-        assert name not in PROBES, name
-        PROBES[name] = Probe(name, tries, threat, run, alone)
+        assert name not in ALL, name
+        table = NEEDS if threat == NEED else PROBES
+        ALL[name] = table[name] = Probe(name, tries, threat, run, alone)
         return run
 
     return add

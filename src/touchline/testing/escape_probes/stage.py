@@ -1,10 +1,9 @@
 """Run the probes against a referee, a record and an opponent in a tier, and print what got through as JSON.
 
-usage: python -m touchline.testing.escape_probes.stage TIER [--user UID] [--hold SECONDS] [PROBE ...]
+usage: python -m touchline.testing.escape_probes.stage TIER [--user UID] [--no-namespaces] [PROBE ...]
 
-TIER is bare, none, A, B or C; bare has not even a supervisor. The referee is this process. Root runs it as the first process of fresh namespaces,
-with the command that `command` returns; with --user it gives up root first. Law of this file: outside of fresh
-namespaces root runs no probe.
+TIER is bare, none, A, B or C; bare has not even a supervisor. The referee is this process. `namespaces.command`
+is the command to run it with.
 """
 
 from __future__ import annotations
@@ -15,89 +14,33 @@ import dataclasses
 import itertools
 import json
 import os
-import secrets
 import select
 import signal
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from touchline.players.process import Notes, Program
+from touchline.sandbox import ProgramLimits, Sandbox
 from touchline.testing.escape_probes import __main__ as runner
-from touchline.testing.escape_probes.probe import PROBES, World
-from touchline.testing.escape_probes.seats import FOLDERS
-from touchline.testing.escape_probes.targets import KEY, SETUID_PROGRAM, Targets, make_setuid_program
+from touchline.testing.escape_probes.namespaces import MODULE, prepare
+from touchline.testing.escape_probes.probe import ALL, NEEDS, PROBES, World
+from touchline.testing.escape_probes.targets import Targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 SECONDS = 90.0
 """Timeout of one program with all its probes."""
 HOLD = 5.0
 """Seconds that a sandbox has to notice that a program is beyond a limit."""
-NAMESPACES = ("pid", "mount", "net", "ipc", "uts")
-MODULE = "touchline.testing.escape_probes.stage"
-
-
-def command(tier: str, *words: str) -> list[str]:
-    """Return the command that runs the stage; for root in fresh namespaces."""
-    stage = [sys.executable, "-m", MODULE, tier, *words]
-    if os.getuid() != 0:
-        return stage
-    fresh = [f"--{kind}" for kind in NAMESPACES]
-    return ["unshare", *fresh, "--mount-proc", "--fork", "--kill-child", "--", *stage]
-
-
-def furnish() -> None:
-    """Bring up loopback, and cover the machine's common folders with empty ones. `/tmp` may hold our source."""
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    for folder in FOLDERS:
-        if folder != "/tmp" and os.path.isdir(folder) and not os.path.islink(folder):
-            subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "none", folder], check=True)
-
-
-def stay_behind() -> None:
-    """Go on in a child process with a large pid; the first process waits for it, and for all orphans.
-
-    A sandbox counts its processes from 1, and none of those must be mistaken for one of ours.
-    """
-    with contextlib.suppress(OSError):
-        Path("/proc/sys/kernel/ns_last_pid").write_text("20000")
-    stage = os.fork()
-    if stage == 0:
-        return
-    while True:
-        pid, status = os.wait()
-        if pid == stage:
-            os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
-
-
-def become(user: int, arguments: Sequence[str]) -> None:
-    """Run the stage again as an ordinary user, who may have no access to our folders: mount them elsewhere."""
-    places = {
-        "python": sys.base_prefix, "src": str(Path(__file__).parents[3]), "site": sysconfig.get_path("platlib"),
-    }  # fmt: skip
-    subprocess.run(["mount", "-t", "tmpfs", "none", "/mnt"], check=True)
-    for place, folder in places.items():
-        os.mkdir(f"/mnt/{place}")
-        subprocess.run(["mount", "--bind", folder, f"/mnt/{place}"], check=True)
-    make_setuid_program(SETUID_PROGRAM)
-    os.setgroups([])
-    os.setresgid(user, user, user)
-    os.setresuid(user, user, user)
-    os.chdir("/")
-    python = f"/mnt/python/bin/python{sys.version_info.major}.{sys.version_info.minor}"
-    environment = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": "/mnt/src:/mnt/site"}
-    again(python, arguments, environment)
-
-
-def again(python: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Run the stage with a token in its environment, which a process only has from its start."""
-    os.execve(python, [python, "-m", MODULE, *arguments], {**environment, KEY: secrets.token_hex(16)})
+PLENTY = 60
+"""Seconds of processor time, so that no other probe is blocked by the limit of it."""
+LOOK, MOST_LOOKS, RESTED = 0.1, 50, 5
+"""Seconds between two looks at a frozen program, the most looks, and how many in a row find it at rest."""
 
 
 class BareProgram(Program):
@@ -118,7 +61,10 @@ class BareProgram(Program):
             os.set_blocking(descriptor, False)
 
     def ending(self, seconds: float = 0.2) -> str:
-        return f"ended with {self._bare.returncode}"
+        return f"ended with {self._bare.poll()}"
+
+    def let_think(self, thinks: bool) -> None:
+        """Do nothing: nobody freezes this program."""
 
     def stop(self, grace: float = 0) -> None:
         self._bare.kill()
@@ -126,10 +72,21 @@ class BareProgram(Program):
         os.close(self._leak)
 
 
+def sandbox_of(tier: str, world: World, *, freezes: bool) -> Sandbox:
+    """Return the sandbox of a seat with the limits that the probes are told."""
+    fields = {name: getattr(world, name) for name in ProgramLimits.__struct_fields__}
+    return Sandbox(tier=tier, limits=ProgramLimits(**fields), freezes=freezes)
+
+
 def start(tier: str, folder: Path, words: Sequence[str], world: World) -> Program:
     """Start the program of a seat in a tier and tell it about the world."""
+    if words[0] != "processor-time":
+        world = dataclasses.replace(world, cpu=PLENTY)
     line = [sys.executable, str(folder / "run.py"), *words]
-    program = BareProgram(line, folder) if tier == "bare" else Program(line, folder)
+    if tier == "bare":
+        program: Program = BareProgram(line, folder)
+    else:
+        program = Program(line, folder, sandbox_of(tier, world, freezes="think-frozen" in words))
     program.write((world.to_json() + "\n").encode())
     return program
 
@@ -157,6 +114,29 @@ def processes_of(folder: Path) -> dict[int, bytes]:
     return found
 
 
+def ticks_of(folder: Path) -> dict[int, int]:
+    """Return the clock ticks of processor time that each process of this folder has used."""
+    used = {}
+    for pid in processes_of(folder):
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            used[pid] = int(fields[11]) + int(fields[12])
+    return used
+
+
+def rests(folder: Path) -> bool:
+    """Return whether the processes of this folder come to use no processor time for a while."""
+    still, before = 0, ticks_of(folder)
+    for _ in range(MOST_LOOKS):
+        time.sleep(LOOK)
+        now = ticks_of(folder)
+        still = still + 1 if now == before else 0
+        if still == RESTED:
+            return True
+        before = now
+    return False
+
+
 class Stage:
     """One run: the targets, the opponent, and the verdict on each probe."""
 
@@ -175,26 +155,39 @@ class Stage:
 
     def run(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return the verdict on each of these probes."""
-        together = [name for name in names if not PROBES[name].alone]
+        together = [name for name in names if not ALL[name].alone]
         groups = [together] if together else []
-        groups += [[name] for name in names if PROBES[name].alone]
+        groups += [[name] for name in names if ALL[name].alone]
         results: dict[str, dict[str, Any]] = {}
         for group in groups:
-            results |= self._run_group(group)
+            results |= self._run_frozen() if group == ["think-frozen"] else self._run_group(group)
         return {name: results[name] for name in names}
 
     def _run_group(self, names: list[str]) -> dict[str, dict[str, Any]]:
         program = start(self.tier, self.prober, names, self.world)
         try:
             said = self._verdicts(program, len(names))
+            ending = program.ending(0 if len(said) == len(names) else SECONDS)
         finally:
             program.stop()
-        ending = f"the program {program.ending()} {program.notes.text()[-300:]}".strip()
+        ending = f"the program {ending} {program.notes.text()[-300:]}".strip()
         results = {name: said.get(name, {"through": False, "how": ending}) for name in names}
         for name in names:
             if name in JUDGES:
                 results[name] |= JUDGES[name](self)
         return results
+
+    def _run_frozen(self) -> dict[str, dict[str, Any]]:
+        """Freeze a program that wants to think, and judge it by the processor time it gets."""
+        program = start(self.tier, self.prober, ["think-frozen"], self.world)
+        try:
+            started = select.select([program.stdout], [], [], SECONDS)[0]
+            program.let_think(False)
+            through = bool(started) and not rests(self.prober)
+        finally:
+            program.stop()
+        how = "got processor time while it was frozen" if through else "rested while it was frozen"
+        return {"think-frozen": {"through": through, "how": how if started else "did not start"}}
 
     def _verdicts(self, program: Program, count: int) -> dict[str, dict[str, Any]]:
         """Return what the probes say. Processes that they leave behind may keep the output open."""
@@ -239,7 +232,7 @@ def perform(tier: str, names: Iterable[str] = (), hold: float = HOLD) -> dict[st
         os.chmod(folder, 0o755)
         stage = Stage(tier, Path(folder), hold)
         try:
-            return stage.run(list(names) or list(PROBES))
+            return stage.run(list(names) or [*NEEDS, *PROBES])
         finally:
             stage.close()
 
@@ -248,20 +241,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog=f"python -m {MODULE}", description=__doc__)
     parser.add_argument("tier", choices=["bare", "none", "A", "B", "C"])
     parser.add_argument("--user", type=int, help="the user to run as, if this is root")
+    parser.add_argument(
+        "--no-namespaces", dest="namespaces", action="store_false", help="forbid namespaces, as containers do"
+    )
     parser.add_argument("--hold", type=float, default=HOLD)
-    parser.add_argument("probes", nargs="*", choices=[[], *PROBES])
-    given = parser.parse_args()
-    words = [given.tier, "--hold", str(given.hold), *given.probes]
-    if os.getpid() == 1:
-        furnish()
-        stay_behind()
-        if given.user is not None:
-            become(given.user, words)
-        again(sys.executable, words, os.environ)
-    if KEY not in os.environ:
-        if os.getuid() == 0:
-            raise SystemExit("root runs the probes in fresh namespaces only")
-        again(sys.executable, words, os.environ)
+    parser.add_argument("probes", nargs="*", metavar="PROBE", help="the probes to run; all if none is named")
+    given = parser.parse_intermixed_args()
+    prepare(given.tier, given.user, ["--hold", str(given.hold), *given.probes], namespaces=given.namespaces)
     verdicts = perform(given.tier, given.probes, given.hold)
     sys.stdout.write(json.dumps({"user": os.getuid(), "tier": given.tier, "probes": verdicts}) + "\n")
 

@@ -16,7 +16,7 @@ from typing import Any
 from touchline.testing.escape_probes.probe import World
 from touchline.testing.escape_probes.seats import FOLDERS, shared_file
 
-OURS = {"stage.py", "targets.py", "expected.py"}
+OURS = {"stage.py", "namespaces.py", "targets.py", "expected.py"}
 """Files of this package that a program does not get."""
 RUN = "from escape_probes.__main__ import main\n\nmain()\n"
 KEY = "TOUCHLINE_KEY"
@@ -66,7 +66,12 @@ class Targets:
         for name in ("records", "home", "outside", "opponent", "prober"):
             (base / name).mkdir()
         (base / "outside").chmod(0o777)
-        for file in ("records/m.jsonl", "records/m.jsonl.secret", "home/private.key", "opponent/strategy.txt"):
+        for file in (
+            "records/m.jsonl",
+            "records/m.jsonl.secret",
+            "home/private.key",
+            "opponent/strategy.txt",
+        ):
             (base / file).write_text(self.token)
         (base / "records/m.jsonl.secret").chmod(0o600)
         for seat in ("opponent", "prober"):
