@@ -8,9 +8,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import platform
 import secrets
+import socket
 import struct
 import subprocess
 import sys
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 NAMESPACES = ("pid", "mount", "net", "ipc", "uts")
 MODULE = "touchline.testing.escape_probes.stage"
+SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
 
@@ -41,7 +44,8 @@ def command(tier: str, *words: str) -> list[str]:
 
 def furnish() -> None:
     """Bring up loopback, and cover the machine's common folders with empty ones. `/tmp` may hold our source."""
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        fcntl.ioctl(control, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
     for folder in FOLDERS:
         if folder != "/tmp" and os.path.isdir(folder) and not os.path.islink(folder):
             subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "none", folder], check=True)
