@@ -1,4 +1,4 @@
-"""No escape probe gets through in a tier of isolation that claims to block it, neither for root nor for others."""
+"""No escape probe gets through in a tier of isolation that claims to block it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Setting(NamedTuple):
     container: bool = False
 
     def words(self) -> list[str]:
-        return [*(["--user", str(USER)] if self.user else []), *(["--no-namespaces"] if self.container else [])]
+        user = ["--user", str(USER)] if self.user else []
+        return [*user, *(["--no-namespaces"] if self.container else [])]
 
     def __str__(self) -> str:
         return f"{self.tier}-{'user' if self.user else 'root'}{'-in-container' if self.container else ''}"
@@ -153,7 +154,8 @@ def test_the_page_lists_every_probe() -> None:
 @pytest.mark.skipif(not AS_ROOT, reason="only root can do harm")
 def test_root_runs_no_probe_outside_of_fresh_namespaces() -> None:
     """The stage refuses to start."""
-    stage = command("bare", "tcp")
-    done = subprocess.run(stage[stage.index("--") + 1 :], capture_output=True, text=True, timeout=60, check=False)
+    whole = command("bare", "tcp")
+    stage = whole[whole.index("--") + 1 :]
+    done = subprocess.run(stage, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert "root runs the probes in fresh namespaces only" in done.stderr

@@ -1,7 +1,7 @@
 """Run probes as a player's program: `run.py PROBE ...` or `run.py opponent TOKEN`, with the world on stdin.
 
-Each probe prints one line of JSON: {"probe": name, "through": true or false, "how": text}. Several probes run in
-one child process each, so that what one changes or breaks is gone for the next.
+Each probe prints one line of JSON: {"probe": name, "through": true or false, "how": text}. Several probes run
+in one child process each, so that what one changes or breaks is gone for the next.
 """
 
 from __future__ import annotations

@@ -15,10 +15,14 @@ from .syscalls import call
 
 HIDDEN = (".bashrc", ".profile", ".bash_history", ".ssh", ".gitconfig", ".npmrc", ".config", ".gnupg")
 DISKS = ("/dev/sd[a-z]", "/dev/vd[a-z]", "/dev/xvd[a-z]", "/dev/nvme*n*", "/dev/loop[0-9]", "/dev/dm-*")
-KERNEL_DEVICES = ("/dev/mem", "/dev/kmem", "/dev/port", "/dev/kvm", "/dev/fuse", "/dev/vsock", "/dev/net/tun",
-                  "/dev/userfaultfd", "/dev/loop-control", "/dev/tty0", "/dev/console", "/dev/hwrng")  # fmt: skip
-SETTINGS = ("/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger",
-            "/proc/sys/vm/drop_caches", "/sys/power/state")  # fmt: skip
+KERNEL_DEVICES = (
+    "/dev/mem", "/dev/kmem", "/dev/port", "/dev/kvm", "/dev/fuse", "/dev/vsock", "/dev/net/tun",
+    "/dev/userfaultfd", "/dev/loop-control", "/dev/tty0", "/dev/console", "/dev/hwrng",
+)  # fmt: skip
+SETTINGS = (
+    "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger",
+    "/proc/sys/vm/drop_caches", "/sys/power/state",
+)  # fmt: skip
 
 
 def _reads_token(path: str, world: World) -> str:

@@ -1,4 +1,4 @@
-"""Where the stage runs: root runs it in fresh namespaces, may become an ordinary user there, or forbid namespaces.
+"""Where the stage runs: for root in fresh namespaces, as root or as an ordinary user.
 
 Law of this file: outside of fresh namespaces root runs no probe.
 """
@@ -43,7 +43,7 @@ def command(tier: str, *words: str) -> list[str]:
 
 
 def furnish() -> None:
-    """Bring up loopback, and cover the machine's common folders with empty ones. `/tmp` may hold our source."""
+    """Bring up loopback, and cover common folders with empty ones, but `/tmp`, which may hold our source."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
     for folder in FOLDERS:
@@ -68,10 +68,9 @@ def stay_behind() -> None:
 
 
 def become(user: int, arguments: Sequence[str]) -> None:
-    """Run the stage again as an ordinary user, who may have no access to our folders: mount them elsewhere."""
-    places = {
-        "python": sys.base_prefix, "src": str(Path(__file__).parents[3]), "site": sysconfig.get_path("platlib"),
-    }  # fmt: skip
+    """Run the stage again as an ordinary user, who may not see our folders: mount them elsewhere."""
+    source, site = str(Path(__file__).parents[3]), sysconfig.get_path("platlib")
+    places = {"python": sys.base_prefix, "src": source, "site": site}
     subprocess.run(["mount", "-t", "tmpfs", "none", "/mnt"], check=True)
     for place, folder in places.items():
         os.mkdir(f"/mnt/{place}")

@@ -1,4 +1,4 @@
-"""The victim of the probes: an opponent that holds the token, and leaves it in every channel between seats."""
+"""The victim of the probes: an opponent that holds the token, and leaves it in all channels between seats."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,30 +63,31 @@ class World:
         return cls(**json.loads(text))
 
 
+Run: TypeAlias = "Callable[[World], str]"
+
+
 class Probe(NamedTuple):
     """One row of the table. `run` returns how it got through, or raises Blocked or OSError."""
 
     name: str
     tries: str
     threat: str
-    run: Callable[[World], str]
+    run: Run
     alone: bool
     """Whether it needs a program of its own, because a sandbox may kill the program for it."""
 
 
 PROBES: dict[str, Probe] = {}
 NEEDS: dict[str, Probe] = {}
-"""What honest programs do: it must succeed in every tier. Else a probe may be blocked for the wrong reason."""
+"""What honest programs do: it must succeed in every tier, else a probe is blocked for the wrong reason."""
 ALL: dict[str, Probe] = {}
 NEED = "need"
 
 
-def probe(
-    threat: str, tries: str, *, alone: bool = False
-) -> Callable[[Callable[[World], str]], Callable[[World], str]]:
+def probe(threat: str, tries: str, *, alone: bool = False) -> Callable[[Run], Run]:
     """Add a function to the table, under its name with hyphens."""
 
-    def add(run: Callable[[World], str]) -> Callable[[World], str]:
+    def add(run: Run) -> Run:
         name = run.__name__.replace("_", "-")
         assert name not in ALL, name
         table = NEEDS if threat == NEED else PROBES

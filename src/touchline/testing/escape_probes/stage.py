@@ -2,8 +2,8 @@
 
 usage: python -m touchline.testing.escape_probes.stage TIER [--user UID] [--no-namespaces] [PROBE ...]
 
-TIER is bare, none, A, B or C; bare has not even a supervisor. The referee is this process. `namespaces.command`
-is the command to run it with.
+TIER is bare, none, A, B or C; bare has not even a supervisor. The referee is this process.
+`namespaces.command` returns the command to run it with.
 """
 
 from __future__ import annotations
@@ -39,12 +39,14 @@ HOLD = 5.0
 """Seconds that a sandbox has to notice that a program is beyond a limit."""
 PLENTY = 60
 """Seconds of processor time, so that no other probe is blocked by the limit of it."""
+BURIAL = 10.0
+"""Seconds until the last process of a killed program is gone, at the latest."""
 LOOK, MOST_LOOKS, RESTED = 0.1, 50, 5
 """Seconds between two looks at a frozen program, the most looks, and how many in a row find it at rest."""
 
 
 class BareProgram(Program):
-    """A program without any sandbox or supervisor, that even inherits a descriptor: all probes may succeed."""
+    """A program without sandbox or supervisor that even inherits a descriptor: all probes may succeed."""
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
         self.notes = Notes()
@@ -53,10 +55,8 @@ class BareProgram(Program):
         self._bare = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, pass_fds=(self._leak,), bufsize=0
         )
-        assert self._bare.stdin and self._bare.stdout and self._bare.stderr
-        self.stdin, self.stdout, self.stderr = (
-            stream.fileno() for stream in (self._bare.stdin, self._bare.stdout, self._bare.stderr)
-        )
+        streams = (self._bare.stdin, self._bare.stdout, self._bare.stderr)
+        self.stdin, self.stdout, self.stderr = (stream.fileno() for stream in streams if stream is not None)
         for descriptor in (self.stdout, self.stderr):
             os.set_blocking(descriptor, False)
 
@@ -68,7 +68,10 @@ class BareProgram(Program):
 
     def stop(self, grace: float = 0) -> None:
         self._bare.kill()
-        self._bare.communicate()
+        self._bare.wait()
+        for stream in (self._bare.stdin, self._bare.stdout, self._bare.stderr):
+            if stream is not None:
+                stream.close()
         os.close(self._leak)
 
 
@@ -112,6 +115,12 @@ def processes_of(folder: Path) -> dict[int, bytes]:
             if entry.name.isdecimal() and os.fsencode(folder) in (line := (entry / "cmdline").read_bytes()):
                 found[int(entry.name)] = line
     return found
+
+
+def kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def ticks_of(folder: Path) -> dict[int, int]:
@@ -186,6 +195,7 @@ class Stage:
             through = bool(started) and not rests(self.prober)
         finally:
             program.stop()
+            kill(processes_of(self.prober))
         how = "got processor time while it was frozen" if through else "rested while it was frozen"
         return {"think-frozen": {"through": through, "how": how if started else "did not start"}}
 
@@ -206,10 +216,10 @@ class Stage:
 
     def left(self) -> dict[str, Any]:
         """Judge `outlive` by the processes that are left after the end of the program, and kill them."""
-        found = processes_of(self.prober)
-        for pid in found:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        deadline = time.monotonic() + BURIAL
+        while (found := processes_of(self.prober)) and time.monotonic() < deadline:
+            time.sleep(LOOK)
+        kill(found)
         return {"through": True, "how": f"left behind: {found}"} if found else {"through": False}
 
     def close(self) -> None:
