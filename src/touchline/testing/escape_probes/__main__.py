@@ -12,13 +12,13 @@ import select
 import signal
 import sys
 
-from . import files, kernel, limits, needs, network, processes, seats
+from . import files, kernel, limits, needs, network, processes, seats, thinking
 from .opponent import sit
 from .probe import ALL, Blocked, World
 
 SECONDS = 15
 """Timeout of one probe in a child process."""
-TOPICS = (processes, network, seats, kernel, files, limits, needs)
+TOPICS = (processes, network, seats, kernel, files, limits, thinking, needs)
 
 
 def attempt(name: str, world: World) -> str:

@@ -14,7 +14,6 @@ import shutil
 import signal
 import socket
 import struct
-import sys
 import tempfile
 import threading
 import time
@@ -278,25 +277,3 @@ def outlive_keepers(world: World) -> str:
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
     return f"tried to kill process {keeper}"
-
-
-@probe("processor", "think in the opponent's turn; the stage freezes it and measures", alone=True)
-def think_frozen(world: World) -> str:
-    """Two processes and an orphan that use the processor and wake each other all the time."""
-    for own_session in (False, True):
-        if os.fork() == 0:
-            if own_session:
-                os.setsid()
-            _keep_thinking(world)
-    sys.stdout.write("\n")
-    sys.stdout.flush()
-    _keep_thinking(world)
-    return "thought until its time was over"
-
-
-def _keep_thinking(world: World) -> None:
-    deadline = time.monotonic() + LEFT_BEHIND
-    while time.monotonic() < deadline:
-        for _ in range(1000):
-            with contextlib.suppress(OSError):
-                os.kill(-1, signal.SIGCONT)

@@ -39,8 +39,10 @@ HOLD = 5.0
 """Seconds that a sandbox has to notice that a program is beyond a limit."""
 PLENTY = 60
 """Seconds of processor time, so that no other probe is blocked by the limit of it."""
-BURIAL = 10.0
-"""Seconds until the last process of a killed program is gone, at the latest."""
+FROZEN = frozenset({"think-together", "think-by-timer"})
+"""Probes of a program that is frozen while they run."""
+BURIAL = 2.0
+"""Seconds until the last process of a killed program is gone, at the latest, without the time to hold."""
 LOOK, MOST_LOOKS, RESTED = 0.1, 50, 5
 """Seconds between two looks at a frozen program, the most looks, and how many in a row find it at rest."""
 
@@ -89,7 +91,7 @@ def start(tier: str, folder: Path, words: Sequence[str], world: World) -> Progra
     if tier == "bare":
         program: Program = BareProgram(line, folder)
     else:
-        program = Program(line, folder, sandbox_of(tier, world, freezes="think-frozen" in words))
+        program = Program(line, folder, sandbox_of(tier, world, freezes=FROZEN.issuperset(words)))
     program.write((world.to_json() + "\n").encode())
     return program
 
@@ -169,7 +171,7 @@ class Stage:
         groups += [[name] for name in names if ALL[name].alone]
         results: dict[str, dict[str, Any]] = {}
         for group in groups:
-            results |= self._run_frozen() if group == ["think-frozen"] else self._run_group(group)
+            results |= self._run_frozen(group[0]) if FROZEN.issuperset(group) else self._run_group(group)
         return {name: results[name] for name in names}
 
     def _run_group(self, names: list[str]) -> dict[str, dict[str, Any]]:
@@ -186,9 +188,9 @@ class Stage:
                 results[name] |= JUDGES[name](self)
         return results
 
-    def _run_frozen(self) -> dict[str, dict[str, Any]]:
+    def _run_frozen(self, name: str) -> dict[str, dict[str, Any]]:
         """Freeze a program that wants to think, and judge it by the processor time it gets."""
-        program = start(self.tier, self.prober, ["think-frozen"], self.world)
+        program = start(self.tier, self.prober, [name], self.world)
         try:
             started = select.select([program.stdout], [], [], SECONDS)[0]
             program.let_think(False)
@@ -197,7 +199,7 @@ class Stage:
             program.stop()
             kill(processes_of(self.prober))
         how = "got processor time while it was frozen" if through else "rested while it was frozen"
-        return {"think-frozen": {"through": through, "how": how if started else "did not start"}}
+        return {name: {"through": through, "how": how if started else "did not start"}}
 
     def _verdicts(self, program: Program, count: int) -> dict[str, dict[str, Any]]:
         """Return what the probes say. Processes that they leave behind may keep the output open."""
@@ -216,7 +218,7 @@ class Stage:
 
     def left(self) -> dict[str, Any]:
         """Judge `outlive` by the processes that are left after the end of the program, and kill them."""
-        deadline = time.monotonic() + BURIAL
+        deadline = time.monotonic() + BURIAL + 2 * self.world.hold
         while (found := processes_of(self.prober)) and time.monotonic() < deadline:
             time.sleep(LOOK)
         kill(found)

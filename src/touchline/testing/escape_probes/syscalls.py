@@ -20,6 +20,7 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "ptrace": (101, 117),
     "reboot": (169, 142), "request_key": (249, 218), "semget": (64, 190), "sethostname": (170, 161),
     "setns": (308, 268), "shmget": (29, 194), "swapon": (167, 224), "syslog": (103, 116),
+    "timer_create": (222, 107), "timer_settime": (223, 110),
     "umount2": (166, 39), "unshare": (272, 97), "userfaultfd": (323, 282),
 }  # fmt: skip
 """The numbers on x86_64 and on aarch64."""
