@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from touchline.cli._diagnosis import Check, Finding, examine, lacking, ok, selec
 from touchline.cli._library_checks import library, library_checks
 from touchline.cli._machine_checks import CONTAINER, machine_checks, own_group, why_no_namespaces
 from touchline.core.errors import BadOptions
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CHECKS = [check.name for check in [*machine_checks(), *library_checks()]]
 BAD = Finding("broken", "why", "mend")
@@ -42,6 +40,13 @@ def test_the_doctor_checks_all_that_can_be_missing() -> None:
     assert {*machine.split(), *libraries.split()} <= set(CHECKS)
     assert len(CHECKS) == len(set(CHECKS))
     assert all(check.use for check in [*machine_checks(), *library_checks()])
+
+
+def test_the_page_lists_every_check() -> None:
+    """docs/isolation.md says what each check is for."""
+    page = (Path(__file__).parents[2] / "docs" / "isolation.md").read_text()
+    rows = [f"| `{check.name}` | {check.use} |" for check in [*machine_checks(), *library_checks()]]
+    assert [row for row in rows if row not in page] == []
 
 
 @pytest.mark.slow
