@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 
 from touchline.cli._diagnosis import Check, Finding, ok
 
@@ -128,12 +129,8 @@ def browser() -> Finding:
 
 def library_checks() -> list[Check]:
     """Return the checks of all optional libraries and programs."""
-    found = [
-        Check(name, use, lambda modules=modules, extra=extra, code=code: library(modules, extra, code))
-        for name, use, modules, extra, code in LIBRARIES
-    ]
     return [
-        *found,
+        *(Check(name, use, partial(library, *how)) for name, use, *how in LIBRARIES),
         Check("postgres", "the ledger of a tournament in PostgreSQL", postgres),
         Check("browser", "the tests of the page", browser),
     ]

@@ -28,6 +28,8 @@ PARTS = {
     "C": "see docs/isolation.md",
 }
 FEW_DESCRIPTORS = 4096
+STEAL = 7
+"""The column of `steal` among the times in /proc/stat."""
 CONTROLLERS = ("memory", "pids", "cpu")
 BUBBLEWRAP = "apt install bubblewrap"
 # Settings that forbid user namespaces, their forbidding values, and what allows them.
@@ -190,8 +192,9 @@ def processors() -> Finding:
     usable = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
     detail = f"{usable} of {os.cpu_count()}"
     fields = [int(field) for field in (_text("/proc/stat") or "cpu 0").splitlines()[0].split()[1:]]
-    if len(fields) >= 8 and sum(fields):
-        detail += f", {100 * fields[7] / sum(fields):.1f} % stolen by the hypervisor since the start"
+    total = sum(fields)
+    if len(fields) > STEAL and total:
+        detail += f", {100 * fields[STEAL] / total:.1f} % stolen by the hypervisor since the start"
     return ok(detail)
 
 

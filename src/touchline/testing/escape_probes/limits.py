@@ -172,7 +172,8 @@ def large_file(world: World) -> str:
 
 @probe("limit", "fill the disk with many files", alone=True)
 def many_files(world: World) -> str:
-    paths, written = [], 0
+    paths: list[str] = []
+    written = 0
     try:
         while written <= world.scratch * 3 // 2:
             paths.append(f"{os.environ.get('TMPDIR', '/tmp')}/probe-{os.getpid()}-{len(paths)}")

@@ -15,7 +15,7 @@ AF_ALG = 38
 NETLINK_SOCK_DIAG, SOCK_DIAG_BY_FAMILY, REQUEST_DUMP, LISTENING = 4, 20, 0x301, 1 << 10
 
 
-def _greeting(family: int, address: object, world: World) -> str:
+def _greeting(family: int, address: tuple[str, int] | str, world: World) -> str:
     """Connect to the referee, which says the token to whoever comes."""
     with socket.socket(family, socket.SOCK_STREAM) as connection:
         connection.settimeout(SECONDS)
