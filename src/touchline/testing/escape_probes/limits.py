@@ -23,6 +23,7 @@ from .probe import Blocked, World, blocked_unless, probe
 CHUNK = 1 << 20
 MORE = 20
 """How many processes or descriptors beyond the limit are tried."""
+EMPTY_FILES = 30_000
 NO_RESERVE = 0x4000  # MAP_NORESERVE
 LEFT_BEHIND = 30
 """Seconds after which a process that was left behind ends by itself."""
@@ -147,11 +148,11 @@ def _fill_sockets(count: int) -> int:
 @probe("limit", "make the kernel keep more empty files than allowed", alone=True)
 def empty_files(world: World) -> str:
     """A file without content takes about 1 KB of the kernel's memory."""
-    folder, count = tempfile.mkdtemp(), world.memory * 3 // 2 >> 10
+    folder = tempfile.mkdtemp()
     try:
-        for number in range(count):
+        for number in range(EMPTY_FILES):
             os.close(os.open(f"{folder}/{number}", os.O_CREAT))
-        return _hold(world, f"{count} files")
+        return _hold(world, f"{EMPTY_FILES} files")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
