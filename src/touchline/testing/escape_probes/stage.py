@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from touchline.players.process import Notes, Program
-from touchline.sandbox import ProgramLimits, Sandbox
+from touchline.sandbox.launch import Sandbox
+from touchline.sandbox.limits import ProgramLimits
 from touchline.testing.escape_probes import __main__ as runner
 from touchline.testing.escape_probes.namespaces import MODULE, prepare
 from touchline.testing.escape_probes.probe import ALL, NEEDS, PROBES, World
