@@ -13,7 +13,7 @@ import pytest
 from cli.commands import touchline
 from touchline.cli._diagnosis import Check, Finding, examine, lacking, ok, select
 from touchline.cli._library_checks import library, library_checks
-from touchline.cli._machine_checks import CONTAINER, machine_checks, own_group, why_no_namespaces
+from touchline.cli._machine_checks import CONTAINER, freezer, machine_checks, own_group, why_no_namespaces
 from touchline.core.errors import BadOptions
 
 CHECKS = [check.name for check in [*machine_checks(), *library_checks()]]
@@ -153,6 +153,12 @@ def test_the_setting_that_forbids_namespaces_is_named(settings: dict[str, str], 
 
 def test_the_freezer_leaves_no_group_behind() -> None:
     """The doctor makes a cgroup to try it, and removes it."""
-    checked("freezer", "controllers")
+    freezer()
     group = own_group()
-    assert group is None or list(group.glob("touchline-doctor-*")) == []
+    if group is None:
+        pytest.skip("this machine has no cgroups of version 2")
+    trial = group / f"touchline-doctor-{os.getpid()}"
+    left = trial.exists()
+    if left:
+        trial.rmdir()
+    assert not left
