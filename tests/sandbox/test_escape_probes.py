@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ROOT = Path(__file__).parents[2]
-USER = 65_533
-"""An ordinary user without processes, files or a name."""
+USER = 20_000 + os.getpid() % 40_000
+"""An ordinary user without files or a name; another one in each process, because limits count per user."""
 QUICK = [name for name, probe in ALL.items() if not probe.alone]
 AS_ROOT = os.getuid() == 0
 assert runner.TOPICS

@@ -16,7 +16,7 @@ from . import files, kernel, limits, needs, network, processes, seats, thinking
 from .opponent import sit
 from .probe import ALL, Blocked, World
 
-SECONDS = 15
+SECONDS = 60
 """Timeout of one probe in a child process."""
 TOPICS = (processes, network, seats, kernel, files, limits, thinking, needs)
 

@@ -11,6 +11,9 @@ import threading
 
 from .probe import NEED, World, blocked_unless, probe
 
+SECONDS = 50
+"""Timeout of a child process."""
+
 
 @probe(NEED, "write files to the scratch folder, rename and remove them")
 def scratch_files(world: World) -> str:
@@ -34,7 +37,9 @@ def use_memory(world: World) -> str:
 
 @probe(NEED, "start processes and threads")
 def start_processes(world: World) -> str:
-    done = subprocess.run([sys.executable, "-c", "print(6 * 7)"], capture_output=True, timeout=10, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "print(6 * 7)"], capture_output=True, timeout=SECONDS, check=True
+    )
     threads = [threading.Thread(target=os.getpid) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -53,5 +58,5 @@ def event_loop(world: World) -> str:
 def signal_children(world: World) -> str:
     with subprocess.Popen(["sleep", "60"]) as child:
         child.terminate()
-        blocked_unless(child.wait(10) == -15, f"ended with {child.returncode}")
+        blocked_unless(child.wait(SECONDS) == -15, f"ended with {child.returncode}")
     return "ended a child"

@@ -118,7 +118,7 @@ def file_watches(world: World) -> str:
     """The stage opens and closes the file again and again while the probes run."""
     descriptor = call("inotify_init1", IN_NONBLOCK)
     call("inotify_add_watch", descriptor, os.fsencode(shared_file()), IN_OPEN)
-    deadline = time.monotonic() + 1.0
+    deadline = time.monotonic() + 5.0
     while time.monotonic() < deadline:
         with contextlib.suppress(BlockingIOError):
             blocked_unless(os.read(descriptor, 4096), "no event")
