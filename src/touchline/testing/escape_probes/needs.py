@@ -37,9 +37,8 @@ def use_memory(world: World) -> str:
 
 @probe(NEED, "start processes and threads")
 def start_processes(world: World) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", "print(6 * 7)"], capture_output=True, timeout=SECONDS, check=True
-    )
+    line = [sys.executable, "-c", "print(6 * 7)"]
+    done = subprocess.run(line, capture_output=True, timeout=SECONDS, check=True)
     threads = [threading.Thread(target=os.getpid) for _ in range(4)]
     for thread in threads:
         thread.start()
