@@ -71,12 +71,12 @@ def test_a_library_that_is_needed_and_missing_fails_the_check(tmp_path: Path) ->
     """The exit code is 1, and the command that installs it is printed."""
     path = planted(tmp_path, "wasmtime", "raise ModuleNotFoundError('planted', name='wasmtime')")
     assert checked("wasm", PYTHONPATH=path)["ok"] is True
-    said = checked("descriptors", "--need", "wasm", code=1, PYTHONPATH=path)
+    said = checked("descriptors", "--need", "wasm", code=4, PYTHONPATH=path)
     assert (said["ok"], said["lacking"]) == (False, ["wasm"])
     row = next(row for row in said["checks"] if row["name"] == "wasm")
     assert (row["status"], row["fix"]) == ("missing", "pip install 'touchline[wasm]'")
     done = touchline("doctor", "wasm", "--need", "wasm", PYTHONPATH=path)
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert "missing" in done.stdout
     assert "mend it: pip install 'touchline[wasm]'" in done.stdout
     assert done.stderr == "needed, and does not work: wasm\n"
@@ -105,7 +105,7 @@ def test_without_bubblewrap_tier_a_says_what_to_install(tmp_path: Path) -> None:
     said = checked("A", "bubblewrap", PATH=str(tmp_path))
     assert [row["status"] for row in said["checks"]] == ["missing", "missing"]
     assert {row["fix"] for row in said["checks"]} == {"apt install bubblewrap"}
-    assert checked("bubblewrap", "--need", "A", code=1, PATH=str(tmp_path))["lacking"] == ["A"]
+    assert checked("bubblewrap", "--need", "A", code=4, PATH=str(tmp_path))["lacking"] == ["A"]
 
 
 def test_one_strong_tier_is_always_needed() -> None:

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import fcntl
+import select
 import sys
 import textwrap
 import time
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from players.survivors import until
 from touchline.core import messages
 from touchline.core.conduct import Offence
+from touchline.core.events import encode
 from touchline.core.messages import Ready
 from touchline.core.referee import Failed
+from touchline.drivers.match import agreed
 from touchline.drivers.pipes import MOST_FRAMES, Pipes, micros_now
+from touchline.drivers.programs import play_local
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
 from touchline.players.process import Program
+from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from touchline.core.events import Event
     from touchline.core.rules import Game
     from touchline.drivers.timekeeper import Arrival
 
@@ -124,3 +130,54 @@ def test_who_is_parted_with_is_not_heard(programs: list[Program]) -> None:
     assert programs[0].ending(5) == "was killed by signal 9"
     pipes.tell(0, question())
     assert pipes.handed_over(0) is None
+
+
+def test_what_was_written_before_the_question_is_no_answer(programs: list[Program]) -> None:
+    """The program writes a move, then it is asked; the move arrives marked as unasked."""
+    pipes = piped(programs, f"print('{READY}', flush=True); print('early', flush=True); time.sleep(60)")
+    state = HEXAPAWN.start(2, Random(0))
+    pipes.tell(0, messages.Begin(0, ("a", "b"), state, 0))
+    seen: list[Arrival] = []
+    assert until(lambda: bool(seen.extend(pipes.wait(micros_now() + SECOND // 10)) or len(seen) > 1), 30)
+    assert [arrival.unasked for arrival in seen] == [False, False], "read while it was not asked"
+    programs[0].stop()
+    pipes = piped(programs, f"os.write(1, b'{READY}\\n' + b'early\\n'); os.close(1); time.sleep(60)")
+    assert until(lambda: _waiting(programs[1]), 30)
+    pipes.tell(0, messages.YourTurn(0, state, None))
+    seen = pipes.wait(micros_now() + 30 * SECOND)
+    assert [arrival.unasked for arrival in seen] == [True, True]
+
+
+def _waiting(program: Program) -> bool:
+    """Whether the program has written something that nobody has read."""
+    return bool(select.select([program.stdout], [], [], 0)[0])
+
+
+EARLY = """
+import sys, time
+print('{"type":"ready"}', flush=True)
+for line in sys.stdin:
+    if '"type":"your_turn"' in line:
+        print('{"type":"act","turn":0,"move":{"from":[0,0],"to":[1,0]}}', flush=True)
+        time.sleep(0.1)
+        print('{"type":"act","turn":2,"move":{"from":[0,1],"to":[1,1]}}', flush=True)
+"""
+
+
+def test_an_answer_before_its_question_is_out_of_turn(programs: list[Program]) -> None:
+    """A program that sends its next move in advance is not taken at its word when its turn comes."""
+    programs.append(Program([sys.executable, "-c", EARLY]))
+    events: list[Event] = []
+    spec = agreed(HEXAPAWN, ["early", "random"], 1)
+    result = play_local(spec, [programs[0], Slow()], [events.append])
+    first = result.faults[0]
+    assert (first.offence, first.reason) == (Offence.OUT_OF_TURN, "you were not asked yet")
+    Replay(b"".join(encode(event) + b"\n" for event in events), "this match").verify()
+
+
+class Slow:
+    """A bot that takes its time, in which the other program writes."""
+
+    def choose(self, view: Any, turn: int) -> Any:
+        time.sleep(0.3)
+        return view.legal_moves()[0]

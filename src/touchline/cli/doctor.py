@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from touchline.cli._diagnosis import Check, Finding
 
-LACKING = 1
+LACKING = 4
 """The exit code if something that is needed does not work."""
 
 
@@ -23,7 +23,7 @@ LACKING = 1
 Examples:
   touchline doctor
   touchline doctor A B bubblewrap            check only these
-  touchline doctor --need A,wasm             exit with 1 if one of these does not work
+  touchline doctor --need A,wasm             exit with 4 if one of these does not work
   touchline doctor --json | jq '.checks[] | select(.status != "ok") | .fix'"""
 )
 @click.argument("check", nargs=-1)
@@ -33,7 +33,7 @@ Examples:
 def command(ctx: click.Context, check: tuple[str, ...], needs: tuple[str, ...], as_json: bool) -> None:
     """Check what works on this machine: isolation, optional libraries, limits; say how to mend the rest.
 
-    CHECK names the checks to run; all are run if none is given. The exit code is 1 if neither isolation A nor
+    CHECK names the checks to run; all are run if none is given. The exit code is 4 if neither isolation A nor
     B works, in which the programs of others may run, or if a check that --need names does not succeed.
     """
     from touchline.cli._diagnosis import examine, lacking, select
