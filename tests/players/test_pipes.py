@@ -169,15 +169,18 @@ def test_an_answer_before_its_question_is_out_of_turn(programs: list[Program]) -
     programs.append(Program([sys.executable, "-c", EARLY]))
     events: list[Event] = []
     spec = agreed(HEXAPAWN, ["early", "random"], 1)
-    result = play_local(spec, [programs[0], Slow()], [events.append])
+    result = play_local(spec, [programs[0], Waiting(programs[0])], [events.append])
     first = result.faults[0]
     assert (first.offence, first.reason) == (Offence.OUT_OF_TURN, "you were not asked yet")
     Replay(b"".join(encode(event) + b"\n" for event in events), "this match").verify()
 
 
-class Slow:
-    """A bot that takes its time, in which the other program writes."""
+class Waiting:
+    """A bot that moves when the other program has written something."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
 
     def choose(self, view: Any, turn: int) -> Any:
-        time.sleep(0.3)
+        assert until(lambda: _waiting(self._program), 30)
         return view.legal_moves()[0]
