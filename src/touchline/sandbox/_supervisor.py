@@ -211,7 +211,8 @@ class Supervisor:
         scratch = self.plan["scratch"]
         if scratch and _watch.folder_size(scratch) > self.plan["scratch_size"]:
             self.broken = "scratch"
-        if self.plan["bwrap"] and pids and _watch.files_in(f"/proc/{pids[-1]}/root/tmp") > MOST_FILES:
+        inside = [pid for pid in pids if _watch.name_of(pid) != "bwrap"] if self.plan["bwrap"] else []
+        if inside and _watch.files_in(f"/proc/{inside[0]}/root/tmp") > MOST_FILES:
             self.broken = "scratch"
         if _watch.descriptors(pids) > DESCRIPTORS * self.plan["rlimits"].get("NOFILE", 1 << 20):
             self.broken = "open_files"
