@@ -30,13 +30,14 @@ from touchline.players.in_thread import in_thread
 from touchline.players.process import Program
 from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
+from touchline.players.wasm import WasmProgram
 from touchline.transports.shared.framing import MOST_FRAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Executor
 
-    from touchline.core.events import Event, Result
+    from touchline.core.events import Event, Module, Result
     from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
@@ -95,7 +96,15 @@ class Lineup:
             self.clear(spec)
             raise
         spoken = tuple(self._spoken(seat, one) for seat, one in enumerate(self._made))
-        return replace(spec, refused=tuple(refused), dialects=spoken)
+        return replace(spec, refused=tuple(refused), dialects=spoken, modules=self._fuelled(spec))
+
+    def _fuelled(self, spec: MatchSpec) -> tuple[Module | None, ...]:
+        """Tell the players that count fuel their limit; return the modules, empty if there are none."""
+        found = [one if isinstance(one, WasmProgram) else None for one in self._made]
+        for one in found:
+            if one is not None:
+                one.limit(spec.limits.fuel)
+        return tuple(one and one.module for one in found) if any(found) else ()
 
     def _spoken(self, seat: int, one: Any) -> str | None:
         if isinstance(one, Program):
@@ -177,7 +186,7 @@ class Lineup:
             if isinstance(one, Program):
                 most = max(MOST_FRAME, dialects[seat].longest)
                 self._pipes.append(ProcessConnection(one, goodbye, most))
-                seated.append(Remote(self._pipes[-1], dialects[seat], goodbye=goodbye))
+                seated.append(Remote(self._pipes[-1], dialects[seat], goodbye=goodbye, meter=one.meter))
             elif threads is not None and isinstance(one, Bot | InDialect) and not isinstance(one, Absent):
                 seated.append(in_thread(one, spec.game, threads, goodbye))
             else:

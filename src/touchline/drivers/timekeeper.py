@@ -34,10 +34,13 @@ class Arrival(NamedTuple):
     """A message of a seat, or the failure of its player, with its timestamp."""
 
     seat: Seat
-    what: FromPlayer | Failed
+    what: FromPlayer | Failed | Lapsed
+    """A lapse is that of a player that was stopped, because it ran out of fuel."""
     at: Micros
     raw: tuple[str, ...] | UnsetType = UNSET
     """The message as it came."""
+    fuel: int | UnsetType = UNSET
+    """The fuel that the player used for it."""
 
 
 class Ports(Protocol):
@@ -137,24 +140,24 @@ class Timekeeper:
 
     def deliver(self, arrivals: Iterable[Arrival]) -> None:
         """Pass arrivals on to the referee."""
-        for seat, what, at, raw in arrivals:
-            if isinstance(what, Failed):
+        for seat, what, at, raw, fuel in arrivals:
+            if isinstance(what, Failed | Lapsed):
                 self._do(self._referee.take(what))
             else:
                 took, wire = self._spent(seat, at)
-                self._do(self._referee.take(Heard(seat, what, took, wire, raw)))
+                self._do(self._referee.take(Heard(seat, what, took, wire, raw, fuel)))
 
     def hear(self, arrival: Arrival) -> None:
         """Pass on an arrival that was read before the deadline timer fired: it is in time."""
-        seat, said, at, raw = arrival
-        if isinstance(said, Failed):
+        seat, said, at, raw, fuel = arrival
+        if isinstance(said, Failed | Lapsed):
             self._do(self._referee.take(said))
             return
         took, wire = self._spent(seat, at)
         allowance = self._referee.awaited.get(seat)
         if allowance is not None and took > allowance:
             took = allowance
-        self._do(self._referee.take(Heard(seat, said, took, wire, raw)))
+        self._do(self._referee.take(Heard(seat, said, took, wire, raw, fuel)))
 
     def _spent(self, seat: Seat, at: Micros) -> tuple[Micros, Micros]:
         """Return the time that a seat has thought since it was asked, and the network latency besides."""

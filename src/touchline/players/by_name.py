@@ -3,6 +3,7 @@
 random, mcts:seconds=0.5        a house bot, in this process
 mybot.py, mybot.py:Name         a Python class, in a process of its own
 process:COMMAND                 any program
+wasm:bot.wasm                   a WebAssembly module, whose fuel is counted
 seed-000+mybot.py               any of these in another dialect
 """
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.players.in_dialect import InDialect
 
+WASM = "wasm:"
+"""The beginning of a word that names a WebAssembly module."""
 PEOPLE = ("human", "remote")
 """Names of players that Touchline does not start itself; without a dialect they speak the default one."""
 
@@ -58,7 +61,7 @@ def is_program(word: str) -> bool:
     """Return whether the word names a program, which must be started."""
     word = without_dialect(word)
     path, _, _ = word.partition(":")
-    return word.startswith("process:") or path.endswith(".py")
+    return word.startswith(("process:", WASM)) or path.endswith(".py")
 
 
 def command_of(word: str, folder: Path = Path()) -> list[str]:
@@ -66,6 +69,10 @@ def command_of(word: str, folder: Path = Path()) -> list[str]:
     spoken, word = dialect_of(word), without_dialect(word)
     if word.startswith("process:"):
         return _command(word, folder)
+    if word.startswith(WASM):
+        from touchline.players.wasm import wasm_command
+
+        return wasm_command(word.removeprefix(WASM), spoken, folder)
     path, _, name = word.partition(":")
     file = folder / path
     if not file.is_file():
@@ -96,8 +103,10 @@ def player(word: str, game: Game, seed: object, folder: Path = Path()) -> Any:
     check_spoken(spoken, game)
     if is_program(word):
         from touchline.players.process import Program
+        from touchline.players.wasm import WasmProgram
 
-        return Program(command_of(word, folder.resolve()), folder)
+        kind = WasmProgram if without_dialect(word).startswith(WASM) else Program
+        return kind(command_of(word, folder.resolve()), folder)
     return in_dialect(factory.make(without_dialect(word), game, seed), spoken, game, seed)
 
 

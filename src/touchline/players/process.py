@@ -19,6 +19,8 @@ from typing import IO, TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from touchline.players.wasm import Meter
+
 SUPERVISOR = Path(__file__).with_name("_supervisor.py")
 KEPT = 32 << 10
 """Bytes of stderr that are kept from the beginning, and as many from the end: enough for a traceback."""
@@ -55,6 +57,9 @@ class Notes:
 
 class Program:
     """A running program with non-blocking pipes."""
+
+    meter: Meter | None = None
+    """What reads the fuel in its lines, if its fuel is counted: `players/wasm.py`."""
 
     def __init__(self, command: Sequence[str], folder: Path | None = None) -> None:
         """Start the command, in `folder` if one is given."""
