@@ -230,6 +230,7 @@ command = Play(
             ["--games"], type=click.IntRange(1), default=1, help="Number of games; players change seats."
         ),
         *_terms.OPTIONS,
+        _terms.fuel_option(),
         click.Option(["--seed"], type=int, help="Seed of the random numbers; drawn and shown if not given."),
         click.Option(
             ["--record"], type=click.Path(),
@@ -256,5 +257,6 @@ Examples:
   touchline play fish human random
   touchline play fish mcts minimax --think
   touchline play fish fish_course random --games 100
+  touchline play hexapawn wasm:bot.wasm random --fuel 5M --record match.jsonl
   touchline play --resume match.jsonl""",
 )  # fmt: skip

@@ -13,7 +13,7 @@ import shlex
 import time
 from typing import TYPE_CHECKING
 
-from touchline.players.by_name import is_program, without_dialect
+from touchline.players.by_name import WASM, is_program, without_dialect
 from touchline.tournament.ledger.base import Conflict
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def named_files(word: str, folder: Path) -> list[Path]:
     if not is_program(word):
         return []
     word = without_dialect(word)
+    if word.startswith(WASM):
+        return [folder / word.removeprefix(WASM)]
     if not word.startswith("process:"):
         return [folder / word.partition(":")[0]]
     try:
