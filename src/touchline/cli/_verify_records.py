@@ -41,8 +41,12 @@ Examples:
 )
 @click.option("--digest", metavar="HEX", help="Compare with this published digest; for one record.")
 @click.option("--key", metavar="PUB", help="Check that this key signed: 64 hex digits, or a key file.")
-@click.option("--wasm", multiple=True, metavar="[SEAT=]FILE",
-              help="Run this WebAssembly module again in its seat, and compare its answers and its fuel.")
+@click.option(
+    "--wasm",
+    multiple=True,
+    metavar="[SEAT=]FILE",
+    help="Run this WebAssembly module again in its seat, and compare its answers and its fuel.",
+)
 @json_option
 def verify(
     files: Sequence[str], digest: str | None, key: str | None, wasm: Sequence[str], as_json: bool

@@ -1,7 +1,7 @@
 """Fuel: the number of instructions that a WebAssembly module has executed, as a clock.
 
-The same module uses the same fuel for the same messages, on every machine and however busy it is. So a limit in
-fuel is the same for everybody, and a record can prove that an answer was late.
+The same module uses the same fuel for the same messages, on every machine and however busy it is. So a limit
+in fuel is the same for everybody, and a record can prove that an answer was late.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Heard(Struct, frozen=True, gc=False):
 
 
 class Lapsed(Struct, frozen=True, gc=False):
-    """The deadline of a seat that was asked has passed, or its player was stopped because it ran out of fuel."""
+    """The deadline of a seat that was asked has passed, or its player was stopped: it ran out of fuel."""
 
     seat: Seat
     fuel: int | UnsetType = UNSET
@@ -251,7 +251,7 @@ class Referee:
         return self._drain()
 
     def _burn(self, seat: Seat, fuel: int | UnsetType) -> None:
-        """Charge the fuel of a message, whatever the message says: so no message makes the next one cheaper."""
+        """Charge the fuel of a message, whatever it says, so that no message makes the next one cheaper."""
         self._fuel = fuel
         if fuel is not UNSET:
             self._burnt[seat] += fuel

@@ -100,11 +100,14 @@ class Lineup:
 
     def _fuelled(self, spec: MatchSpec) -> tuple[Module | None, ...]:
         """Tell the players that count fuel their limit; return the modules, empty if there are none."""
-        found = [one if isinstance(one, WasmProgram) else None for one in self._made]
-        for one in found:
+        programs = [one if isinstance(one, WasmProgram) else None for one in self._made]
+        modules = tuple(None if one is None else one.module for one in programs)
+        if spec.modules and spec.modules != modules:
+            raise BadOptions("a WebAssembly module, or what runs it, has changed since the match began")
+        for one in programs:
             if one is not None:
                 one.limit(spec.limits.fuel)
-        return tuple(one and one.module for one in found) if any(found) else ()
+        return modules if any(modules) else ()
 
     def _spoken(self, seat: int, one: Any) -> str | None:
         if isinstance(one, Program):

@@ -1,8 +1,8 @@
 """WASI preview 1 for a player: stdin, stdout and stderr, and nothing else of this machine.
 
-Laws of this file: what a module sees depends only on the lines that it was sent. So it gets one line at a time,
-however many have arrived; its clock counts fuel, one nanosecond for each unit; and its random numbers are the
-same in every run. A call costs fuel, because our side of it takes time, too.
+Laws of this file: what a module sees depends only on the lines that it was sent. So it gets one line at a
+time, however many have arrived; its clock counts fuel, one nanosecond for each unit; and its random numbers
+are the same in every run. A call costs fuel, because our side of it takes time, too.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ class Wasi:
             if (known := _FUNCTIONS.get(wanted.name)) is not None:
                 linker.define_func(NAME, wanted.name, known[0], self._guarded(known[1]), access_caller=True)
             elif len(wanted.type.results) == 1:
-                linker.define_func(NAME, wanted.name, wanted.type, self._guarded(_missing), access_caller=True)
+                linker.define_func(
+                    NAME, wanted.name, wanted.type, self._guarded(_missing), access_caller=True
+                )
 
     def _guarded(self, function: Callable[..., int | None]) -> Callable[..., int | None]:
         """Return a function that charges fuel, and reports a bad pointer as an error code."""

@@ -1,7 +1,7 @@
 """A WebAssembly module as a player, whose time is counted in fuel: the referee's side.
 
-`players/wasm_file.py` runs the module in a process of its own. It writes before each line of the module how much
-fuel the module has used so far. The module cannot forge that: whatever it writes comes after it.
+`players/wasm_file.py` runs the module in a process of its own. It writes before each line of the module how
+much fuel the module has used so far. The module cannot forge that: whatever it writes comes after it.
 
     =TOTAL LINE   a line of the module
     !TOTAL        the module was stopped, because it ran out of fuel; repeated after each message to it

@@ -1,9 +1,9 @@
 """Run a WebAssembly module as a player: `python -m touchline.players.wasm_file FILE [--metered SHA256]`.
 
-The module speaks a dialect in lines over WASI's stdin and stdout. It sees nothing else of this machine, and a run
-repeats exactly: the same lines in, the same lines out, with the same fuel. With --metered, the first line of
-stdin has the limits of fuel, before the first answer and for each further one, and each line on stdout begins with
-the fuel that was used so far (`players/wasm.py` reads it).
+The module speaks a dialect in lines over WASI's stdin and stdout. It sees nothing else of this machine, and a
+run repeats exactly: the same lines in, the same lines out, with the same fuel. With --metered, the first line
+of stdin has the limits of fuel, before the first answer and for each further one, and each line on stdout
+begins with the fuel that was used so far (`players/wasm.py` reads it).
 
 All fuel is charged to the answer that follows it: also what a module does before it asks for the next line.
 """
@@ -20,9 +20,9 @@ from touchline.core.errors import TouchlineError
 from touchline.players.wasm import METERED, digest_of, problem
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, NoReturn
+    from typing import BinaryIO
 
-    from wasmtime import Store
+    from wasmtime import Config, Store
 
 UNLIMITED = 1 << 62
 """The fuel of an answer without a limit: it lasts for centuries."""
@@ -32,8 +32,12 @@ TABLE = 1 << 20
 """The most elements of a module's tables, of 8 bytes each."""
 STACK = 512 << 10
 """Bytes of the stack."""
+FAILED = 1
+"""The exit code of a module that was stopped."""
+MOST_REASON = 1_000
+"""Characters of a reason that the runtime gives."""
 MOST_LINE = 2 << 20
-"""Bytes of an unfinished line, more than any dialect takes: then it is passed on, and the module is stopped."""
+"""Bytes of an unfinished line, more than any dialect takes: it is passed on, and the module is stopped."""
 
 
 class OutOfFuel(Exception):
@@ -92,19 +96,23 @@ class Runner:
 
     # -- the end ------------------------------------------------------------------------------
 
-    def ran_out(self) -> None:
-        """Say that the module ran out of fuel, now and after every further line to it."""
-        total = self._before + self._given
-        if not self._metered:
-            raise Stopped("ran out of fuel")
-        self._say(b"!%d\n" % total)
-        while self._lines.readline():
-            self._say(b"!%d\n" % total)
+    def ran_out(self) -> int:
+        """Say that the module ran out of fuel, now and after every further line to it; return the exit code.
 
-    def ended(self, why: str) -> None:
-        """Say why the module has ended, where the referee reads it."""
+        The referee may not have asked yet: then the first of these lines is too early, and another counts.
+        """
+        said = b"!%d\n" % (self._before + self._given)
+        self._say(said)
+        while self._lines.readline():
+            self._say(said)
+        return FAILED
+
+    def ended(self, why: str) -> int:
+        """Say why the module has ended, where the referee reads it; return the exit code."""
+        self.complain(f"the module {why}\n".encode(errors="replace"))
         if self._metered:
             self._say(b"~%d %s\n" % (self._before, why.encode(errors="replace")))
+        return FAILED
 
     def _say(self, data: bytes) -> None:
         _write_all(self._out, data)
@@ -125,7 +133,6 @@ def run(data: bytes, lines: BinaryIO, out: int, limits: list[int], *, metered: b
     store = Store(engine)
     store.set_limits(memory_size=MEMORY, table_elements=TABLE, instances=1, tables=16, memories=1)
     runner = Runner(store, lines, out, limits, metered=metered)
-    why = "has ended"
     try:
         module, linker = Module(engine, data), Linker(engine)
         Wasi(runner).define(linker, module)
@@ -137,22 +144,19 @@ def run(data: bytes, lines: BinaryIO, out: int, limits: list[int], *, metered: b
     except Exited as end:
         return end.code & 0x7F
     except OutOfFuel:
-        runner.ran_out()
-        return 0
+        return runner.ran_out()
     except Trap as trap:
         if trap.trap_code is TrapCode.OUT_OF_FUEL:
-            runner.ran_out()
-            return 0
-        why = f"trapped: {trap.trap_code.name.lower().replace('_', ' ') if trap.trap_code else trap}"
+            return runner.ran_out()
+        what = trap.trap_code.name.lower().replace("_", " ") if trap.trap_code else str(trap)
+        return runner.ended(f"trapped: {what}")
     except Stopped as end:
-        why = str(end)
+        return runner.ended(str(end))
     except WasmtimeError as error:
-        why = f"cannot be run: {' '.join(str(error).split())[:1_000]}"
-    runner.ended(why)
-    _fail(why)
+        return runner.ended(f"cannot be run: {' '.join(str(error).split())[:MOST_REASON]}")
 
 
-def _config() -> object:
+def _config() -> Config:
     """Return the settings: everything that could differ between two runs or two machines is switched off."""
     from wasmtime import Config
 
@@ -168,10 +172,6 @@ def _config() -> object:
     config.memory_guard_size = 0
     config.signals_based_traps = False
     return config
-
-
-def _fail(why: str) -> NoReturn:
-    sys.exit(f"the module {why}")
 
 
 def main() -> int:

@@ -1,10 +1,10 @@
-"""Run the WebAssembly modules of a match again: the same messages must give the same answers, with the same fuel.
+"""Run the WebAssembly modules of a match again: the same messages must give the same answers and fuel.
 
-A module reads whole lines and has no other input, so it does not matter when a line arrives. So all messages to
-its seat are written at once, and what it answers is compared with the record, one answer after the other.
+A module reads whole lines and has no other input, so it does not matter when a line arrives. So all messages
+to its seat are written at once, and its answers are compared with the record, one after the other.
 
-Law of this file: a difference is called wrong only if nothing but the record can be the cause. Another version of
-the runtime may count fuel in another way, and a machine may be too slow: then nothing was shown.
+Law of this file: a difference is called wrong only if nothing but the record can be the cause. Another
+version of the runtime may count fuel in another way, and a machine may be too slow: then nothing was shown.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from msgspec import UNSET, Struct
 from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import TouchlineError
-from touchline.core.events import Faulted
+from touchline.core.events import Faulted, Moved, SatDown
 from touchline.core.messages import Act
 from touchline.core.referee import Failed, Heard, Lapsed, Tell
+from touchline.core.rules import Seat
 from touchline.core.text import clipped, received
 from touchline.dialects import DEFAULT
 from touchline.players.wasm import Meter, WasmProgram, digest_of, problem, runtime, wasm_command
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from touchline.core.events import Event, Module
-    from touchline.core.referee import Happening
-    from touchline.core.rules import Seat
+    from touchline.core.events import Module
     from touchline.dialects.base import Dialect
     from touchline.records.replay import Replay
 
 PATIENCE = 120.0
 """Seconds that a module has for all its answers, besides ten times the recorded ones."""
+OWN_ENDS = ("exited with", "trapped:", "cannot be run:", "is no program")
+"""The beginnings of the reasons why a module has ended by itself."""
 MOST_SHOWN = 200
 """Characters of an answer in a sentence."""
 
@@ -76,8 +77,8 @@ def run_modules(replay: Replay, given: Sequence[Given]) -> Rerun:
             _run_one(replay, seat, left.pop(seat), Path(one.path), found)
     for seat, module in left.items():
         found.not_checked += (
-            f"whether the module of seat {seat} (SHA-256 {module.sha256}) gives these answers with this fuel: "
-            "run it again with --wasm FILE",
+            f"whether the module of seat {seat} (SHA-256 {module.sha256}) gives these answers with this "
+            "fuel: run it again with --wasm FILE",
         )
     return found
 
@@ -107,7 +108,8 @@ def _run_one(replay: Replay, seat: Seat, module: Module, path: Path, found: Reru
 
 
 def _patience(replay: Replay) -> float:
-    return PATIENCE + 10 * sum(event.took for event in replay.events if hasattr(event, "took")) / 1e6
+    took = sum(event.took for event in replay.events if isinstance(event, SatDown | Moved | Faulted))
+    return PATIENCE + 10 * took / 1e6
 
 
 # -- what is compared -------------------------------------------------------------------------
@@ -128,26 +130,28 @@ def _dialect(replay: Replay) -> Dialect:
     return registry.dialect(DEFAULT)(replay.game)
 
 
-def _answers(replay: Replay, seat: Seat) -> Iterator[tuple[int, Event, Happening]]:
-    """Yield the events that a seat caused, with their lines in the record, until its player has failed."""
+def _answers(replay: Replay, seat: Seat) -> Iterator[tuple[int, Heard | Lapsed | Failed]]:
+    """Yield what a seat did, with the line of the record, until its player has failed or was stopped."""
     for number, event in enumerate(replay.events, 1):
-        if getattr(event, "seat", None) != seat:
-            continue
-        if isinstance(event, Faulted) and event.offence in (Offence.FLOOD, Offence.NOT_READING):
-            return  # how much was sent until it was noticed depends on the machine
         happening = replay.happening_of(event)
-        if isinstance(happening, Heard | Failed) or (
-            isinstance(happening, Lapsed) and happening.fuel is not UNSET
-        ):
-            yield number, event, happening
-        if isinstance(happening, Failed) or isinstance(happening, Lapsed) and happening.fuel is not UNSET:
-            return
+        if not isinstance(happening, Heard | Lapsed | Failed) or happening.seat != seat:
+            continue
+        if isinstance(happening, Heard):
+            yield number, happening
+        elif isinstance(happening, Lapsed):
+            if happening.fuel is not UNSET:
+                yield number, happening
+                return
+        else:
+            if happening.offence is Offence.GONE and happening.why.startswith(OWN_ENDS):
+                yield number, happening
+            return  # else the machine ended it, or had a part in it
 
 
 def _difference(replay: Replay, seat: Seat, conversation: _Conversation) -> str | None:
     """Return the first difference between the recorded answers and those of the module; None if equal."""
     meter, dialect = conversation.meter, _dialect(replay)
-    for number, _, happening in _answers(replay, seat):
+    for number, happening in _answers(replay, seat):
         where = f"{replay.where}, line {number}"
         said = conversation.next_answer()
         if isinstance(happening, Failed):
@@ -171,10 +175,9 @@ def _same(heard: Heard, line: bytes, dialect: Dialect) -> bool:
     if heard.raw is not UNSET and heard.raw != received((line,)):
         return False
     (said,) = dialect.hear(line).said
-    both = isinstance(said, Act), isinstance(heard.said, Act)
-    if both == (True, True):
-        return said.move == heard.said.move  # type: ignore[union-attr]
-    return both == (False, False)
+    if isinstance(said, Act) and isinstance(heard.said, Act):
+        return bool(said.move == heard.said.move)
+    return not isinstance(said, Act) and not isinstance(heard.said, Act)
 
 
 def _shown(meter: Meter, said: bool, why: str | None) -> str:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET, Struct
 
 from touchline.core.errors import TouchlineError
+from touchline.core.rules import Seat
 from touchline.records.recorder import signed_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from touchline.core.rules import Seat
     from touchline.records.module_rerun import Given
     from touchline.records.replay import Replay
 

@@ -56,7 +56,7 @@ class Checked(Struct, frozen=True):
 
 
 class Worker(Struct, frozen=True):
-    """What a worker process needs to verify pieces: the known digest and key, and the modules to run again."""
+    """What a worker process needs to verify pieces: the known digest and key, and modules to run again."""
 
     digest: str | None = None
     key: str | None = None
