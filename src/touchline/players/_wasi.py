@@ -76,8 +76,9 @@ class Wasi:
         for wanted in module.imports:
             if wanted.module != NAME or wanted.name is None or not isinstance(wanted.type, FuncType):
                 continue
-            if (known := _FUNCTIONS.get(wanted.name)) is not None:
-                linker.define_func(NAME, wanted.name, known[0], self._guarded(known[1]), access_caller=True)
+            if (known := _SIGNATURES.get(wanted.name)) is not None:
+                kind, function = _typed(wanted.name, known[0]), self._guarded(known[1])
+                linker.define_func(NAME, wanted.name, kind, function, access_caller=True)
             elif len(wanted.type.results) == 1:
                 linker.define_func(
                     NAME, wanted.name, wanted.type, self._guarded(_missing), access_caller=True
@@ -231,10 +232,6 @@ _SIGNATURES: dict[str, tuple[str, Callable[..., Any]]] = {
 
 
 def _typed(name: str, parameters: str) -> FuncType:
+    """Return the type of a function, a new one each time: the runtime ties a type to its first engine."""
     kinds = [ValType.i32() if letter == "i" else ValType.i64() for letter in parameters]
     return FuncType(kinds, [] if name == "proc_exit" else [ValType.i32()])
-
-
-_FUNCTIONS = {
-    name: (_typed(name, parameters), function) for name, (parameters, function) in _SIGNATURES.items()
-}
