@@ -159,6 +159,12 @@ def test_memory_is_limited() -> None:
     assert len(lines_of(module(grow.format(pages - 3)))) == 1
 
 
+def test_memory_that_grows_page_by_page_is_not_copied_each_time() -> None:
+    """That would take minutes, for next to no fuel."""
+    grow = "(loop (br_if 0 (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) (call $text)"
+    assert len(lines_of(module(grow))) == 1
+
+
 @pytest.mark.parametrize("data", [b"\0asm", b"\0asm\1\0\0\0\xff", b""])
 def test_what_is_no_module_is_refused(data: bytes) -> None:
     assert lines_of(data)[0].startswith("~0 cannot be run: ")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 NAME = "wasi_snapshot_preview1"
 CALL = 1_000
 """The fuel of a call: what a module could execute in the microseconds that our side takes."""
+BUFFER = 100
+"""The fuel of each buffer that a call reads into or writes from."""
 MOST_BUFFERS = 1_024
 MOST_AT_ONCE = 64 << 10
 """Bytes that one call reads, writes or draws; a call may do less than it was asked for."""
@@ -104,6 +106,7 @@ class Wasi:
             return BADF
         if count > MOST_BUFFERS:
             return INVAL
+        self._host.burn(BUFFER * count)
         pieces, read = view.buffers(buffers, count), 0
         if not self._line and any(size for _, size in pieces):
             self._line = self._host.next_line()
@@ -120,6 +123,7 @@ class Wasi:
             return BADF
         if count > MOST_BUFFERS:
             return INVAL
+        self._host.burn(BUFFER * count)
         data = b""
         for at, size in view.buffers(buffers, count):
             data += view.read(at, min(size, MOST_AT_ONCE - len(data)))

@@ -167,7 +167,7 @@ def _config() -> Config:
     config.wasm_threads = False
     config.max_wasm_stack = STACK
     config.parallel_compilation = False  # no threads, which a sandbox may forbid
-    config.memory_reservation = 0  # no address space beyond the memory, which a sandbox may limit
+    config.memory_reservation = MEMORY  # so that growing copies nothing, and costs what its fuel says
     config.memory_reservation_for_growth = 0
     config.memory_guard_size = 0
     config.signals_based_traps = False
