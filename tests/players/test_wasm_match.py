@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -25,6 +26,9 @@ from touchline.records.recording import Recording
 from touchline.records.replay import Replay
 from touchline.records.side_file import SeatSecret, Secret, side_file
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "wasm" / "hexapawn.wasm"
 BOT = f"wasm:{EXAMPLE}"
 SMALL = Hexapawn(rows=4, cols=3)
@@ -33,7 +37,7 @@ LIMITS = Limits(fuel=1_000_000, set_up=micros(60), clock=Clock(micros(60)))
 LIE = '=0 {"type":"act","turn":0,"move":{"from":[0,0],"to":[1,0]}}\n'
 
 
-def fuel_of(events: list[Event]) -> list[int]:
+def fuel_of(events: Sequence[Event]) -> list[int]:
     return [event.fuel for event in events if isinstance(event, SatDown | Moved) and event.fuel is not UNSET]
 
 

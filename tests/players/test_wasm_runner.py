@@ -29,9 +29,10 @@ class Trickle(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        buffer[: len(self._data[:1])], self._data = self._data[:1], self._data[1:]
-        return len(self._data[:1]) if not self._data else 1
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        part, self._data = self._data[:1], self._data[1:]
+        buffer[: len(part)] = part
+        return len(part)
 
 
 def test_fuel_is_one_number_over_twenty_runs(tmp_path: Path) -> None:
@@ -40,7 +41,7 @@ def test_fuel_is_one_number_over_twenty_runs(tmp_path: Path) -> None:
     path = tmp_path / "echo.wasm"
     path.write_bytes(data)
     seen = {tuple(lines_of(data, THREE)) for _ in range(16)}
-    seen |= {tuple(lines_of(data, io.BufferedReader(Trickle(THREE + b" ")))) for _ in range(2)}
+    seen |= {tuple(lines_of(data, io.BufferedReader(Trickle(THREE)))) for _ in range(2)}
     command = [*wasm_command("echo.wasm", None, tmp_path), "--metered", digest_of(path)]
     for _ in range(2):
         done = subprocess.run(command, input=b"\n" + THREE, capture_output=True, check=True)

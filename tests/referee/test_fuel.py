@@ -10,6 +10,7 @@ import pytest
 from msgspec import UNSET
 
 from referee.dialogue import HEXAPAWN, LIMITS, Dialogue, conduct, every, fault
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.conduct import Offence, ladder
 from touchline.core.errors import BadInput
 from touchline.core.events import Faulted, Ignored, Moved, SatDown, encode
@@ -25,10 +26,9 @@ FUELLED = msgspec.structs.replace(LIMITS, fuel=500)
 LATE = "used more than 500 fuel"
 
 
-def table(under: Conduct | None = None) -> Dialogue:
+def table(under: Conduct = COURSE) -> Dialogue:
     """Both seats sit, and may use 500 units for a move."""
-    terms = {} if under is None else {"under": under}
-    return Dialogue(HEXAPAWN, limits=FUELLED, **terms).seated()
+    return Dialogue(HEXAPAWN, limits=FUELLED, under=under).seated()
 
 
 def burn(dialogue: Dialogue, fuel: int, said: FromPlayer | None = None) -> None:
