@@ -153,6 +153,7 @@ def test_the_command(record: bytes, tmp_path: Path) -> None:
     path, other = tmp_path / "match.jsonl", tmp_path / "other.wasm"
     path.write_bytes(record)
     assert result("replay", "verify", str(path), "--wasm", EXAMPLE)["modules"] == [0]
+    assert " fuel\n" in command("replay", "show", str(path)).stdout
     done = command("replay", "verify", str(path), "--wasm", f"0={EXAMPLE}")
     assert "fuel: yes, run again, the module of seat 0 gives these answers with this fuel\n" in done.stdout
     path.write_bytes(changed(record, Moved, fuel=7))
@@ -175,4 +176,5 @@ def test_a_limit_on_the_command_line(tmp_path: Path) -> None:
     assert result("replay", "verify", path, "--wasm", EXAMPLE)["modules"] == [0]
     (fault,) = (event for event in Replay(Path(path).read_bytes(), "x").events if isinstance(event, Faulted))
     assert fault.fuel == 100_001
+    assert "seat 0 late: used more than 100,000 fuel -> expel" in command("replay", "show", path).stdout
     assert "'lots' is no fuel" in refused("play", "hexapawn", "random", "random", "--fuel", "lots")

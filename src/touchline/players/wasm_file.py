@@ -165,6 +165,11 @@ def _config() -> Config:
     config.cranelift_nan_canonicalization = True
     config.wasm_relaxed_simd = False
     config.wasm_threads = False
+    config.wasm_gc = False  # its heap would be outside of the limit of memory
+    config.wasm_exceptions = False
+    config.wasm_function_references = False
+    config.wasm_memory64 = False
+    config.wasm_stack_switching = False
     config.max_wasm_stack = STACK
     config.parallel_compilation = False  # no threads, which a sandbox may forbid
     config.memory_reservation = MEMORY  # so that growing copies nothing, and costs what its fuel says
