@@ -45,7 +45,9 @@ def test_fuel_is_one_number_over_twenty_runs(tmp_path: Path) -> None:
     command = [*wasm_command("echo.wasm", None, tmp_path), "--metered", digest_of(path)]
     for _ in range(2):
         done = subprocess.run(command, input=b"\n" + THREE, capture_output=True, check=True)
-        seen.add(tuple(done.stdout.decode().splitlines()))
+        *said, end = done.stdout.decode().splitlines()
+        assert end.endswith(" exited with 0")
+        seen.add(tuple(said))
     (lines,) = seen
     assert [line.partition(" ")[2] for line in lines] == ["one", "the second line", "3"]
     assert sorted(fuel_in(list(lines))) == fuel_in(list(lines))
@@ -138,9 +140,13 @@ def test_a_line_without_an_end_is_passed_on_in_part(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     ("does", "why"),
-    [("traps", "trapped: unreachable"), ("overflows", "trapped: memory out of bounds")],
+    [
+        ("traps", "trapped: unreachable"),
+        ("overflows", "trapped: memory out of bounds"),
+        ("exits", "exited with 3"),
+    ],
 )
-def test_a_trap_is_named(does: str, why: str) -> None:
+def test_an_end_is_named(does: str, why: str) -> None:
     lines = lines_of(module(HOSTILE[does]), THREE)
     assert lines[1].startswith("~")
     assert lines[1].partition(" ")[2] == why
@@ -180,6 +186,7 @@ def test_what_is_no_module_is_refused(data: bytes) -> None:
             "cannot be run: ",
         ),
         ('(module (import "wasi_snapshot_preview1" "x" (func)) (func (export "_start")))', "cannot be run: "),
+        ('(module (memory 1) (func (export "_start") (param i32)))', "cannot be run: "),
         ("(module (memory 1))", "is no program: it exports no function _start"),
         ('(module (memory 65536) (func (export "_start")))', "cannot be run: "),
     ],

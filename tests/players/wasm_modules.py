@@ -108,12 +108,16 @@ def lines_of(
     *,
     metered: bool = True,
 ) -> list[str]:
-    """What the process that runs a module writes, if it is told this; it runs in this process."""
+    """What the process that runs a module writes, if it is told this; it runs in this process.
+
+    That the module has ended at its end is left out.
+    """
     with tempfile.TemporaryFile() as out:
         lines = BytesIO(told) if isinstance(told, bytes) else told
         run(data, lines, out.fileno(), list(limits), metered=metered)
         out.seek(0)
-        return out.read().decode(errors="replace").splitlines()
+        found = out.read().decode(errors="replace").splitlines()
+        return [line for line in found if not line.endswith(" exited with 0")]
 
 
 def fuel_in(lines: list[str]) -> list[int]:

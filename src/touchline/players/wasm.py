@@ -5,7 +5,7 @@ much fuel the module has used so far. The module cannot forge that: whatever it 
 
     =TOTAL LINE   a line of the module
     !TOTAL        the module was stopped, because it ran out of fuel; repeated after each message to it
-    ~TOTAL WHY    the module has trapped, or cannot be run; nothing follows
+    ~TOTAL WHY    the module has exited or trapped, or cannot be run; nothing follows
 
 Law of this file: it imports no library for WebAssembly, so the referee runs without one.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOST_MODULE = 16 << 20
 """The largest module, 16 MiB, which bounds the time to compile it."""
 METERED = "--metered"
-KINDS = LINE, OUT_OF_FUEL, _TRAPPED = b"=", b"!", b"~"
+KINDS = LINE, OUT_OF_FUEL, _ENDED = b"=", b"!", b"~"
 MOST_DIGITS = 18
 """Digits of a number of fuel: it fits into 64 bits."""
 

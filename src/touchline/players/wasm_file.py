@@ -107,12 +107,21 @@ class Runner:
             self._say(said)
         return FAILED
 
-    def ended(self, why: str) -> int:
-        """Say why the module has ended, where the referee reads it; return the exit code."""
+    def exited(self, code: int) -> int:
+        """Say that the module has ended itself; return its exit code."""
+        self._say_why(f"exited with {code}")
+        return code
+
+    def failed(self, why: str) -> int:
+        """Say why the module cannot go on; return the exit code."""
         self.complain(f"the module {why}\n".encode(errors="replace"))
+        self._say_why(why)
+        return FAILED
+
+    def _say_why(self, why: str) -> None:
+        """Write why the module has ended where the referee reads it, before it can see that we exit."""
         if self._metered:
             self._say(b"~%d %s\n" % (self._before, why.encode(errors="replace")))
-        return FAILED
 
     def _say(self, data: bytes) -> None:
         _write_all(self._out, data)
@@ -140,20 +149,20 @@ def run(data: bytes, lines: BinaryIO, out: int, limits: list[int], *, metered: b
         if not isinstance(start, Func):
             raise Stopped("is no program: it exports no function _start")
         start(store)
-        return 0
+        return runner.exited(0)
     except Exited as end:
-        return end.code & 0x7F
+        return runner.exited(end.code & 0x7F)
     except OutOfFuel:
         return runner.ran_out()
     except Trap as trap:
         if trap.trap_code is TrapCode.OUT_OF_FUEL:
             return runner.ran_out()
         what = trap.trap_code.name.lower().replace("_", " ") if trap.trap_code else str(trap)
-        return runner.ended(f"trapped: {what}")
+        return runner.failed(f"trapped: {what}")
     except Stopped as end:
-        return runner.ended(str(end))
+        return runner.failed(str(end))
     except WasmtimeError as error:
-        return runner.ended(f"cannot be run: {' '.join(str(error).split())[:MOST_REASON]}")
+        return runner.failed(f"cannot be run: {' '.join(str(error).split())[:MOST_REASON]}")
 
 
 def _config() -> Config:
