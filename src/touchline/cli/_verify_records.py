@@ -25,6 +25,14 @@ MOST_WRONG = 100
 """Lines about wrong records that are printed; the summary counts all of them."""
 
 
+wasm_option = click.option(
+    "--wasm",
+    multiple=True,
+    metavar="[SEAT=]FILE",
+    help="Run this WebAssembly module again in its seat, and compare its answers and its fuel.",
+)
+
+
 @click.command(
     context_settings=CONTEXT,
     epilog="""\b
@@ -41,12 +49,7 @@ Examples:
 )
 @click.option("--digest", metavar="HEX", help="Compare with this published digest; for one record.")
 @click.option("--key", metavar="PUB", help="Check that this key signed: 64 hex digits, or a key file.")
-@click.option(
-    "--wasm",
-    multiple=True,
-    metavar="[SEAT=]FILE",
-    help="Run this WebAssembly module again in its seat, and compare its answers and its fuel.",
-)
+@wasm_option
 @json_option
 def verify(
     files: Sequence[str], digest: str | None, key: str | None, wasm: Sequence[str], as_json: bool
@@ -76,7 +79,7 @@ def verify_records(
     """Verify the records in files and folders, print what was shown, and return the exit code."""
     from touchline.records.verify_many import Worker
 
-    worker = Worker(_checked_digest(digest), _public(key), tuple(map(_module, wasm)))
+    worker = Worker(_checked_digest(digest), _public(key), tuple(map(given_module, wasm)))
     checked = list(_with_progress(files, worker))
     if digest is not None and len(checked) != 1:
         raise BadOptions(f"--digest is that of one record, and these are {len(checked)}")
@@ -93,7 +96,7 @@ def _checked_digest(digest: str | None) -> str | None:
     return digest
 
 
-def _module(word: str) -> Given:
+def given_module(word: str) -> Given:
     """Return the module of `--wasm FILE` or `--wasm SEAT=FILE`. BadOptions if it cannot be run."""
     from touchline.players.wasm import digest_of, problem
     from touchline.records.module_rerun import Given
