@@ -124,6 +124,12 @@ SUITES: dict[str, tuple[str, ...]] = {
     ),
     "resume": ("resume/test_past.py", "resume/test_killed_play.py", "dialects/test_native_face.py"),
     "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
+    "fuel": (
+        "referee/test_fuel.py",
+        "players/test_wasm_runner.py",
+        "records/test_module_rerun.py",
+        "players/test_wasm_match.py",
+    ),
     "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
     "isolation": ("sandbox",),
     "doctor": ("cli/test_doctor.py",),

@@ -31,6 +31,7 @@ from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
 from touchline.players.process import Program
+from touchline.players.wasm import problem
 from touchline.testing.in_memory_match import Dialogue
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ PAGE = EXAMPLES / "README.md"
 FILES = sorted(path for path in EXAMPLES.glob("*/*") if path.suffix != ".toml")
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
 COMMANDS = [shlex.split(line) for block in BLOCKS for line in block.splitlines() if line]
-COMPILERS = ("javac", "rustc", "gcc")
+COMPILERS = ("javac", "rustc", "gcc", "clang")
+SOURCES = [path for path in FILES if path.suffix != ".wasm"]
+WASI = Path("/usr/include/wasm32-wasi")
+"""Where Debian's wasi-libc is."""
 
 
 class Example(NamedTuple):
@@ -58,12 +62,13 @@ class Example(NamedTuple):
     game: str
     player: str
     others: list[str]
+    options: list[str]
 
     @property
     def tools(self) -> list[str]:
         """What must be on the machine."""
         command = self.player.removeprefix("process:").split()[0]
-        ours = command.endswith(".py") or command.startswith("build/")
+        ours = command.endswith(".py") or command.startswith(("build/", "wasm:"))
         return [*(self.build or [])[:1], *([] if ours else [command])]
 
     def __str__(self) -> str:
@@ -78,7 +83,8 @@ def _examples() -> list[Example]:
         if words[0] in COMPILERS:
             build = words
         elif words[:2] == ["touchline", "play"]:
-            found.append(Example(build, words[2], words[3], words[4:]))
+            end = next((at for at, word in enumerate(words) if word.startswith("--")), len(words))
+            found.append(Example(build, words[2], words[3], words[4:end], words[end:]))
             build = None
     return found
 
@@ -98,12 +104,12 @@ each_seed = pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
 
 def test_the_page_has_every_example() -> None:
     """A file that the page does not mention would not be played."""
-    assert sorted(str(bot) for bot in BOTS) == [path.name for path in FILES if path not in SEEDS]
+    assert sorted(str(bot) for bot in BOTS) == sorted(path.name for path in FILES if path not in SEEDS)
     words = {example.player for example in PLAYED if example not in BOTS}
     assert words == {f"seed-{path.stem[-3:]}+examples/seeds/{path.name}" for path in SEEDS}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
 def test_an_example_is_short(path: Path) -> None:
     lines = path.read_text().splitlines()
     assert len(lines) < 80
@@ -124,6 +130,9 @@ def seated(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Example], str]
 
     def word(bot: Example) -> str:
         missing = [tool for tool in bot.tools if shutil.which(tool) is None]
+        if "wasm" in str(bot.build or bot.player):
+            missing += [] if problem() is None else ["wasmtime"]
+            missing += ["wasi-libc"] if bot.build and not WASI.exists() else []
         if missing:
             pytest.skip(f"{bot} needs {' and '.join(missing)}, not on this machine")
         if bot.build and str(bot) not in built:
@@ -153,7 +162,7 @@ def played(*words: str, seed: int) -> None:
 def test_it_plays_as_the_page_says(bot: Example, seated: Callable[[Example], str]) -> None:
     """And against itself, at all seats."""
     word = seated(bot)
-    played(bot.game, word, *bot.others, seed=1)
+    played(bot.game, word, *bot.others, *bot.options, seed=1)
     played(bot.game, *[word] * (1 + len(bot.others)), seed=2)
 
 
@@ -175,6 +184,22 @@ def test_fish_in_c_plays_at_any_table(seated: Callable[[Example], str]) -> None:
     played("fish", "random", word, "--rows", "50", "--cols", "50", seed=2)
     played("fish", word, "random", "--rows", "1", "--cols", "20", seed=3)
     played("fish", "random", word, "--board", "[[1,2,3,0,5],[1],[2,2,2],[0,0,4,4]]", seed=4)
+
+
+def test_the_module_is_built_from_its_source(tmp_path: Path) -> None:
+    """With the compiler that the page names, it has the same bytes."""
+    (bot,) = (bot for bot in BOTS if str(bot) == "hexapawn.c")
+    assert bot.build is not None
+    if shutil.which("clang") is None or not WASI.exists():
+        pytest.skip("there is no clang for WebAssembly on this machine")
+    if (
+        "14.0.6"
+        not in subprocess.run(["clang", "--version"], capture_output=True, text=True, check=True).stdout
+    ):
+        pytest.skip("this is not the clang of Debian 12")
+    made = tmp_path / "hexapawn.wasm"
+    subprocess.run([str(made) if word.startswith("build/") else word for word in bot.build], check=True)
+    assert made.read_bytes() == (EXAMPLES / "wasm" / "hexapawn.wasm").read_bytes()
 
 
 class Talk:

@@ -65,8 +65,17 @@ class Seated:
     def now(self) -> int:
         return round(asyncio.get_running_loop().time() * 1_000_000)
 
-    def hear(self, seat: int, said: FromPlayer, raw: tuple[str, ...] | UnsetType = UNSET) -> None:
+    def hear(
+        self,
+        seat: int,
+        said: FromPlayer,
+        raw: tuple[str, ...] | UnsetType = UNSET,
+        fuel: int | UnsetType = UNSET,
+    ) -> None:
         self.heard.append(said)
+
+    def ran_out(self, seat: int, fuel: int) -> None:
+        raise AssertionError("its fuel is not counted")
 
     def fail(self, seat: int, offence: Offence, why: str) -> None:
         self.failed.append(offence)

@@ -67,6 +67,8 @@ def test_the_ledger_gets_everything_but_the_keys() -> None:
         ("{holes = 2}", "{rows = 1, cols = 1}", "tiles"),
         ("boards =", 'conduct = "fierce"\nboards =', "no conduct is called 'fierce'"),
         ("boards =", "clock = {seconds = -1}\nboards =", "seconds"),
+        ("boards =", 'clock = {fuel = "much"}\nboards =', "fuel: 'much' is no fuel"),
+        ("boards =", "clock = {fuel = 0}\nboards =", "a limit of 0 fuel is impossible"),
         ("boards =", "boards = = ", "not TOML"),
     ],
 )  # fmt: skip
@@ -74,6 +76,22 @@ def test_what_is_wrong_is_said(change: str, to: str, said: str) -> None:
     assert change in GOOD
     with pytest.raises(BadInput, match=said.replace("(", r"\(")):
         parse(GOOD.replace(change, to, 1), "cup.toml")
+
+
+@pytest.mark.parametrize(("written", "fuel"), [('"5M"', 5_000_000), ("7_000", 7_000), ('"1.5k"', 1_500)])
+def test_a_limit_of_fuel(written: str, fuel: int) -> None:
+    """Beside the times, or without them; it goes into the ledger."""
+    for rest in ("seconds = 3", "no_timeout = true"):
+        made = parse(
+            GOOD.replace("boards =", f"clock = {{fuel = {written}, {rest}}}\nboards =", 1), "cup.toml"
+        )
+        assert made.limits.fuel == fuel
+        assert unpacked(made.bytes()).limits == made.limits
+
+
+def test_a_cup_without_fuel_is_written_as_before() -> None:
+    """So that the ledgers of older cups have the same bytes."""
+    assert b"fuel" not in parse(GOOD, "cup.toml").bytes()
 
 
 def test_a_file_that_is_none(tmp_path: Path) -> None:

@@ -47,6 +47,29 @@ OPTIONS: list[click.Parameter] = [
 ]  # fmt: skip
 
 
+class FuelParam(click.ParamType[int]):
+    """A limit of fuel on the command line: 5M."""
+
+    name = "fuel"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from touchline.core.fuel import fuel_of
+
+        try:
+            return fuel_of(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def fuel_option() -> click.Option:
+    """Return the option for the fuel of a move, of commands that start players themselves."""
+    return click.Option(
+        ["--fuel"], type=FuelParam(), metavar="N",
+        help="Fuel for a move of a WebAssembly player (wasm:FILE): instructions, as in 5M. The same limit on "
+        "every machine, and a record proves who was late.  [default: no limit but the time]",
+    )  # fmt: skip
+
+
 def chosen(
     conduct: str | None,
     seconds: float | None,
@@ -56,12 +79,16 @@ def chosen(
     goodbye: float,
     no_timeout: bool,
     launch: float = 10.0,
+    fuel: int | None = None,
 ) -> dict[str, Any]:
     """Return these options as arguments of `touchline.drivers.terms.terms_of`."""
+    from msgspec.structs import replace
+
     times = (10.0 if seconds is None else seconds, bank, increment, set_up, goodbye, launch)
+    limits = _limits(*times, no_timeout=no_timeout)
     return {
         "conduct": None if conduct is None else _conduct(conduct),
-        "limits": _limits(*times, no_timeout=no_timeout),
+        "limits": limits if fuel is None else replace(limits, fuel=fuel),
         "paced": seconds is not None or no_timeout,
     }
 

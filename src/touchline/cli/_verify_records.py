@@ -17,11 +17,20 @@ from touchline.core.errors import BadOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from touchline.records.module_rerun import Given
     from touchline.records.verification import Verification
     from touchline.records.verify_many import Checked, Worker
 
 MOST_WRONG = 100
 """Lines about wrong records that are printed; the summary counts all of them."""
+
+
+wasm_option = click.option(
+    "--wasm",
+    multiple=True,
+    metavar="[SEAT=]FILE",
+    help="Run this WebAssembly module again in its seat, and compare its answers and its fuel.",
+)
 
 
 @click.command(
@@ -31,6 +40,8 @@ Examples:
   touchline replay verify match.jsonl
   touchline replay verify match.jsonl --digest 5f1c0a...
   touchline replay verify matches/ --key ann.key.pub
+  touchline replay verify match.jsonl --wasm bot.wasm
+  touchline replay verify match.jsonl --wasm 0=bot.wasm --wasm 1=other.wasm
   touchline replay verify match.jsonl --json | jq .follows""",
 )
 @click.argument(
@@ -38,8 +49,11 @@ Examples:
 )
 @click.option("--digest", metavar="HEX", help="Compare with this published digest; for one record.")
 @click.option("--key", metavar="PUB", help="Check that this key signed: 64 hex digits, or a key file.")
+@wasm_option
 @json_option
-def verify(files: Sequence[str], digest: str | None, key: str | None, as_json: bool) -> int:
+def verify(
+    files: Sequence[str], digest: str | None, key: str | None, wasm: Sequence[str], as_json: bool
+) -> int:
     """Verify records: replay each match, and say in three words what was shown.
 
     \b
@@ -51,7 +65,7 @@ def verify(files: Sequence[str], digest: str | None, key: str | None, as_json: b
     was checked holds, 4 if something is wrong or cannot be read, and 5 if nothing is wrong, but a match did
     not end.
     """
-    return verify_records(files, digest=digest, key=key, as_json=as_json)
+    return verify_records(files, digest=digest, key=key, wasm=wasm, as_json=as_json)
 
 
 def are_records(path: str) -> bool:
@@ -59,11 +73,13 @@ def are_records(path: str) -> bool:
     return path.endswith(".jsonl") or Path(path).is_dir()
 
 
-def verify_records(files: Sequence[str], *, digest: str | None, key: str | None, as_json: bool) -> int:
+def verify_records(
+    files: Sequence[str], *, digest: str | None, key: str | None, wasm: Sequence[str] = (), as_json: bool
+) -> int:
     """Verify the records in files and folders, print what was shown, and return the exit code."""
     from touchline.records.verify_many import Worker
 
-    worker = Worker(_checked_digest(digest), _public(key))
+    worker = Worker(_checked_digest(digest), _public(key), tuple(map(given_module, wasm)))
     checked = list(_with_progress(files, worker))
     if digest is not None and len(checked) != 1:
         raise BadOptions(f"--digest is that of one record, and these are {len(checked)}")
@@ -78,6 +94,20 @@ def _checked_digest(digest: str | None) -> str | None:
     if digest is not None and not re.fullmatch("[0-9A-Fa-f]{64}", digest):
         raise BadOptions(f"--digest must be 64 hex digits, not {digest!r}")
     return digest
+
+
+def given_module(word: str) -> Given:
+    """Return the module of `--wasm FILE` or `--wasm SEAT=FILE`. BadOptions if it cannot be run."""
+    from touchline.players.wasm import digest_of, problem
+    from touchline.records.module_rerun import Given
+
+    seat, equals, path = word.partition("=")
+    seated = bool(equals) and seat.isdigit()
+    given = Given(path, int(seat)) if seated else Given(word)
+    if (why := problem()) is not None:
+        raise BadOptions(why)
+    digest_of(Path(given.path))
+    return given
 
 
 def _public(key: str | None) -> str | None:
@@ -143,6 +173,9 @@ def lines(found: Verification) -> Iterator[str]:
         yield f"follows: {shown}"
     else:
         yield f"follows: {'no' if found.wrong else 'not checked'}"
+    if found.modules:
+        seats = ", ".join(f"seat {seat}" for seat in found.modules)
+        yield f"fuel: yes, run again, the module of {seats} gives these answers with this fuel"
     if found.digest:
         yield f"sealed: {_sealed(found)}"
         yield f"signed: {_signed(found)}"

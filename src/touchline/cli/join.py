@@ -140,7 +140,7 @@ def _play(
     from touchline.drivers.runner import run
 
     framing = kind.framing
-    if who.startswith("process:"):
+    if who.startswith(("process:", "wasm:")):
         from touchline.players.process import Program
 
         program = Program(command_of(who))

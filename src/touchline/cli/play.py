@@ -240,6 +240,7 @@ command = Play(
         *_terms.OPTIONS,
         _isolation.isolation_option(),
         _isolation.ponder_option(),
+        _terms.fuel_option(),
         click.Option(["--seed"], type=int, help="Seed of the random numbers; drawn and shown if not given."),
         click.Option(
             ["--record"], type=click.Path(),
@@ -266,5 +267,6 @@ Examples:
   touchline play fish human random
   touchline play fish mcts minimax --think
   touchline play fish fish_course random --games 100
+  touchline play hexapawn wasm:bot.wasm random --fuel 5M --record match.jsonl
   touchline play --resume match.jsonl""",
 )  # fmt: skip

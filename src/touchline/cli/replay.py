@@ -89,9 +89,9 @@ def _line(event: Any) -> str:
     match event:
         case events.Moved(turn, seat, move, took, _, by):
             how = "" if by == "seat" else " (played by the referee)"
-            return (
-                f"{turn:>5}. seat {seat} {msgspec.json.encode(move).decode()}{how} after {took / 1e6:.6f} s"
-            )
+            fuel = "" if event.fuel is msgspec.UNSET else f" and {event.fuel:,} fuel"
+            made = msgspec.json.encode(move).decode()
+            return f"{turn:>5}. seat {seat} {made}{how} after {took / 1e6:.6f} s{fuel}"
         case events.Faulted(turn, seat, offence, reason, sanction):
             return f"{turn:>5}. seat {seat} {offence.value}: {reason} -> {sanction.value}"
         case events.SatDown(seat):

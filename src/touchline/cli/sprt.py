@@ -108,7 +108,7 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
     return {"H1": 0, "H0": 1, "continue": 5}[judgement.verdict]
 
 
-for _option in _terms.OPTIONS:
+for _option in (*_terms.OPTIONS, _terms.fuel_option()):
     command.params.insert(-2, _option)
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
+
+from touchline.core.fuel import Fuel
 
 Micros: TypeAlias = int
 
@@ -80,6 +82,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     """From the last message to a player until it has left; then it is disconnected."""
     clock: Clock = Clock()
     """The clock for the moves; each seat has its own."""
+    fuel: Fuel | UnsetType = UNSET
+    """The fuel for a move, of a seat whose fuel is counted (`players/wasm.py`); unset means no limit."""
 
 
 UNTIMED = Limits(launch=None, set_up=None, goodbye=micros(1), clock=Clock(per_move=None))

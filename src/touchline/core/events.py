@@ -16,6 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from touchline.core.clock import Limits, Micros
 from touchline.core.conduct import Conduct, Offence, Sanction
+from touchline.core.fuel import Fuel
 from touchline.core.messages import FromPlayer
 from touchline.core.rules import Outcome, Seat
 from touchline.core.text import Name, Raw, Text
@@ -72,6 +73,13 @@ class Refused(Struct, frozen=True):
     why: Text
 
 
+class Module(Struct, frozen=True):
+    """A WebAssembly module that plays, and what runs it: together they determine moves and fuel."""
+
+    sha256: Name
+    runtime: Name
+
+
 class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     """The first line of a record: the terms of the match, and a commitment to the secret seed."""
 
@@ -86,6 +94,8 @@ class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     """The seats of players outside the referee's process."""
     dialects: tuple[Name | None, ...] | UnsetType = UNSET
     """The dialect of each seat; None for a player that needs none. Since format 2."""
+    modules: tuple[Module | None, ...] | UnsetType = UNSET
+    """The WebAssembly module of each seat, None for another player; unset if there is no module."""
     isolation: str | tuple[Name | None, ...]
     """The tier of isolation of each seat; None for a player that is no program of ours. A text is older."""
     ponders: bool | UnsetType = UNSET
@@ -109,6 +119,8 @@ class SatDown(Struct, frozen=True, tag="sat_down"):
     took: Micros
     guided: bool = False
     raw: Raw | UnsetType = UNSET
+    fuel: Fuel | UnsetType = UNSET
+    """The fuel that the player used for this answer; unset if it is not counted."""
 
 
 class SentOn(Struct, frozen=True, tag="sent_on"):
@@ -138,6 +150,7 @@ class Moved(Struct, frozen=True, gc=False, tag="moved"):
     """The frames that the player sent, as they came; unset if it sent none, as a bot in this process."""
     cpu: Micros | UnsetType = UNSET
     """The processor time of the player's program in this turn; unset if the player is no program of ours."""
+    fuel: Fuel | UnsetType = UNSET
 
 
 class Faulted(Struct, frozen=True, tag="faulted"):
@@ -152,6 +165,7 @@ class Faulted(Struct, frozen=True, tag="faulted"):
     took: Micros = 0
     raw: Raw | UnsetType = UNSET
     cpu: Micros | UnsetType = UNSET
+    fuel: Fuel | UnsetType = UNSET
 
 
 class Ignored(Struct, frozen=True, tag="ignored"):
@@ -161,6 +175,7 @@ class Ignored(Struct, frozen=True, tag="ignored"):
     seat: Seat
     said: FromPlayer
     raw: Raw | UnsetType = UNSET
+    fuel: Fuel | UnsetType = UNSET
 
 
 class Skipped(Struct, frozen=True, tag="skipped"):
@@ -193,6 +208,7 @@ class Resigned(Struct, frozen=True, tag="resigned"):
     seat: Seat
     why: Text
     raw: Raw | UnsetType = UNSET
+    fuel: Fuel | UnsetType = UNSET
 
 
 class Resumed(Struct, frozen=True, tag="resumed"):

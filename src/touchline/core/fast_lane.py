@@ -75,11 +75,13 @@ class FastLane:
         wire: Micros = 0,
         raw: tuple[str, ...] | UnsetType = UNSET,
         cpu: Micros | UnsetType = UNSET,
+        fuel: int | UnsetType = UNSET,
     ) -> bool:
         """Make the move of `seat` and return True; an illegal or late move changes nothing and returns False.
 
         The seat thought for `took` µs; the transmission of its answer took another `wire` µs. `raw` is the
-        answer as it came, `cpu` the processor time of its program.
+        answer as it came, `cpu` the processor time of its program. `fuel` is noted; only the referee compares
+        it with the limit.
         """
         seat, state, turn = self.seat, self.state, self.turn
         if seat is None:
@@ -98,7 +100,7 @@ class FastLane:
         if self._moved is not None:
             self._moved.add(seat)
         if self._see is not None:
-            self._see(Moved(turn, seat, move, took, wire, "seat", raw, cpu))
+            self._see(Moved(turn, seat, move, took, wire, "seat", raw, cpu, fuel))
             if state.passed_over:
                 self._see(PassedOver(following, state.passed_over))
         seat = state.to_move

@@ -36,6 +36,7 @@ from touchline.core.clock import Micros
 from touchline.core.conduct import ABSENT, FINAL, LATENESS, PLAYING, Conduct, Offence, Sanction
 from touchline.core.events import Event, Fault, Refused, Result
 from touchline.core.fast_lane import FastLane
+from touchline.core.fuel import SET_UP_MOVES, exceeded
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
 from touchline.core.rules import Guiding, IllegalMove, Outcome, Seat, Skippable, State, first
 from touchline.core.text import MOST_SAID, clipped
@@ -90,16 +91,23 @@ class Heard(Struct, frozen=True, gc=False):
     """The message as it came; unset if the player is not outside."""
     cpu: Micros | UnsetType = UNSET
     """The processor time since it was last asked; unset if the player is no program of ours."""
+    fuel: int | UnsetType = UNSET
+    """The fuel that the seat has used since its last message; unset if it is not counted."""
     unasked: bool = False
     """Whether it was sent before the question that stands."""
 
 
 class Lapsed(Struct, frozen=True, gc=False):
-    """The deadline of a seat that was asked has passed; it is starved if only the machine was busy."""
+    """The deadline of a seat that was asked has passed, or its player was stopped: it ran out of fuel.
+
+    It is starved if only the machine was busy.
+    """
 
     seat: Seat
     starved: bool = False
     cpu: Micros | UnsetType = UNSET
+    fuel: int | UnsetType = UNSET
+    """The fuel that it has used since its last message, if it was stopped."""
 
 
 class Failed(Struct, frozen=True, gc=False):
@@ -181,6 +189,10 @@ class Referee:
         """The message that is being judged, as it came."""
         self._cpu: Micros | UnsetType = UNSET
         """The processor time that it took."""
+        self._fuel: int | UnsetType = UNSET
+        """The fuel of the message that is being judged."""
+        self._burnt = [0] * len(names)
+        """The fuel that each seat has used since its last turn was over."""
 
     # -- input --------------------------------------------------------------------------------
 
@@ -201,19 +213,22 @@ class Referee:
         if self.result is not None:
             return []
         match happening:
-            case Heard(seat, said, took, wire, raw, cpu, unasked):
+            case Heard(seat, said, took, wire, raw, cpu, fuel, unasked):
                 if seat not in self.expelled and seat not in self.absent:
                     self._raw, self._cpu = raw, cpu
+                    self._burn(seat, fuel)
                     self._hear(seat, said, took, wire, unasked=unasked)
-                    self._raw = self._cpu = UNSET
+                    self._raw = self._cpu = self._fuel = UNSET
             case Failed(seat, offence, why):
                 if seat not in self.expelled and seat not in self.absent:
                     self._offend(seat, offence, clipped(why))
-            case Lapsed(seat, starved, cpu):
+            case Lapsed(seat, starved, cpu, fuel):
                 if seat in self.awaited:
                     self._cpu = cpu
-                    self._offend(seat, Offence.STARVED if starved else Offence.LATE, NO_ANSWER[starved])
-                    self._cpu = UNSET
+                    self._burn(seat, fuel)
+                    why = self._out_of_fuel(seat) or NO_ANSWER[starved]
+                    self._offend(seat, Offence.STARVED if starved else Offence.LATE, why)
+                    self._cpu = self._fuel = UNSET
             case Broken(why):
                 self._end_void(clipped(why))
             case Restarted():
@@ -239,6 +254,7 @@ class Referee:
             self.state, self.turn = state, turn
             self._withdraw_questions()
             for seat in moved:
+                self._burnt[seat] = 0
                 self._owing.discard(seat)  # it has answered the question of its own turn
                 self._reset_rows(seat)
             if asked is not None:
@@ -249,6 +265,20 @@ class Referee:
         self._proceed()
         return self._drain()
 
+    def _burn(self, seat: Seat, fuel: int | UnsetType) -> None:
+        """Charge the fuel of a message, whatever it says, so that no message makes the next one cheaper."""
+        self._fuel = fuel
+        if fuel is not UNSET:
+            self._burnt[seat] += fuel
+
+    def _out_of_fuel(self, seat: Seat) -> str | None:
+        """Return the reason if a seat has used more fuel than its limit; None if it has not."""
+        limit = self.limits.fuel
+        if limit is UNSET or self._fuel is UNSET:
+            return None
+        limit = limit if self._playing else limit * SET_UP_MOVES
+        return exceeded(limit) if self._burnt[seat] > limit else None
+
     def _hear(self, seat: Seat, said: FromPlayer, took: Micros, wire: Micros, *, unasked: bool) -> None:
         if isinstance(said, Resign):
             self._give_up(seat, said.why)
@@ -257,7 +287,7 @@ class Referee:
             said = replace(said, why=clipped(said.why))
         if self._stale(seat, said) and self._count_stale(seat) <= MOST_STALE:
             self._owing.discard(seat)
-            self._note(events.Ignored(self.turn, seat, recordable(said, self._kind), self._raw))
+            self._note(events.Ignored(self.turn, seat, recordable(said, self._kind), self._raw, self._fuel))
             return
         if not isinstance(said, Ready) and said.turn is not None:
             self._owing.discard(seat)  # the turn number shows which question this answers
@@ -273,6 +303,8 @@ class Referee:
             self._seat(seat, said, took)
         elif self.clocks[seat].late(self.used + took):
             self._offend(seat, Offence.LATE, "the answer came too late", said, took)
+        elif (why := self._out_of_fuel(seat)) is not None:
+            self._offend(seat, Offence.LATE, why, said, took)
         elif isinstance(said, Act) and said.turn in (None, self.turn):
             self._judge(seat, said, took, wire)
         else:
@@ -298,13 +330,16 @@ class Referee:
         limit = self.limits.set_up
         if limit is not None and took > limit:
             self._offend(seat, Offence.LATE, "was not ready in time", said, took)
+        elif (why := self._out_of_fuel(seat)) is not None:
+            self._offend(seat, Offence.LATE, why, said, took)
         elif isinstance(said, Ready):
             del self.awaited[seat]
+            self._burnt[seat] = 0
             if said.updates:
                 self._subscribers.add(seat)
             if said.guided:
                 self._guided.add(seat)
-            self._note(events.SatDown(seat, said.updates, took, said.guided, self._raw))
+            self._note(events.SatDown(seat, said.updates, took, said.guided, self._raw, self._fuel))
         else:
             self._not_ready(seat, said, took)
 
@@ -315,6 +350,7 @@ class Referee:
         elif isinstance(said, Ready):
             self._sent_on = None
             self.awaited.clear()
+            self._burnt[seat] = 0  # the event has no fuel, because it must not tell that a goal was reached
             self._note(events.SentOn(self.turn, seat, 0 if self._discreet else took))
         else:
             self._not_ready(seat, said, took)
@@ -327,14 +363,14 @@ class Referee:
     def _give_up(self, seat: Seat, why: str) -> None:
         """Remove a seat that resigns, which is no offence."""
         why = clipped(why)
-        self._note(events.Resigned(self.turn, seat, why, self._raw))
+        self._note(events.Resigned(self.turn, seat, why, self._raw, self._fuel))
         self.resigned.append(seat)
         self._remove(seat, messages.Expelled(why))
 
     def _judge(self, seat: Seat, said: Act, took: Micros, wire: Micros) -> None:
         made: list[Event] = []
         lane = FastLane(self, (seat,), made.append)
-        if lane.move(said.move, took, wire, self._raw, self._cpu):
+        if lane.move(said.move, took, wire, self._raw, self._cpu, self._fuel):
             moved, *passed_over = made
             self._note(moved)
             self._inform(seat, messages.Accepted(self.turn))
@@ -435,9 +471,13 @@ class Referee:
             if under_way:
                 self._owing.add(seat)
         self._note(
-            events.Faulted(self.turn, seat, offence, reason, sanction, said, took, self._raw, self._cpu)
+            events.Faulted(
+                self.turn, seat, offence, reason, sanction, said, took, self._raw, self._cpu, self._fuel
+            )
         )
         self.faults.append(Fault(seat, self.turn, offence, reason, sanction))
+        if offence in LATENESS:
+            self._burnt[seat] = 0
         if sanction is Sanction.RETRY:
             if seat in self._talks:
                 self._effects.append(Tell(seat, messages.Rejected(self.turn, reason, offence)))
@@ -475,6 +515,7 @@ class Referee:
 
     def _play_for(self, seat: Seat, sanction: Sanction, reason: str, offence: Offence) -> None:
         """Take the turn away, or make a move on behalf of the seat."""
+        self._burnt[seat] = 0
         if sanction is Sanction.SKIP:
             self._idle[seat] += 1
             self._note(events.Skipped(self.turn, seat, reason))

@@ -20,7 +20,7 @@ from msgspec import UNSET, UnsetType
 
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
-from touchline.core.referee import Broken, Failed, Heard
+from touchline.core.referee import Broken, Failed, Heard, Lapsed
 from touchline.core.text import received
 from touchline.dialects.base import UNREADABLE
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
@@ -109,9 +109,19 @@ class AsyncMatch:
 
     # -- called by players --------------------------------------------------------------------
 
-    def hear(self, seat: Seat, said: FromPlayer, raw: tuple[str, ...] | UnsetType = UNSET) -> None:
+    def hear(
+        self,
+        seat: Seat,
+        said: FromPlayer,
+        raw: tuple[str, ...] | UnsetType = UNSET,
+        fuel: int | UnsetType = UNSET,
+    ) -> None:
         """Take a message from a seat."""
-        self._arrive(seat, said, raw)
+        self._arrive(seat, said, raw, fuel)
+
+    def ran_out(self, seat: Seat, fuel: int) -> None:
+        """Report that the player of a seat was stopped because it ran out of fuel."""
+        self._arrive(seat, Lapsed(seat, fuel=fuel))
 
     def fail(self, seat: Seat, offence: Offence, why: str) -> None:
         """Report that the player of a seat is gone, floods, or does not read."""
@@ -192,10 +202,14 @@ class AsyncMatch:
     # -- the queue of arrivals ----------------------------------------------------------------
 
     def _arrive(
-        self, seat: Seat, what: FromPlayer | Failed, raw: tuple[str, ...] | UnsetType = UNSET
+        self,
+        seat: Seat,
+        what: FromPlayer | Failed | Lapsed,
+        raw: tuple[str, ...] | UnsetType = UNSET,
+        fuel: int | UnsetType = UNSET,
     ) -> None:
         if seat in self._players:
-            self._arrivals.append(Arrival(seat, what, self.now(), raw))
+            self._arrivals.append(Arrival(seat, what, self.now(), raw, fuel))
             if not self._busy:
                 self._work(None)
 

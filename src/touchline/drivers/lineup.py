@@ -31,6 +31,7 @@ from touchline.players.in_thread import in_thread
 from touchline.players.process import Program
 from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
+from touchline.players.wasm import WasmProgram
 from touchline.sandbox.launch import NONE, Sandbox
 from touchline.sandbox.tiers import chosen
 from touchline.transports.shared.framing import MOST_FRAME
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Executor
 
-    from touchline.core.events import Event, Result
+    from touchline.core.events import Event, Module, Result
     from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.past import Past
@@ -119,8 +120,21 @@ class Lineup:
             raise
         spoken = tuple(self._spoken(seat, one) for seat, one in enumerate(self._made))
         tiers = tuple(one.sandbox.tier if isinstance(one, Program) else None for one in self._made)
-        ponders = not self._sandbox.freezes
-        return replace(spec, refused=tuple(refused), dialects=spoken, isolation=tiers, ponders=ponders)
+        return replace(
+            spec, refused=tuple(refused), dialects=spoken, isolation=tiers,
+            ponders=not self._sandbox.freezes, modules=self._fuelled(spec),
+        )  # fmt: skip
+
+    def _fuelled(self, spec: MatchSpec) -> tuple[Module | None, ...]:
+        """Tell the players that count fuel their limit; return the modules, empty if there are none."""
+        programs = [one if isinstance(one, WasmProgram) else None for one in self._made]
+        modules = tuple(None if one is None else one.module for one in programs)
+        if spec.modules and spec.modules != modules:
+            raise BadOptions("a WebAssembly module, or what runs it, has changed since the match began")
+        for one in programs:
+            if one is not None:
+                one.limit(spec.limits.fuel)
+        return modules if any(modules) else ()
 
     def _spoken(self, seat: int, one: Any) -> str | None:
         if isinstance(one, Program):
@@ -202,7 +216,7 @@ class Lineup:
             if isinstance(one, Program):
                 most = max(MOST_FRAME, dialects[seat].longest)
                 self._pipes.append(ProcessConnection(one, goodbye, most))
-                seated.append(Remote(self._pipes[-1], dialects[seat], goodbye=goodbye))
+                seated.append(Remote(self._pipes[-1], dialects[seat], goodbye=goodbye, meter=one.meter))
             elif threads is not None and isinstance(one, Bot | InDialect) and not isinstance(one, Absent):
                 seated.append(in_thread(one, spec.game, threads, goodbye))
             else:

@@ -26,7 +26,7 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED, Limits
 from touchline.core.conduct import Conduct, Offence
 from touchline.core.errors import BadOptions
-from touchline.core.events import FORMAT, Begun, Event, Refused, Result
+from touchline.core.events import FORMAT, Begun, Event, Module, Refused, Result
 from touchline.core.fast_lane import FastLane
 from touchline.core.messages import Act, Resign, Resigned, YourTurn
 from touchline.core.referee import Effect, Failed, Heard, Note, Referee, Restarted, Tell
@@ -82,6 +82,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """Whether programs may think in the turns of others; else they are frozen."""
     dialects: tuple[str | None, ...] = ()
     """The dialect of each seat, None where none is needed; empty if no seat needs one."""
+    modules: tuple[Module | None, ...] = ()
+    """The WebAssembly module of each seat, None for another player; empty if there is no module."""
     format: int = FORMAT
     """The format of the record."""
     proposals: tuple[Any, ...] = ()
@@ -154,6 +156,7 @@ def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun
         turn_cap=spec.turn_cap,
         talks=tuple(talks),
         dialects=UNSET if old else spec.dialects or (None,) * len(spec.names),
+        modules=spec.modules or UNSET,
         isolation="none" if old else spec.isolation or (None,) * len(spec.names),
         ponders=UNSET if old or spec.ponders else False,
         commitment=commitment(spec.seed, spec.nonce),

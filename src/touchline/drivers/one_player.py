@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.messages import Act, Begin, FromPlayer, Onward, Ready, YourTurn
-from touchline.core.referee import Failed
+from touchline.core.referee import Failed, Lapsed
 from touchline.dialects import DEFAULT
 from touchline.drivers.match import left
 from touchline.drivers.pipes import Pipes, micros_now
@@ -156,7 +156,8 @@ class _Started(OnePlayer):
     def answer(self, within: Micros | None = None) -> Said | None:
         if not self._said and self._failed is None:
             until = None if within is None else micros_now() + within
-            self._said += [arrival.what for arrival in self._pipes.wait(until)]
+            arrived = [arrival.what for arrival in self._pipes.wait(until)]
+            self._said += [what for what in arrived if not isinstance(what, Lapsed)]  # there is no fuel limit
         if not self._said:
             return self._failed
         said = self._said.popleft()

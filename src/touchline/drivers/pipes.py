@@ -19,7 +19,7 @@ from touchline.core import registry
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
 from touchline.core.messages import QUESTIONS, Begin
-from touchline.core.referee import Failed
+from touchline.core.referee import Failed, Lapsed
 from touchline.core.text import PendingFrames
 from touchline.dialects import DEFAULT
 from touchline.drivers.timekeeper import Arrival
@@ -149,9 +149,16 @@ class Pipes:
 
     def hear_frame(self, seat: Seat, line: _Line, frame: bytes, at: Micros) -> None:
         """Decode a frame, and queue what the program has thereby said."""
+        meter = line.program.meter
+        if meter is not None and not meter.read(frame):
+            if meter.ran_out:
+                self.early.append(Arrival(seat, Lapsed(seat, fuel=meter.fuel), at))
+            return
+        frame = frame if meter is None else meter.line
         line.pending.add(frame)
         exchange = line.dialect.hear(frame, line.waited(at))
-        self._exchange(seat, line, exchange, at, line.pending.take() if exchange.said else UNSET)
+        raw = line.pending.take() if exchange.said else UNSET
+        self._exchange(seat, line, exchange, at, raw, UNSET if meter is None else meter.fuel)
 
     def _exchange(
         self,
@@ -160,13 +167,14 @@ class Pipes:
         exchange: Exchange,
         at: Micros,
         raw: tuple[str, ...] | UnsetType = UNSET,
+        fuel: int | UnsetType = UNSET,
     ) -> None:
         for frame in exchange.frames:
             line.unsent += frame + b"\n"
         if exchange.frames or line.asked:
             self._push(seat, line)
         for said in exchange.said:
-            self.early.append(Arrival(seat, said, at, raw))
+            self.early.append(Arrival(seat, said, at, raw, fuel))
             raw = UNSET  # it belongs to the first of them
 
     def _push(self, seat: Seat, line: _Line) -> None:

@@ -75,7 +75,11 @@ def play_local(
         watchers.see(announced(spec, state, talks))
     referee = referee_for(spec, state, talks)
     pipes = Pipes(programs, spec.game, dialects, spec.limits.goodbye or 0, ponders=spec.ponders)
-    fast = {seat: lane for seat, line in pipes.lines.items() if (lane := line.dialect.fast) is not None}
+    fast = {
+        seat: lane
+        for seat, line in pipes.lines.items()
+        if (lane := line.dialect.fast) is not None and line.program.meter is None
+    }
     timekeeper = Timekeeper(referee, pipes, watchers, bots)
     if past is None:
         timekeeper.begin(spec.refused)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from touchline.conducts.course import CONDUCT as COURSE
@@ -37,6 +38,8 @@ class Terms(NamedTuple):
     def __str__(self) -> str:
         per_move = self.limits.clock.per_move
         pace = "no time limit" if per_move is None else f"{per_move / 1e6:g} s a move"
+        if self.limits.fuel is not UNSET:
+            pace += f", {self.limits.fuel:,} fuel a move for WebAssembly"
         return f"conduct {self.conduct.name} ({self.why}), {pace}"
 
 

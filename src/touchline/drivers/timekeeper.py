@@ -35,10 +35,13 @@ class Arrival(NamedTuple):
     """A message of a seat, or the failure of its player, with its timestamp."""
 
     seat: Seat
-    what: FromPlayer | Failed
+    what: FromPlayer | Failed | Lapsed
+    """A lapse is that of a player that was stopped, because it ran out of fuel."""
     at: Micros
     raw: tuple[str, ...] | UnsetType = UNSET
     """The message as it came."""
+    fuel: int | UnsetType = UNSET
+    """The fuel that the player used for it."""
     unasked: bool = False
     """Whether it was sent before the question that stands."""
 
@@ -158,12 +161,12 @@ class Timekeeper:
         self._pass_on(arrival, took, wire)
 
     def _pass_on(self, arrival: Arrival, took: Micros, wire: Micros) -> None:
-        seat, what, _, raw, unasked = arrival
-        if isinstance(what, Failed):
+        seat, what, _, raw, fuel, unasked = arrival
+        if isinstance(what, Failed | Lapsed):
             self._do(self._referee.take(what))
         else:
             cpu = self._cpu(seat, took)
-            self._do(self._referee.take(Heard(seat, what, took, wire, raw, cpu, unasked)))
+            self._do(self._referee.take(Heard(seat, what, took, wire, raw, cpu, fuel, unasked)))
 
     def _cpu(self, seat: Seat, took: Micros) -> Micros | UnsetType:
         """Return the processor time of a seat's program since it was asked."""

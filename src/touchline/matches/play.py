@@ -39,8 +39,9 @@ def play(
     """Play a match and return its result.
 
     A player is a house player by name with options ("mcts:seconds=0.5"), a Python file ("mybot.py", or
-    "mybot.py:Name"), a program ("process:./mybot"), or a bot: an object or a class with
-    `choose(view, turn)`. Files and programs run in processes of their own; a bot runs here and is trusted.
+    "mybot.py:Name"), a program ("process:./mybot"), a WebAssembly module ("wasm:bot.wasm"), or a bot: an
+    object or a class with `choose(view, turn)`. Files and programs run in processes of their own; a bot runs
+    here and is trusted.
 
     `seconds` is the time for a move, `limits` all times; without them the terms are those of the command
     line, 10 seconds a move. `conduct` says what an offence costs. `record` is a file to write the record to;

@@ -23,8 +23,20 @@ class Table(Protocol):
     def now(self) -> Micros:
         """Return the time of the table's clock, which timestamps all arrivals."""
 
-    def hear(self, seat: Seat, said: FromPlayer, raw: tuple[str, ...] | UnsetType = UNSET) -> None:
-        """Process a message from a seat; `raw` is the message as it came (`core.text.received`)."""
+    def hear(
+        self,
+        seat: Seat,
+        said: FromPlayer,
+        raw: tuple[str, ...] | UnsetType = UNSET,
+        fuel: int | UnsetType = UNSET,
+    ) -> None:
+        """Process a message from a seat; `raw` is the message as it came (`core.text.received`).
+
+        `fuel` is what the player used for it, if that is counted.
+        """
+
+    def ran_out(self, seat: Seat, fuel: int) -> None:
+        """Process that a seat's player was stopped because it ran out of fuel."""
 
     def fast_frame(self, seat: Seat, frame: bytes) -> bool:
         """Play a frame on the fast lane; return False if it is not a legal move in time."""

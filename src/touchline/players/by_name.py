@@ -3,6 +3,7 @@
 random, mcts:seconds=0.5        a house bot, in this process
 mybot.py, mybot.py:Name         a Python class, in a process of its own
 process:COMMAND                 any program
+wasm:bot.wasm                   a WebAssembly module, whose fuel is counted
 seed-000+mybot.py               any of these in another dialect
 """
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from touchline.players.in_dialect import InDialect
     from touchline.sandbox.launch import Sandbox
 
+WASM = "wasm:"
+"""The beginning of a word that names a WebAssembly module."""
 PEOPLE = ("human", "remote")
 """Names of players that Touchline does not start itself; without a dialect they speak the default one."""
 
@@ -62,7 +65,7 @@ def is_program(word: str) -> bool:
     """Return whether the word names a program, which must be started."""
     word = without_dialect(word)
     path, _, _ = word.partition(":")
-    return word.startswith("process:") or path.endswith(".py")
+    return word.startswith(("process:", WASM)) or path.endswith(".py")
 
 
 def command_of(word: str, folder: Path = Path()) -> list[str]:
@@ -70,6 +73,10 @@ def command_of(word: str, folder: Path = Path()) -> list[str]:
     spoken, word = dialect_of(word), without_dialect(word)
     if word.startswith("process:"):
         return _command(word, folder)
+    if word.startswith(WASM):
+        from touchline.players.wasm import wasm_command
+
+        return wasm_command(word.removeprefix(WASM), spoken, folder)
     path, _, name = word.partition(":")
     file = Path(os.path.normpath(folder / path))
     if not file.is_file():
@@ -116,9 +123,11 @@ def player(word: str, game: Game, seed: object, folder: Path = Path(), sandbox: 
     check_spoken(spoken, game)
     if is_program(word):
         from touchline.players.process import Program
+        from touchline.players.wasm import WasmProgram
         from touchline.sandbox.launch import NONE
 
-        return Program(command_of(word, folder.resolve()), folder, sandbox or NONE)
+        kind = WasmProgram if without_dialect(word).startswith(WASM) else Program
+        return kind(command_of(word, folder.resolve()), folder, sandbox or NONE)
     return in_dialect(factory.make(without_dialect(word), game, seed), spoken, game, seed)
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from touchline.players.wasm import Meter
+
 KEPT = 32 << 10
 """Bytes of stderr that are kept from the beginning, and as many from the end: enough for a traceback."""
 READ = 64 << 10
@@ -56,6 +58,9 @@ class Notes:
 
 class Program:
     """A running program with non-blocking pipes."""
+
+    meter: Meter | None = None
+    """What reads the fuel in its lines, if its fuel is counted: `players/wasm.py`."""
 
     def __init__(self, command: Sequence[str], folder: Path | None = None, sandbox: Sandbox = NONE) -> None:
         """Start the command, in `folder` if one is given, confined as the sandbox says."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, FastWords
     from touchline.players.base import Table
+    from touchline.players.wasm import Meter
     from touchline.sandbox.usage import Usage
     from touchline.transports.base import Connection, Receiver
 
@@ -73,14 +74,17 @@ class Remote(Player):
         goodbye: float = 1.0,
         patience: float = 0.0,
         keep: bool = False,
+        meter: Meter | None = None,
     ) -> None:
         """`goodbye` and `patience` are in seconds; `keep` leaves the connection open after the match.
+
+        `meter` reads the fuel in the frames of a program whose fuel is counted.
 
         `goodbye` is the time to answer the last message, `patience` the time to reconnect, which only a
         resumable dialect allows.
         """
         self.connection, self.dialect = connection, dialect
-        self._goodbye, self._keep = goodbye, keep
+        self._goodbye, self._keep, self._meter = goodbye, keep, meter
         self._patience = patience if dialect.resumable else 0.0
         self.remembers = isinstance(connection, Disconnected)
         self._fast: FastWords | None = None
@@ -121,7 +125,7 @@ class Remote(Player):
 
     def sit(self, seat: Seat, table: Table) -> None:
         self._seat, self._table = seat, table
-        self._fast = self.dialect.fast
+        self._fast = self.dialect.fast if self._meter is None else None
         self._measure()
         self.connection.listen(self)
 
@@ -170,13 +174,13 @@ class Remote(Player):
             self._say(exchange.said)
 
     def _say(self, things: Iterable[FromPlayer]) -> None:
-        raw = self._pending.take()
+        raw, fuel = self._pending.take(), UNSET if self._meter is None else self._meter.fuel
         for said in things:
             if self._returning and isinstance(said, Ready):
                 self._returning = False
                 continue
             if self._table is not None:
-                self._table.hear(self._seat, said, raw or UNSET)
+                self._table.hear(self._seat, said, raw or UNSET, fuel)
                 raw = ()  # it belongs to the first of them
 
     def _fail(self, offence: Offence, why: str) -> None:
@@ -212,6 +216,12 @@ class Remote(Player):
     # -- callbacks of the connection ----------------------------------------------------------
 
     def frame(self, frame: bytes) -> None:
+        if self._meter is not None:
+            if not self._meter.read(frame):
+                if self._meter.ran_out and self._table is not None:
+                    self._table.ran_out(self._seat, self._meter.fuel)
+                return
+            frame = self._meter.line
         try:
             if self._table is not None and self._table.fast_frame(self._seat, frame):
                 return

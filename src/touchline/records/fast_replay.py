@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Moved, encode_lines
 from touchline.core.fast_lane import FastLane
@@ -66,9 +68,9 @@ def _make_moves(replay: Replay, referee: Referee, noted: list[Event]) -> None:
         event = recorded[len(noted)]
         if type(event) is not Moved or event.seat != lane.seat or event.turn != lane.turn:
             break
-        if event.by != "seat" or not lane.move(
-            move_of(event.move), event.took, event.wire, event.raw, event.cpu
-        ):
+        if event.by != "seat" or event.fuel is not UNSET:  # only the referee compares fuel with its limit
+            break
+        if not lane.move(move_of(event.move), event.took, event.wire, event.raw, event.cpu):
             break
     lane.end()
     _note(noted, referee.proceed())

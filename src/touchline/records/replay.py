@@ -220,6 +220,7 @@ class Replay:
             nonce=revealed.nonce,
             seed_given=self.begun.seed_given is not False,
             dialects=dialects if any(dialects) else (),
+            modules=() if self.begun.modules is UNSET else self.begun.modules,
             format=self.begun.format,
             turn_cap=self.begun.turn_cap,
             isolation=() if not any(self.begun.isolation) else self.begun.isolation,
@@ -293,25 +294,25 @@ class Replay:
             return None
         match event:
             case events.SatDown(seat, updates, took, guided, raw):
-                return Heard(seat, Ready(updates, guided), took, 0, raw)
+                return Heard(seat, Ready(updates, guided), took, 0, raw, UNSET, event.fuel)
             case events.SentOn(_, seat, took):
                 return Heard(seat, Ready(), took)
             case events.Resigned(_, seat, why, raw):
-                return Heard(seat, Resign(why), 0, 0, raw)
-            case events.Moved(turn, seat, move, took, wire, "seat", raw, cpu):
-                return Heard(seat, Act(self.move_of(move), turn), took, wire, raw, cpu)
-            case events.Faulted(_, seat, offence, reason, _, said, took, raw, cpu):
+                return Heard(seat, Resign(why), 0, 0, raw, UNSET, event.fuel)
+            case events.Moved(turn, seat, move, took, wire, "seat", raw, cpu, fuel):
+                return Heard(seat, Act(self.move_of(move), turn), took, wire, raw, cpu, fuel)
+            case events.Faulted(_, seat, offence, reason, _, said, took, raw, cpu, fuel):
                 if said is not None:
                     if isinstance(said, Act):
                         said = replace(said, move=self.move_of(said.move))
-                    return Heard(seat, said, took, 0, raw, cpu, offence is Offence.OUT_OF_TURN)
+                    return Heard(seat, said, took, 0, raw, cpu, fuel, offence is Offence.OUT_OF_TURN)
                 if offence in LATENESS:
-                    return Lapsed(seat, offence is Offence.STARVED, cpu)
+                    return Lapsed(seat, offence is Offence.STARVED, cpu, fuel)
                 return Failed(seat, offence, reason)
             case events.Ignored(_, seat, said, raw):
                 if isinstance(said, Act):
                     said = replace(said, move=self.move_of(said.move))
-                return Heard(seat, said, 0, 0, raw)
+                return Heard(seat, said, 0, 0, raw, UNSET, event.fuel)
             case events.Resumed():
                 return Restarted()
             case Ended(result):

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET, Struct
 
 from touchline.core.errors import TouchlineError
+from touchline.core.rules import Seat
 from touchline.records.recorder import signed_message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from touchline.records.module_rerun import Given
     from touchline.records.replay import Replay
 
 UNCOMPARED = (
@@ -46,6 +48,8 @@ class Verification(Struct, frozen=True, kw_only=True):
     wrong: tuple[str, ...]
     not_checked: tuple[str, ...]
     """What was not checked, each with the reason."""
+    modules: tuple[Seat, ...] = ()
+    """The seats whose WebAssembly module was run again, and gave the recorded answers with this fuel."""
 
     @property
     def words(self) -> str:
@@ -59,8 +63,13 @@ class Verification(Struct, frozen=True, kw_only=True):
         return ", ".join(word for word, is_so in shown.items() if is_so)
 
 
-def verify_record(replay: Replay, *, digest: str | None = None, key: str | None = None) -> Verification:
-    """Verify a record. `digest` is one that was published, `key` a public key in hexadecimal digits."""
+def verify_record(
+    replay: Replay, *, digest: str | None = None, key: str | None = None, modules: Sequence[Given] = ()
+) -> Verification:
+    """Verify a record. `digest` is one that was published, `key` a public key in hexadecimal digits.
+
+    `modules` are WebAssembly modules that played, to be run again.
+    """
     seal, wrong, not_checked = replay.seal, list[str](), list[str]()
     if seal is not None and seal.digest != replay.digest:
         wrong.append("the digest in the last line is not that of the bytes before it")
@@ -70,14 +79,16 @@ def verify_record(replay: Replay, *, digest: str | None = None, key: str | None 
     sealed = (digest is not None or signed) and not wrong
     follows = _follows(replay, wrong, not_checked)
     not_checked += _not_checked(replay, sealed=sealed)
+    shown: tuple[Seat, ...] = ()
     if follows:
         not_checked += _read_otherwise(replay)
+        shown = _modules(replay, modules, wrong, not_checked)
     return Verification(
         follows=follows, sealed=sealed, signed=signed, ended=replay.ended is not None,
         whole=replay.ended is not None and (seal is not None or replay.begun.format == 1),
         events=len(replay.events), digest=replay.digest,
         key=None if seal is None or seal.key is UNSET else seal.key,
-        wrong=tuple(wrong), not_checked=tuple(not_checked),
+        wrong=tuple(wrong), not_checked=tuple(not_checked), modules=shown,
     )  # fmt: skip
 
 
@@ -99,6 +110,20 @@ def _follows(replay: Replay, wrong: list[str], not_checked: list[str]) -> bool:
         wrong.append(str(error))
         return False
     return True
+
+
+def _modules(
+    replay: Replay, given: Sequence[Given], wrong: list[str], not_checked: list[str]
+) -> tuple[Seat, ...]:
+    """Run the modules again that are given; return the seats whose answers and fuel are confirmed."""
+    if replay.begun.modules is UNSET and not given:
+        return ()
+    from touchline.records.module_rerun import run_modules
+
+    found = run_modules(replay, given)
+    wrong += found.wrong
+    not_checked += found.not_checked
+    return found.shown
 
 
 def _signed(replay: Replay, key: str | None, wrong: list[str], not_checked: list[str]) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from touchline.core.errors import BadInput, TouchlineError
+from touchline.records.module_rerun import Given
 from touchline.records.recorder import SEALED, is_sealed
 from touchline.records.replay import MOST_BYTES, Replay, read_file, split_records
 from touchline.records.side_file import read_secret, side_file
@@ -55,10 +56,11 @@ class Checked(Struct, frozen=True):
 
 
 class Worker(Struct, frozen=True):
-    """What a worker process needs to verify pieces: the known digest and key."""
+    """What a worker process needs to verify pieces: the known digest and key, and modules to run again."""
 
     digest: str | None = None
     key: str | None = None
+    modules: tuple[Given, ...] = ()
 
     def __call__(self, pieces: Sequence[Piece]) -> list[Checked]:
         return [checked for piece in pieces for checked in self.verify_piece(piece)]
@@ -80,7 +82,8 @@ class Worker(Struct, frozen=True):
         """Verify a record, with the side file of its file if it is not sealed."""
         try:
             secret = None if path is None or is_sealed(data) else read_secret(side_file(path))
-            return verify_record(Replay(data, where, secret), digest=self.digest, key=self.key)
+            replay = Replay(data, where, secret)
+            return verify_record(replay, digest=self.digest, key=self.key, modules=self.modules)
         except TouchlineError as error:
             return unreadable(str(error))
 

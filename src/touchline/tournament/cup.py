@@ -19,6 +19,7 @@ from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import Conduct
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.core.fuel import fuel_of
 from touchline.core.rules import check_seats
 from touchline.drivers.lineup import sandbox_for
 from touchline.drivers.match import agreed, opened
@@ -129,6 +130,7 @@ class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
     increment: float = 0.0
     set_up: float = 10.0
     no_timeout: bool = False
+    fuel: int | str | None = None
 
 
 class _Written(Struct, forbid_unknown_fields=True):
@@ -223,6 +225,16 @@ def _program(cup: _Written, folder: Path) -> ProgramLimits | UnsetType:
 
 
 def _limits(clock: _Clock) -> Limits:
+    limits = _times(clock)
+    if clock.fuel is None:
+        return limits
+    try:
+        return msgspec.structs.replace(limits, fuel=fuel_of(str(clock.fuel)))
+    except ValueError as error:
+        raise BadOptions(f"[clock] fuel: {error}") from None
+
+
+def _times(clock: _Clock) -> Limits:
     if clock.no_timeout or clock.seconds is None:
         return UNTIMED
     if not all(0 <= part < 1e6 for part in (clock.seconds, clock.bank, clock.increment, clock.set_up)):

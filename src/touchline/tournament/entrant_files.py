@@ -1,8 +1,8 @@
 """The hashes of the entrants' files: a cup goes on with the players that it began with.
 
 The log has an entry for each entrant that is a file or a program, when it first plays and when a change of it
-was accepted. Only files that the player's word names are hashed: a Python file, a program named by its path,
-and arguments that are files. What those load in turn is not.
+was accepted. Only files that the player's word names are hashed: a Python file, a WebAssembly module, a
+program named by its path, and arguments that are files. What those load in turn is not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import shlex
 import time
 from typing import TYPE_CHECKING
 
-from touchline.players.by_name import is_program, without_dialect
+from touchline.players.by_name import WASM, is_program, without_dialect
 from touchline.sandbox.tiers import WHAT, chosen
 from touchline.tournament.ledger.base import Conflict
 
@@ -35,12 +35,16 @@ def named_files(word: str, folder: Path) -> list[Path]:
     >>> from pathlib import Path
     >>> named_files("seed-000+mybot.py:Name", Path("bots"))
     [PosixPath('bots/mybot.py')]
+    >>> named_files("wasm:bot.wasm", Path("bots"))
+    [PosixPath('bots/bot.wasm')]
     >>> named_files("process:node no_such_file.js", Path()), named_files("minimax:depth=3", Path())
     ([], [])
     """
     if not is_program(word):
         return []
     word = without_dialect(word)
+    if word.startswith(WASM):
+        return [folder / word.removeprefix(WASM)]
     if not word.startswith("process:"):
         return [folder / word.partition(":")[0]]
     try:

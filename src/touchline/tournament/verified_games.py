@@ -9,14 +9,16 @@ import msgspec
 
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
+from touchline.records.module_rerun import run_modules
 from touchline.records.replay import Replay
 from touchline.tournament.seeds import GameSecrets, spec_of
 from touchline.tournament.worker import MovesDigest, to_played
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from touchline.drivers.match import MatchSpec
+    from touchline.records.module_rerun import Given
     from touchline.tournament.cup import Cup
     from touchline.tournament.ledger.base import Finished, Ledger, LogEntry
     from touchline.tournament.pairing import Pairing, Played
@@ -26,9 +28,14 @@ if TYPE_CHECKING:
 class GameVerifier:
     """Verifies games one by one. Without the seeds, it checks that each board has one seed."""
 
-    def __init__(self, cup: Cup, seeds: CupSeeds | None) -> None:
-        self._cup, self._seeds = cup, seeds
+    def __init__(self, cup: Cup, seeds: CupSeeds | None, modules: Sequence[Given] = ()) -> None:
+        """`modules` are WebAssembly modules that played, to be run again."""
+        self._cup, self._seeds, self._modules = cup, seeds, modules
         self._boards: dict[int, int] = {}
+        self.confirmed = 0
+        """Seats of games whose module gave the recorded answers with the recorded fuel."""
+        self.unconfirmed = 0
+        """Seats of games whose module was not run again, or showed nothing."""
 
     def problems(self, game: Finished, record: bytes) -> list[str]:
         """Return what is wrong with one game."""
@@ -56,7 +63,16 @@ class GameVerifier:
             moves.see(event)
         if moves.digest(result) != game.digest:
             wrong.append("its digest is not that of its record")
-        return wrong
+        return [*wrong, *self._run_modules(replay)]
+
+    def _run_modules(self, replay: Replay) -> tuple[str, ...]:
+        """Run the modules of a game again, as far as they are given; return what is wrong."""
+        if replay.begun.modules is msgspec.UNSET:
+            return ()
+        found = run_modules(replay, self._modules)
+        self.confirmed += len(found.shown)
+        self.unconfirmed += sum(map(bool, replay.begun.modules)) - len(found.shown)
+        return found.wrong
 
     def _other_terms(self, pairing: Pairing, found: MatchSpec) -> Iterator[str]:
         """Yield each term of the cup that a game was not played by."""

@@ -26,8 +26,9 @@ from touchline.tournament.standings import Standing
 from touchline.tournament.verified_games import GameVerifier, wrong_attempts, wrong_counts, wrong_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from touchline.records.module_rerun import Given
     from touchline.tournament.commitment import CupSecrecy, Reveal
     from touchline.tournament.cup import Cup
     from touchline.tournament.ledger.base import Finished, Ledger
@@ -37,6 +38,8 @@ class Verified(Struct, frozen=True, kw_only=True):
     """The outcome of a verification."""
 
     games: int
+    modules: int
+    """Seats of games whose WebAssembly module was run again, and gave the same answers with the same fuel."""
     over: bool
     """Whether all games of the cup have been played."""
     unproven: int
@@ -84,10 +87,12 @@ def verify(
     *,
     digest: str | None = None,
     key: str | None = None,
+    modules: Sequence[Given] = (),
 ) -> Verified:
     """Verify a cup; `see` is called with the number of games done.
 
-    `digest` is a published seal, `key` a public key in hexadecimal digits.
+    `digest` is a published seal, `key` a public key in hexadecimal digits. `modules` are WebAssembly modules
+    that played, to be run again.
     """
     packed = ledger.spec()
     if packed is None:
@@ -95,7 +100,8 @@ def verify(
     cup, log, found = unpacked(packed), ledger.log(), _Findings()
     said, out, rules = secrecy(log), ejected(log), cup.rules()
     seeds = _seeds(cup, packed, said, found)
-    games, unproven = _games(ledger, GameVerifier(cup, seeds), found, see)
+    verifier = GameVerifier(cup, seeds, modules)
+    games, unproven = _games(ledger, verifier, found, see)
     standing = [
         game.played
         for game in games.values()
@@ -112,7 +118,8 @@ def verify(
     over, follows, seal = rules.due(cup.names, standing, out) is None, not found.wrong, ledger.seal()
     sealed, signed = _sealed(seal, said.final, digest, key, found)
     return Verified(
-        games=len(games), over=over, unproven=unproven, follows=follows, sealed=sealed, signed=signed,
+        games=len(games), modules=verifier.confirmed, over=over, unproven=unproven,
+        follows=follows, sealed=sealed, signed=signed,
         wrong=tuple(found.wrong), not_checked=tuple(found.not_checked), notes=notes_on(log),
         commitment=said.commitment, salt=None if said.salt is None else said.salt.hex(),
         games_digest=ledger.digest(), seal=seal, key=None if said.final is None else said.final.key,
@@ -157,6 +164,11 @@ def _games(
         else:
             found.wrong += [f"{game.id}: {why}" for why in verifier.problems(game, record)]
         see(number)
+    if verifier.unconfirmed:
+        found.not_checked.append(
+            f"whether the WebAssembly modules in {verifier.unconfirmed} seats of games give these answers "
+            "with this fuel: run them again with --wasm FILE, with the version of wasmtime in the records"
+        )
     if unproven:
         found.not_checked.append(f"{unproven} void games: we could not play them, so they have no record")
     return games, unproven

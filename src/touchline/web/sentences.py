@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import UNSET
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Offence, Sanction
@@ -130,7 +131,8 @@ class Teller:
             case events.SentOn(turn, seat):
                 return f"{self._names[seat]} knows where to go next", seat, turn, False
             case events.Faulted(turn, seat, offence, reason, sanction):
-                return self._fault(seat, offence, reason, sanction), seat, turn, True
+                timed = event.fuel is UNSET
+                return self._fault(seat, offence, reason, sanction, timed=timed), seat, turn, True
             case events.Ignored(turn, seat):
                 return f"{self.who(seat)} answered an earlier question; it is ignored", seat, turn, False
             case events.Skipped(turn, seat, reason):
@@ -152,8 +154,8 @@ class Teller:
             return f"the referee moved for {self.who(seat)}: {move_text(move)}"
         return f"{self._names[seat]}: {move_text(move)}, after {seconds(took)}"
 
-    def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction) -> str:
-        allowed = self._limits.clock.per_move
+    def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction, *, timed: bool) -> str:
+        allowed = self._limits.clock.per_move if timed else None  # else the reason has the limit of fuel
         late = offence in LATENESS and allowed is not None
         limit = f", {seconds(allowed or 0)} were allowed" if late else ""
         return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"
