@@ -34,7 +34,7 @@ def table(under: Conduct = COURSE) -> Dialogue:
 def burn(dialogue: Dialogue, fuel: int, said: FromPlayer | None = None) -> None:
     """Whoever is to move makes a legal move, or says this, and has used this fuel for it."""
     move = Act(dialogue.state.legal_moves()[0], dialogue.referee.turn)
-    dialogue.take(Heard(dialogue.on_turn, said or move, 0, 0, UNSET, fuel))
+    dialogue.take(Heard(dialogue.on_turn, said or move, 0, 0, UNSET, UNSET, fuel))
 
 
 @pytest.mark.parametrize(("fuel", "late"), [(0, False), (499, False), (500, False), (501, True)])
@@ -77,7 +77,7 @@ def test_fuel_is_charged_for_everything_that_is_said_in_a_turn() -> None:
 def test_what_is_said_out_of_turn_is_charged_to_the_next_turn() -> None:
     """A seat cannot think for nothing while the other one is asked."""
     dialogue = table(every("retry 5", "expel"))
-    dialogue.take(Heard(1, Garbled("noise"), 0, 0, UNSET, 400))
+    dialogue.take(Heard(1, Garbled("noise"), 0, 0, UNSET, UNSET, 400))
     burn(dialogue, 10)
     burn(dialogue, 101)
     assert (fault(dialogue).seat, fault(dialogue).offence) == (1, Offence.LATE)
@@ -99,9 +99,9 @@ def test_an_ignored_answer_is_charged() -> None:
 def test_a_seat_may_use_the_fuel_of_ten_moves_to_get_ready() -> None:
     """A player may prepare tables; one unit more is late."""
     dialogue = Dialogue(HEXAPAWN, limits=FUELLED)
-    dialogue.take(Heard(0, Ready(), 0, 0, UNSET, 5_000))
+    dialogue.take(Heard(0, Ready(), 0, 0, UNSET, UNSET, 5_000))
     assert dialogue.events[-1] == SatDown(0, False, 0, fuel=5_000)
-    dialogue.take(Heard(1, Ready(), 0, 0, UNSET, 5_001))
+    dialogue.take(Heard(1, Ready(), 0, 0, UNSET, UNSET, 5_001))
     assert dialogue.verdicts() == [(1, "late", "expel")]
     assert fault(dialogue).reason == "used more than 5,000 fuel"
 
@@ -109,7 +109,7 @@ def test_a_seat_may_use_the_fuel_of_ten_moves_to_get_ready() -> None:
 def test_a_player_that_was_stopped_is_late_by_its_fuel() -> None:
     """There is no answer to judge; the fuel says why."""
     dialogue = table()
-    dialogue.take(Lapsed(0, 501))
+    dialogue.take(Lapsed(0, fuel=501))
     assert (fault(dialogue).reason, fault(dialogue).fuel, fault(dialogue).said) == (LATE, 501, None)
     dialogue.verify()
 
@@ -162,10 +162,10 @@ def test_any_fuel_can_be_replayed(seed: int) -> None:
     while dialogue.referee.result is None:
         fuel = rng.choice((0, 100, 300, 500, 501))
         happenings = (
-            Heard(dialogue.on_turn, Act(dialogue.state.legal_moves()[0]), 0, 0, UNSET, fuel),
-            Heard(rng.randrange(2), Garbled("noise"), 0, 0, UNSET, fuel),
-            Heard(rng.randrange(2), Act(dialogue.wrong(), rng.randrange(4)), 0, 0, UNSET, fuel),
-            Lapsed(dialogue.on_turn, rng.choice((UNSET, fuel))),
+            Heard(dialogue.on_turn, Act(dialogue.state.legal_moves()[0]), 0, 0, UNSET, UNSET, fuel),
+            Heard(rng.randrange(2), Garbled("noise"), 0, 0, UNSET, UNSET, fuel),
+            Heard(rng.randrange(2), Act(dialogue.wrong(), rng.randrange(4)), 0, 0, UNSET, UNSET, fuel),
+            Lapsed(dialogue.on_turn, fuel=rng.choice((UNSET, fuel))),
         )
         dialogue.take(rng.choice(happenings))
     dialogue.verify()

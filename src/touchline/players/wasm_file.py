@@ -185,6 +185,7 @@ def _config() -> Config:
     config.memory_reservation = MEMORY  # so that growing copies nothing, and costs what its fuel says
     config.memory_reservation_for_growth = 0
     config.memory_guard_size = 0
+    config.memory_init_cow = False  # it would need anonymous files, which the cage forbids
     config.signals_based_traps = False
     return config
 
