@@ -21,6 +21,7 @@ from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
 from touchline.transports.base import transport
 from touchline.web import schema, static_files
+from touchline.web.drawings import Drawings, SharedWork
 from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.http import Problem, problem
@@ -31,7 +32,8 @@ from touchline.web.resume import THE_HOUSE, LeftBehind
 from touchline.web.routes import ROUTES
 from touchline.web.tables import CAPS, Caps, LimitReached, PageTables
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Busy, JobFailed, JobPool, Overdue
+from touchline.web.workers.lanes import Busy
+from touchline.web.workers.pool import JobFailed, JobPool, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -96,7 +98,7 @@ class Site:
         self._hosts = HostCheck(names)
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
-        self.analysing = asyncio.Lock()
+        self.drawings, self.analyses = Drawings(self.workers), SharedWork()
         self._games: asyncio.Task[schema.Catalogue] | None = None
         self._shows: list[asyncio.Task[None]] = []
         self._runner: web.AppRunner | None = None
@@ -119,7 +121,7 @@ class Site:
         """Listen for browsers, and on another port for programs; return the address of the page."""
         self._runner = web.AppRunner(
             self.app(), access_log=None, keepalive_timeout=IDLE, max_line_size=4096, max_field_size=4096,
-            shutdown_timeout=1.0,
+            shutdown_timeout=1.0, handler_cancellation=True,
         )  # fmt: skip
         await self._runner.setup()
         try:
@@ -139,7 +141,7 @@ class Site:
     def look_up_soon(self) -> asyncio.Task[schema.Catalogue]:
         """Start to look up the catalogue of games, once; a failed lookup is retried."""
         if self._games is None or (self._games.done() and self._games.exception() is not None):
-            lookup = self.workers.do(jobs.ListGames(), schema.Catalogue, seconds=LOOKING)
+            lookup = self.workers.do(jobs.ListGames(), schema.Catalogue, seconds=LOOKING, lane="checks")
             self._games = asyncio.ensure_future(lookup)
         return self._games
 

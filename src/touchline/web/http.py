@@ -13,7 +13,8 @@ from touchline.draw.gif import NotInstalled
 from touchline.web import schema
 from touchline.web.live.cups import LedgerUnreadable
 from touchline.web.tables import LimitReached, NotNow
-from touchline.web.workers.pool import Busy, JobFailed, Overdue
+from touchline.web.workers.lanes import Busy
+from touchline.web.workers.pool import JobFailed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -77,10 +78,10 @@ def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None)
     )
 
 
-def svg_answer(text: str) -> web.Response:
+def svg_answer(drawn: bytes) -> web.Response:
     """Respond with a picture that must not be cached."""
     headers = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
-    return web.Response(body=text.encode(), headers=headers)
+    return web.Response(body=drawn, headers=headers)
 
 
 async def body(request: web.Request, most: int, types: Collection[str]) -> bytes:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import msgspec
 
 from touchline.core.events import Ended, Moved
-from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Disconnected, Remote
@@ -26,6 +25,7 @@ from touchline.web.live.watchers import part
 from touchline.web.open_tables import KeptChair, OpenTable
 from touchline.web.seats import BrowserSeat, HouseSeat
 from touchline.web.sentences import clock_terms, result_summary, terms_summary
+from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -176,13 +176,20 @@ class PageTable:
             return self._result.turns
         return next((event.turn + 1 for event in reversed(self._events) if isinstance(event, Moved)), 0)
 
-    def svg(self, theme: str) -> str:
-        """Draw the position as spectators see it; before the match, an opening position."""
+    @property
+    def moment(self) -> int:
+        """The number of events so far: a picture with the same number is current."""
+        return 0 if self.feed is None else len(self.feed.events)
+
+    def drawing(self, theme: str) -> jobs.DrawPosition:
+        """Return the job that draws the position as spectators see it; before the match, an opening one."""
+        position = None
         if self.feed is not None:
-            state = self.feed.caught_up().state
-        else:
-            state = opened(agreed(self.game, [""] * len(self.chairs), 0))
-        return svg(picture(state.view(None).sketch(), THEMES[theme]), self.game.name)
+            position = msgspec.json.encode(self.feed.caught_up().state.view(None).position())
+        return jobs.DrawPosition(
+            game=self.game.name, options=msgspec.to_builtins(self.game), seats=len(self.chairs),
+            position=position, theme=theme,
+        )  # fmt: skip
 
     # -- what the feed asks (SeatStatus) ------------------------------------------------------
 
@@ -299,7 +306,9 @@ class PageTable:
     def _player(self, chair: Chair, seed: str) -> BrowserSeat | HouseSeat | Remote:
         if chair.kind == "house":
             player, options = chair.house
-            chair.player = HouseSeat(self._host.workers, self.game, player, options, seed, self.pace)
+            chair.player = HouseSeat(
+                self._host.workers, self.game, player, options, seed, self.pace, self.address
+            )
         elif chair.guest is not None:
             chair.player = chair.guest.remote = Remote(
                 chair.guest.connection, chair.guest.dialect, patience=REMOTE_PATIENCE

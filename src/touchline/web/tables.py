@@ -150,7 +150,7 @@ class PageTables:
         )
         chairs = _chairs(new.seats)
         job = jobs.CheckTable(new.game, new.options, len(new.seats), players)
-        options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, urgent=True)
+        options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, lane="checks", address=address)
         self._check_room(address)
         game = registry.game(new.game, options)
         spoken = [None if isinstance(seat, schema.SeatForHouse) else DEFAULT for seat in new.seats]
