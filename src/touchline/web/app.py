@@ -21,6 +21,7 @@ from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
 from touchline.transports.base import transport
 from touchline.web import schema, static_files
+from touchline.web.connections import Connections, HttpConnection
 from touchline.web.drawings import Drawings, SharedWork
 from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
 from touchline.web.handlers.records import MOST_DROPPED
@@ -101,6 +102,8 @@ class Site:
         self.drawings, self.analyses = Drawings(self.workers), SharedWork()
         self._games: asyncio.Task[schema.Catalogue] | None = None
         self._shows: list[asyncio.Task[None]] = []
+        self.connections = Connections(self._is_trusted)
+        self._http: asyncio.Server | None = None
         self._runner: web.AppRunner | None = None
         self._door: Listening | None = None
         self._tidying: asyncio.Task[None] | None = None
@@ -125,18 +128,23 @@ class Site:
         )  # fmt: skip
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, host, port).start()
+            self._http = await asyncio.get_running_loop().create_server(self._met, host, port)
             self._door = await self._listen_for_programs(host)
         except OSError as error:
-            await self._runner.cleanup()
+            await self._close_http()
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
-        self._hosts.port = self._runner.addresses[0][1]
+        self._hosts.port = self._http.sockets[0].getsockname()[1]
         self.tables.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
         self.tables.ports = Ports(self._hosts.port, self._door.port)
         self._set_up()
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._hosts.port}/"
+
+    def _met(self) -> HttpConnection:
+        assert self._runner is not None
+        assert self._runner.server is not None
+        return HttpConnection(self.connections, self._runner.server)
 
     def look_up_soon(self) -> asyncio.Task[schema.Catalogue]:
         """Start to look up the catalogue of games, once; a failed lookup is retried."""
@@ -226,9 +234,16 @@ class Site:
         await asyncio.gather(*(ws.close(code=GONE) for ws in [*self.sockets]), return_exceptions=True)
         if self._door is not None:
             self._door.close()
+        await self._close_http()
+        await self.workers.close()
+
+    async def _close_http(self) -> None:
+        if self._http is not None:
+            self._http.close()
+            self._http = None
         if self._runner is not None:
             await self._runner.cleanup()
-        await self.workers.close()
+        self.connections.notes.close()
 
     # -- the guard ----------------------------------------------------------------------------
 
@@ -237,7 +252,8 @@ class Site:
         try:
             self._check(request)
             await self._is_set_up.wait()
-            response: web.StreamResponse = await handler(request)
+            with self.connections.working(request.transport):
+                response: web.StreamResponse = await handler(request)
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -260,10 +276,13 @@ class Site:
         response.headers.update(HEADERS)
         response.headers.pop("Server", None)
 
+    def _is_trusted(self, address: str) -> bool:
+        return self._rates.trust_loopback and is_loopback(address)
+
     def count(self, request: web.Request, bucket: TokenBucket) -> None:
         """Count a request against a rate limit. Problem if it is exceeded."""
         address = address_of(request)
-        if self._rates.trust_loopback and is_loopback(address):
+        if self._is_trusted(address):
             return
         wait = bucket.take(address)
         if wait:
@@ -278,8 +297,7 @@ class Site:
     def connection(self, request: web.Request) -> Iterator[None]:
         """Count a live connection of an address while it lasts. Problem if there are too many."""
         address = address_of(request)
-        trusted = self._rates.trust_loopback and is_loopback(address)
-        if not trusted and self._live[address] >= MOST_CONNECTIONS:
+        if not self._is_trusted(address) and self._live[address] >= MOST_CONNECTIONS:
             raise Problem(429, "too_many", "too many live connections from your address", 10)
         self._live[address] += 1
         try:

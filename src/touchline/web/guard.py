@@ -74,9 +74,13 @@ class TokenBucket:
 
 
 def address_of(request: web.Request) -> str:
-    """Return the client's address; of an IPv6 address the /64 network, which one subscriber has."""
+    """Return the address of the client."""
     transport = request.transport
-    peer: Any = None if transport is None else transport.get_extra_info("peername")
+    return address_of_peer(None if transport is None else transport.get_extra_info("peername"))
+
+
+def address_of_peer(peer: Any) -> str:
+    """Return the address of a socket's peer; of an IPv6 address the /64 network, which one subscriber has."""
     try:
         address = ipaddress.ip_address(peer[0])
     except (TypeError, ValueError):
