@@ -21,7 +21,7 @@ from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
 from touchline.transports.base import transport
 from touchline.web import schema, static_files
-from touchline.web.connections import Connections, HttpConnection
+from touchline.web.connections import Connections, HttpConnection, ServerLog
 from touchline.web.drawings import Drawings, SharedWork
 from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
 from touchline.web.handlers.records import MOST_DROPPED
@@ -124,7 +124,7 @@ class Site:
         """Listen for browsers, and on another port for programs; return the address of the page."""
         self._runner = web.AppRunner(
             self.app(), access_log=None, keepalive_timeout=IDLE, max_line_size=4096, max_field_size=4096,
-            shutdown_timeout=1.0, handler_cancellation=True,
+            shutdown_timeout=1.0, handler_cancellation=True, logger=ServerLog(self.connections.notes),
         )  # fmt: skip
         await self._runner.setup()
         try:

@@ -15,6 +15,9 @@ import resource
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web import RequestPayloadError
+
 from touchline.web.guard import address_of_peer
 
 if TYPE_CHECKING:
@@ -66,6 +69,20 @@ class Notes:
     def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+
+
+class ServerLog(logging.LoggerAdapter[logging.Logger]):
+    """The log of the HTTP library. A client that does not speak HTTP is noted, without a traceback."""
+
+    def __init__(self, notes: Notes) -> None:
+        super().__init__(log)
+        self._notes = notes
+
+    def exception(self, msg: object, *args: Any, exc_info: Any = True, **given: Any) -> None:
+        if isinstance(exc_info, HttpProcessingError | RequestPayloadError | ConnectionError):
+            self._notes.add(str(args[0]) if args else "somebody", "sent a request that is not HTTP")
+        else:
+            super().exception(msg, *args, exc_info=exc_info, **given)
 
 
 class Connections:

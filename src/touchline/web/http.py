@@ -6,7 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from aiohttp import web
+from aiohttp import ClientPayloadError, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from touchline.core.errors import TouchlineError
 from touchline.draw.gif import NotInstalled
@@ -23,6 +24,8 @@ T = TypeVar("T")
 
 MOST_BODY = 64 << 10
 """Bytes of a JSON body."""
+BROKEN_BODY = (HttpProcessingError, ClientPayloadError, web.RequestPayloadError, ConnectionError)
+"""What aiohttp raises when a body breaks off, or is badly chunked or compressed."""
 BODY_SECONDS = 30.0
 """Timeout for a body to arrive."""
 RETRY_SECONDS = 5.0
@@ -99,6 +102,9 @@ async def body(request: web.Request, most: int, types: Collection[str]) -> bytes
                     raise Problem(413, "too_large", f"the body has more than {most} bytes")
     except TimeoutError:
         raise Problem(400, "bad_request", "the body did not arrive in time") from None
+    except BROKEN_BODY as error:
+        why = "the body breaks off, or is not encoded as its head says"
+        raise Problem(400, "bad_request", f"{why}: {type(error).__name__}") from None
     return bytes(data)
 
 
