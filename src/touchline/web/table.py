@@ -85,6 +85,8 @@ class Chair:
         self.taken = name is not None
         self.token: bytes | None = None
         """The hash of the token that opens this seat."""
+        self.address = ""
+        """The address from which a person took this seat."""
         self.player: BrowserSeat | HouseSeat | Remote | None = None
         self.guest: Guest | None = None
         self.watcher: Watcher | None = None
@@ -142,6 +144,8 @@ class PageTable:
         self._file = MatchRecord()
         self.missing: Callable[[], tuple[Seat, ...]] = self._missing
         """Returns the seats that have not come back since the server was restarted."""
+        self.at_ports = False
+        """Whether the match is played at the server's ports, and only shown here."""
         self.closed = False
         self.over = asyncio.Event()
         """Set when the match has ended, or will not be played."""

@@ -81,7 +81,8 @@ async def make(site: Site, request: web.Request) -> web.Response:
 
 async def join(site: Site, request: web.Request) -> web.Response:
     table = table_of(site, request)
-    return answer(site.tables.join(table, await said(request, schema.JoinRequest)), 201)
+    wanted = await said(request, schema.JoinRequest)
+    return answer(site.tables.join(table, wanted, address_of(request)), 201)
 
 
 async def move(site: Site, request: web.Request) -> web.Response:
