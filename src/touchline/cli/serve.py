@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
@@ -71,7 +72,8 @@ def serve(
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     looks.place(public=public)
     places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
-    key = _key(places, public=public, key=key, open_to_all=open_to_all)
+    _check_places(places, public=public)
+    key = _key(public=public, key=key, open_to_all=open_to_all)
     count = seats_of(game, seats)
     check_seats(game, count, BadOptions)
     if len(house) >= count:
@@ -104,16 +106,18 @@ def _least(at_least: int | None, window: float | None, fewest: int, count: int, 
     return max((fewest if at_least is None else at_least) - house, 1)
 
 
-def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: bool) -> str | None:
-    """Return the key that a sign-up needs, or None; a public server gets a random key if none is given."""
+def _check_places(places: Sequence[Any], *, public: bool) -> None:
+    """Raise BadOptions if others can reach the server, and that is not allowed."""
     outside = [place.url() for place in places if not place.is_local]
     if outside and not public:
         raise BadOptions(f"{outside[0]} can be reached from other machines: allow it with --public")
+
+
+def _key(*, public: bool, key: str | None, open_to_all: bool) -> str | None:
+    """Return the key of the server, or None; a public server gets a random key if none is given."""
     if open_to_all:
         return None
-    if not outside:
-        return key
-    if key is None:
+    if key is None and public:
         key = secrets.token_urlsafe(16)
         click.echo(f"a seat needs this key: {key}", err=True)
     return key
@@ -163,7 +167,7 @@ async def _serve(
     from touchline.server.server import Server
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, files=files)
+    page = await _web_page.opened(looks, public=public, files=files, key=options["key"])
     try:
         records = PortRecords(files, page)
         options |= {"observers": records.begin, "told": _teller(as_json, records.recorded)}
@@ -175,13 +179,26 @@ async def _serve(
             emit({"listening": urls, **({} if page is None else {"page": page[1]})})
             sys.stdout.flush()
         for url in urls:
-            click.echo(f"{game.name} for {seats} at {url}", err=True)
+            click.echo(f"{game.name} for {seats} at {_known(url, looks.host_name)}", err=True)
         if page is not None:
-            _web_page.announce(page[1], looks)
+            _web_page.announce(page[1], looks, options["key"])
         return await _until_stopped(server, page, asked, grace)
     finally:
         if page is not None:
             await page[0].stop()
+
+
+def _known(url: str, names: Sequence[str]) -> str:
+    """Return the URL by which others reach a server that listens at `url`.
+
+    >>> _known("tcp://0.0.0.0:4500/native", ["play.example"])
+    'tcp://play.example:4500/native'
+    """
+    from touchline.players.address import ServerAddress
+    from touchline.transports.shared.reachable import EVERYWHERE, reachable
+
+    place = ServerAddress.read(url)
+    return replace(place, host=reachable(place.host, names)).url() if place.host in EVERYWHERE else url
 
 
 def _resume(server: Server, records: PortRecords, files: RecordFolder) -> None:
@@ -236,8 +253,8 @@ async def _until_stopped(
 
 def page_only(
     page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...], show: tuple[str, ...],
-    cup: tuple[str, ...], public: bool, grace: float, record: str | None, sign: str | None,
-    minutes: float | None,
+    cup: tuple[str, ...], public: bool, key: str | None, open_to_all: bool, grace: float,
+    record: str | None, sign: str | None, minutes: float | None,
 ) -> int:  # fmt: skip
     """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
@@ -247,22 +264,28 @@ def page_only(
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
+    key = _key(public=public, key=key, open_to_all=open_to_all)
     files = RecordFolder(record, signer_of(sign))
-    return report_failures(files, run(_serve_page(looks, files, grace, public, minutes)))
+    return report_failures(files, run(_serve_page(looks, files, grace, public, minutes, key)))
 
 
 async def _serve_page(
-    looks: PageOptions, files: RecordFolder, grace: float, public: bool, minutes: float | None
+    looks: PageOptions,
+    files: RecordFolder,
+    grace: float,
+    public: bool,
+    minutes: float | None,
+    key: str | None,
 ) -> int:
     import asyncio
 
     from touchline.drivers.runner import asked_to_stop
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, files=files)
+    page = await _web_page.opened(looks, public=public, files=files, key=key)
     if page is None:
         return 2
-    _web_page.announce(page[1], looks)
+    _web_page.announce(page[1], looks, key)
     seconds = None if minutes is None else 60 * minutes
     done, _ = await asyncio.wait({asked}, timeout=seconds)
     number = asked.result() if done else signal.SIGTERM
@@ -307,9 +330,17 @@ _RECORD = click.Option(
 )  # fmt: skip
 _PUBLIC = click.Option(["--public"], is_flag=True, help="Allow addresses that other machines can reach.")
 
+_KEY = click.Option(
+    ["--key"], envvar="TOUCHLINE_KEY",
+    help="The key that is needed to sign up and, on the page, to make a table, take a seat, ask for a hint "
+    "or an analysis, or upload a record. Watching needs none.  "
+    "[default: none on this machine, a random one with --public]",
+)  # fmt: skip
+_NO_KEY = click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public.")
+
 command = Serve(
     "serve",
-    params=[*_web_page.OPTIONS, _PUBLIC, _GRACE, _RECORD, sign_option(), _FOR],
+    params=[*_web_page.OPTIONS, _PUBLIC, _KEY, _NO_KEY, _GRACE, _RECORD, sign_option(), _FOR],
     run=serve,
     params_of_run=[
         click.Option(
@@ -340,11 +371,8 @@ command = Serve(
         ),
         click.Option(["--last-first"], is_flag=True, help="The last player to sign up moves first."),
         _PUBLIC,
-        click.Option(
-            ["--key"], envvar="TOUCHLINE_KEY",
-            help="The key that a sign-up needs.  [default: none on this machine, a random one with --public]",
-        ),
-        click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public."),
+        _KEY,
+        _NO_KEY,
         click.Option(
             ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
             help="Most connections from one address that have not signed up yet.",

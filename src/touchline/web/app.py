@@ -20,12 +20,22 @@ from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
 from touchline.transports.base import transport
+from touchline.transports.shared.reachable import reachable
 from touchline.web import schema, static_files
 from touchline.web.connections import Connections, HttpConnection, ServerLog
 from touchline.web.drawings import Drawings, SharedWork
-from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
+from touchline.web.guard import (
+    HEADERS,
+    RATES,
+    HostCheck,
+    Rates,
+    TokenBucket,
+    address_of,
+    is_loopback,
+    same_secret,
+)
 from touchline.web.handlers.records import MOST_DROPPED
-from touchline.web.http import Problem, problem
+from touchline.web.http import Problem, key, problem
 from touchline.web.live.cups import CupDesks
 from touchline.web.live.watchers import GONE
 from touchline.web.open_tables import Ports
@@ -80,9 +90,11 @@ class Site:
         workers: JobPool | None = None,
         cups: Sequence[CupSource] = (),
         files: RecordFolder | None = None,
+        key: str | None = None,
     ) -> None:
         """`names` are the host names of this server besides those of loopback.
 
+        `key` is the organiser's: without it nobody takes a seat or has the server think; anybody may watch.
         `files` takes the records. Tables that a killed server left there are set up again at the start.
         """
         self.workers = JobPool() if workers is None else workers
@@ -96,7 +108,7 @@ class Site:
         self._rates = rates
         self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
         self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
-        self._hosts = HostCheck(names)
+        self._hosts, self._names, self._key = HostCheck(names), tuple(names), key
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
         self.drawings, self.analyses = Drawings(self.workers), SharedWork()
@@ -114,7 +126,7 @@ class Site:
         app = web.Application(middlewares=[self._guard], client_max_size=0)
         for route in ROUTES:
             add = app.router.add_get if route.method == "GET" else app.router.add_post
-            add(route.path, partial(route.does, self))
+            add(route.path, partial(self._with_key, route.does) if route.key else partial(route.does, self))
         for path, serve in FILES:
             app.router.add_get(path, partial(serve, self))
         app.on_response_prepare.append(self._add_headers)
@@ -135,7 +147,7 @@ class Site:
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
         self._hosts.port = self._http.sockets[0].getsockname()[1]
-        self.tables.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
+        self.tables.door = transport(PROGRAMS).url(reachable(host, self._names), self._door.port, DEFAULT)
         self.tables.ports = Ports(self._hosts.port, self._door.port)
         self._set_up()
         self._tidying = asyncio.ensure_future(self._tidy())
@@ -271,6 +283,17 @@ class Site:
         if not self._hosts.same_origin(origin, host):
             raise Problem(403, "foreign_origin", "requests from another site's pages are refused")
         self.count(request, self.requests)
+
+    async def _with_key(self, does: Any, request: web.Request) -> web.StreamResponse:
+        """Handle a request that needs the organiser's key, if there is one. Wrong keys are rate limited."""
+        given = key(request)
+        if self._key is not None and given is None:
+            raise Problem(401, "no_key", "this needs the key of this server: ask its organiser")
+        if self._key is not None and not same_secret(self._key, given or ""):
+            self.count_wrong_token(address_of(request))
+            raise Problem(401, "no_key", "this is not the key of this server: ask its organiser")
+        response: web.StreamResponse = await does(self, request)
+        return response
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(HEADERS)

@@ -6,10 +6,12 @@ browser sends for another site's page; no response may be framed, sniffed, or ru
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -88,6 +90,12 @@ def address_of_peer(peer: Any) -> str:
     if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)
+
+
+def same_secret(secret: str, given: str) -> bool:
+    """Whether the secret was given, as it is or percent-encoded: a header of a browser is not any text."""
+    known, forms = secret.encode("utf-8", "replace"), (given, unquote(given))
+    return any(hmac.compare_digest(known, form.encode("utf-8", "replace")) for form in forms)
 
 
 def is_loopback(address: str) -> bool:

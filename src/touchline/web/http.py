@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 MOST_BODY = 64 << 10
 """Bytes of a JSON body."""
+KEY = "Touchline-Key"
+"""The header with the organiser's key."""
 BROKEN_BODY = (HttpProcessingError, ClientPayloadError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises when a body breaks off, or is badly chunked or compressed."""
 BODY_SECONDS = 30.0
@@ -138,6 +140,11 @@ def one_of(request: web.Request, name: str, words: Collection[str]) -> str | Non
     if text is not None and text not in words:
         raise Problem(400, "bad_request", f"{name} is one of: {', '.join(words)}")
     return text
+
+
+def key(request: web.Request) -> str | None:
+    """Read the organiser's key from its header."""
+    return request.headers.get(KEY)
 
 
 def token(request: web.Request) -> str | None:

@@ -297,7 +297,8 @@ class PageTables:
     ) -> tuple[Callable[[Event], None], ...]:
         """Show a match that is played at the server's ports; return the observers to give to it.
 
-        If the page shows too many of them already, the match is only recorded. `missing` returns the seats that have not come back since the server was restarted.
+        If the page shows too many of them already, the match is only recorded. `missing` returns the seats
+        that have not come back since the server was restarted.
         """
         if len(self._active(at_ports=True)) >= self.caps.tables:
             return () if record is None else tuple(record.observers)

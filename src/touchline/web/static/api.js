@@ -5,6 +5,8 @@
  * client reconnects, too, and gets a new snapshot.
  */
 
+import { keepServerKey, serverKey } from "./storage.js";
+
 /** An error response of the server, with a sentence to show. */
 export class Refused extends Error {
   /** @param {string} code @param {string} message @param {number} status */
@@ -15,15 +17,25 @@ export class Refused extends Error {
   }
 }
 
-async function request(path, options) {
+/** Send a request; if it needs the organiser's key, ask for the key and send it again. */
+async function request(path, options, asking = true) {
+  const key = serverKey();
+  const headers = { ...options.headers, ...(key ? { "Touchline-Key": encodeURIComponent(key) } : {}) };
   let response;
   try {
-    response = await fetch(path, { credentials: "omit", ...options });
+    response = await fetch(path, { credentials: "omit", ...options, headers });
   } catch {
     throw new Refused("offline", "the server does not answer", 0);
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
+  if (told.error === "no_key" && asking) {
+    const given = prompt("This server needs a key to play. Its organiser has it.", key);
+    if (given) {
+      keepServerKey(given);
+      return request(path, options, false);
+    }
+  }
   throw new Refused(told.error ?? "broken", told.message ?? `the server says ${response.status}`, response.status);
 }
 
