@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
 from touchline.web import seats
 from touchline.web.workers import jobs, lanes
-from touchline.web.workers.lanes import Busy, Lane, LaneName, LaneTerms, WorkerTime, terms_for
-from touchline.web.workers.pool import JobPool
+from touchline.web.workers.lanes import Busy, Lane, LaneTerms, WorkerTime, terms_for
+from touchline.web.workers.pool import MOST_LONG, JobPool
 from web.sites import Here, house, run, site, until
 from web.test_web_workers import asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NO_CLOCK: dict[str, Any] = {"clock": None}
 
-
-def lane(workers: int = 1, **terms: Any) -> tuple[Lane, WorkerTime]:
+def lane(workers: int = 1, each: int = 1) -> tuple[Lane, WorkerTime]:
     time = WorkerTime()
-    return Lane("moves", LaneTerms(workers=workers, **terms), time), time
+    return Lane("moves", LaneTerms(workers=workers, each=each), time), time
 
 
 async def turns(place: Lane) -> None:
@@ -64,7 +62,7 @@ def test_no_address_holds_all_workers_of_a_lane() -> None:
     """Of three workers one stays free for others, and a job that leaves the queue takes none with it."""
 
     async def main() -> None:
-        place, _ = lane(3)
+        place, _ = lane(3, each=2)
         waits = [asyncio.ensure_future(place.acquire("stranger")) for _ in range(4)]
         await turns(place)
         assert place.running["stranger"] == 2
@@ -86,7 +84,7 @@ def test_moves_have_no_limit_and_requests_have() -> None:
         waits = [asyncio.ensure_future(moves.acquire("a")) for _ in range(500)]
         await turns(moves)
         assert moves.waiting == 499
-        checks = Lane("checks", LaneTerms(workers=1, waiting=3, per_address=2), WorkerTime())
+        checks = Lane("checks", LaneTerms(workers=1, each=1, waiting=3, per_address=2), WorkerTime())
         waits += [asyncio.ensure_future(checks.acquire("a")) for _ in range(3)]
         await turns(checks)
         with pytest.raises(Busy, match="2 requests of your address"):
@@ -129,11 +127,11 @@ def test_long_thinking_holds_up_no_quick_move_and_no_check() -> None:
             long = [
                 asyncio.create_task(
                     workers.do(
-                        asked("mcts", seconds=58), bytes, seconds=90, lane="moves", address="stranger",
+                        asked("minimax", depth=64 - n), bytes, seconds=90, lane="moves", address="stranger",
                         postponed=lambda: postponed.append(1),
                     )
                 )
-                for _ in range(2)
+                for n in range(2)
             ]  # fmt: skip
             await until(lambda: workers.lanes["long_moves"].running["stranger"] == 1)
             job = jobs.CheckTable("hexapawn", {}, 2, (("greedy", {}),))
@@ -177,35 +175,43 @@ def test_a_match_waits_for_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     run(main())
 
 
-class Postponing(Here):
-    """A pool that notes the lanes, and in which the first move is no quick one."""
+def test_a_match_that_is_postponed_loses_no_time() -> None:
+    """The clock of a house player stops when its move is to be chosen in another lane."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[tuple[LaneName, str]] = []
+    class Postponing(Here):
+        """A pool in which every move starts, takes more time than there is, and is postponed."""
 
-    async def do(
-        self, job: jobs.Job, kind: type[Any], *, lane: LaneName = "requests", address: str = "",
-        started: Callable[[], None] = lambda: None, postponed: Callable[[], None] = lambda: None,
-        seconds: float,
-    ) -> Any:  # fmt: skip
-        if isinstance(job, jobs.Choose):
-            self.asked.append((lane, address))
-            if lane == "moves":
+        asked: ClassVar[set[str]] = set()
+
+        async def do(
+            self, job: jobs.Job, kind: type[Any], *, started: Callable[[], None] = lambda: None,
+            postponed: Callable[[], None] = lambda: None, **given: Any,
+        ) -> Any:  # fmt: skip
+            if isinstance(job, jobs.Choose):
+                self.asked.add(f"{given['lane']} {given['address']}")
                 started()
                 postponed()
-        return await super().do(job, kind, seconds=seconds, started=started)
-
-
-def test_who_thinks_long_does_so_in_the_long_lane() -> None:
-    """A house player that was postponed twice stays there; its time is charged to the table's maker."""
+                await asyncio.sleep(0.06)
+            return await super().do(job, kind, started=started, **given)
 
     async def main() -> None:
         async with site(workers=(pool := Postponing())) as visit:
-            table, _ = await visit.table("hexapawn", house(), house("greedy"))
+            table, _ = await visit.table("hexapawn", house(), house(), clock={"seconds": 0.05})
             assert (await visit.result(table))["result"]["verdict"] == "finished"
-            assert [lane for lane, _ in pool.asked[:4]] == ["moves"] * 4
-            assert {lane for lane, _ in pool.asked[4:]} == {"long_moves"}
-            assert {address for _, address in pool.asked} == {"127.0.0.1"}
+            assert pool.asked == {"moves 127.0.0.1"}, "it is charged to the maker of the table"
 
     run(main())
+
+
+def test_what_is_known_to_be_long_does_not_start_among_the_quick() -> None:
+    """A player that is told to think for long, and one that has done so before; others are tried."""
+    workers = JobPool(2)
+    assert workers._first_lane(asked("mcts", seconds=58), "moves") == "long_moves"
+    assert workers._first_lane(asked("mcts", seconds=0.1), "moves") == "moves"
+    assert workers._first_lane(asked("minimax", depth=30), "moves") == "moves"
+    workers._note_long(asked("minimax", depth=30))
+    assert workers._first_lane(asked("minimax", depth=30), "moves") == "long_moves"
+    assert workers._first_lane(asked("minimax", depth=2), "moves") == "moves"
+    for depth in range(1000, 1000 + MOST_LONG):
+        workers._note_long(asked("minimax", depth=depth))
+    assert workers._first_lane(asked("minimax", depth=30), "moves") == "moves", "it is forgotten"

@@ -49,6 +49,7 @@ def test_idle_connections_of_one_address(
 ) -> None:
     """The oldest ones make room for new ones, which is logged once, and requests are served."""
     monkeypatch.setattr(connections, "MOST_IDLE", 3)
+    monkeypatch.setattr(connections, "YOUNG", 0.0)
 
     async def main() -> None:
         async with site(rates=STRANGERS) as visit:
@@ -68,6 +69,20 @@ def test_idle_connections_of_one_address(
         run(main())
     told = [record.getMessage() for record in caplog.records]
     assert told == ["127.0.0.1: closed an idle connection, because there are too many (1 times; 0 others)"]
+
+
+def test_many_who_come_at_once_are_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection whose request is still on the way is not idle yet."""
+    monkeypatch.setattr(connections, "MOST_IDLE", 3)
+    monkeypatch.setattr(connections, "YOUNG", 1e9)
+
+    async def main() -> None:
+        async with site(rates=STRANGERS) as visit, silent(visit, 10) as readers:
+            await until(lambda: visit.site.connections.count() == 10)
+            assert (await visit.get("/api/status"))[0] == 200
+            assert not any(map(ended, readers))
+
+    run(main())
 
 
 def test_connections_in_all() -> None:

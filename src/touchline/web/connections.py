@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 MOST_IDLE = 32
 """Idle connections per address; a browser opens about six."""
+YOUNG = 2.0
+"""Seconds for which a connection is not idle yet: many browsers behind one address may come at once."""
 MOST_PER_ADDRESS = 160
 """Connections per address, idle or not."""
 MOST = 8192
@@ -95,8 +97,8 @@ class Connections:
         self._trusted = trusted
         self._by_address: Counter[str] = Counter()
         self._by_transport: dict[Any, HttpConnection] = {}
-        self._idle: dict[str, dict[HttpConnection, None]] = {}
-        """Connections without a request, by address, the one that is idle longest first."""
+        self._idle: dict[str, dict[HttpConnection, float]] = {}
+        """Connections without a request and since when, by address, the one that is idle longest first."""
 
     def count(self, address: str | None = None) -> int:
         return self._by_address.total() if address is None else self._by_address[address]
@@ -109,23 +111,31 @@ class Connections:
             return False
         if not self._trusted(address):
             if self._idle_of(address) >= MOST_IDLE:
-                self._close_idle(address)
+                self._close_idle(address, YOUNG)
             if self.count(address) >= MOST_PER_ADDRESS and not self._close_idle(address):
                 self.notes.add(address, "refused, because this address has too many connections")
                 return False
         self._by_address[address] += 1
         self._by_transport[connection.transport] = connection
-        self._idle.setdefault(address, {})[connection] = None
+        self._note_idle(connection)
         return True
+
+    def _note_idle(self, connection: HttpConnection) -> None:
+        idle = self._idle.setdefault(connection.address, {})
+        idle[connection] = asyncio.get_running_loop().time()
 
     def _idle_of(self, address: str) -> int:
         return len(self._idle.get(address, ()))
 
-    def _close_idle(self, address: str) -> bool:
-        """Close the connection of an address that has been idle longest; return False if none is idle."""
-        idle = self._idle.get(address, ())
-        connection = next((each for each in idle if not each.transport.get_write_buffer_size()), None)
-        if connection is None:
+    def _close_idle(self, address: str, seconds: float = 0.0) -> bool:
+        """Close the connection of an address that has been idle longest; return False if none is idle.
+
+        One that is idle for less than `seconds` is left alone: its request may be on the way.
+        """
+        idle, now = self._idle.get(address, {}), asyncio.get_running_loop().time()
+        closable = (each for each in idle if not each.transport.get_write_buffer_size())
+        connection = next(closable, None)
+        if connection is None or now - idle[connection] < seconds:
             return False
         self.notes.add(address, "closed an idle connection, because there are too many")
         self.forget(connection)
@@ -160,7 +170,7 @@ class Connections:
             yield
         finally:
             if transport in self._by_transport:
-                self._idle.setdefault(connection.address, {})[connection] = None
+                self._note_idle(connection)
 
 
 class HttpConnection(asyncio.Protocol):

@@ -22,7 +22,7 @@ from touchline.core.text import received
 from touchline.players.base import Player
 from touchline.web import schema
 from touchline.web.workers import jobs
-from touchline.web.workers.lanes import QUANTUM, Busy
+from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, Overdue
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
     from touchline.players.base import Table
-    from touchline.web.workers.lanes import LaneName
     from touchline.web.workers.pool import JobPool
 
 log = logging.getLogger(__name__)
@@ -244,8 +243,6 @@ class HouseSeat(_Asked):
         self._written: dict[str, Any] = msgspec.to_builtins(game)
         self._decode = msgspec.json.Decoder(game.Move).decode
         self._thinking: asyncio.Task[None] | None = None
-        self._lane: LaneName = "moves"
-        self._postponed = 0
 
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, Begin | Onward):
@@ -275,7 +272,6 @@ class HouseSeat(_Asked):
             if self._table is not None:
                 self._table.fail(self._seat, Offence.GONE, str(error))
             return
-        self._choose_lane()
         await self._pause()
         if self._table is not None:
             self._table.hear(self._seat, Act(move, question.turn))
@@ -285,7 +281,7 @@ class HouseSeat(_Asked):
         while True:
             try:
                 return await self._workers.do(
-                    job, bytes, seconds=seconds, lane=self._lane, address=self._address,
+                    job, bytes, seconds=seconds, lane="moves", address=self._address,
                     started=self._begin, postponed=self._postpone,
                 )  # fmt: skip
             except Busy as error:
@@ -293,16 +289,8 @@ class HouseSeat(_Asked):
                 await asyncio.sleep(RETRY)
 
     def _postpone(self) -> None:
-        """Stop the clock: the move is to be chosen in the lane of long moves."""
-        self._lane = "long_moves"
-        self._postponed += 1
+        """Stop the clock: the move is to be chosen again, in the lane of long moves."""
         self.handed_over = None
-
-    def _choose_lane(self) -> None:
-        """Return to the lane of quick moves, once, if not thinking but getting ready took long."""
-        if self._table is not None and self.handed_over is not None and self._postponed == 1:
-            thought = (self._table.now() - self.handed_over) / 1e6
-            self._lane = "moves" if thought < QUANTUM / 2 else "long_moves"
 
     async def _pause(self) -> None:
         """Wait until the agreed pace is reached, so that people can follow the game."""

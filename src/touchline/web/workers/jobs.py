@@ -119,6 +119,17 @@ class AskPlayer(Struct, frozen=True, kw_only=True):
     seed: str
     turn: int
 
+    @property
+    def kind(self) -> bytes:
+        """What such jobs have in common: the game, and the player with its options."""
+        return pack((self.game, self.options, self.player, self.player_options))
+
+    @property
+    def declared(self) -> float:
+        """The seconds that the player is told to think; 0 if it is not told."""
+        seconds = self.player_options.get("seconds", 0.0)
+        return float(seconds) if isinstance(seconds, int | float) else 0.0
+
     def view(self) -> tuple[Game, State]:
         game = registry.game(self.game, self.options)
         return game, game.restore(msgspec.json.decode(self.position, type=game.Position))

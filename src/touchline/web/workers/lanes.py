@@ -1,7 +1,7 @@
 """Lanes: queues of jobs that share worker processes out fairly among the addresses that ask.
 
-Rules of this file: the address that has used the least worker time lately is served next; where a lane has
-more than one worker, no address holds all of them; a job that exceeds the quantum of its lane goes on in a
+Rules of this file: the address that has used the least worker time lately is served next; no address holds
+all workers of a lane; a job that exceeds the quantum of its lane goes on in a
 slower lane, so that quick jobs never wait for long ones. The queue of a running match's moves has no limit.
 """
 
@@ -32,6 +32,8 @@ class LaneTerms(Struct, frozen=True, kw_only=True):
     """How one lane works."""
 
     workers: int
+    each: int
+    """Workers that one address may hold at the same time."""
     waiting: int | None = None
     """Jobs that may wait; None for no limit."""
     per_address: int | None = None
@@ -43,15 +45,19 @@ class LaneTerms(Struct, frozen=True, kw_only=True):
 
 
 def terms_for(count: int) -> dict[LaneName, LaneTerms]:
-    """Return the lanes of a machine with this many processors."""
-    half, most = max(1, count // 2), max(1, count - 1)
+    """Return the lanes of a machine with this many processors.
+
+    There are more workers than processors: long jobs of several addresses run side by side, so that one of a
+    few seconds need not wait until another one of a minute has ended.
+    """
+    each = max(1, count - 1)
     return {
-        "moves": LaneTerms(workers=half, then="long_moves"),
-        "long_moves": LaneTerms(workers=most, background=True),
-        "checks": LaneTerms(workers=1, waiting=64, per_address=16),
-        "requests": LaneTerms(workers=half, waiting=64, per_address=16, then="long_requests"),
-        "long_requests": LaneTerms(workers=1, waiting=32, per_address=4, background=True),
-        "analysis": LaneTerms(workers=1, waiting=16, per_address=2, background=True),
+        "moves": LaneTerms(workers=each + 1, each=each, then="long_moves"),
+        "long_moves": LaneTerms(workers=each + 3, each=each, background=True),
+        "checks": LaneTerms(workers=2, each=1, waiting=64, per_address=16),
+        "requests": LaneTerms(workers=2, each=1, waiting=64, per_address=16, then="long_requests"),
+        "long_requests": LaneTerms(workers=2, each=1, waiting=32, per_address=4, background=True),
+        "analysis": LaneTerms(workers=2, each=1, waiting=16, per_address=2, background=True),
     }
 
 
@@ -107,8 +113,7 @@ class Lane:
             raise
 
     def _may_run(self, address: str) -> bool:
-        most = self.terms.workers
-        return self.running.total() < most and (most == 1 or self.running[address] < most - 1)
+        return self.running.total() < self.terms.workers and self.running[address] < self.terms.each
 
     def _check_room(self, address: str) -> None:
         mine, terms = len(self._waiting.get(address, ())), self.terms

@@ -12,6 +12,7 @@ import contextlib
 import logging
 import os
 import sys
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -32,6 +33,8 @@ NICE, BACKGROUND_NICE = 5, 15
 """Workers have a lower priority than the web server; those of long jobs give way to those of quick ones."""
 MOST_ANSWER = 128 << 20
 """Bytes of one answer."""
+MOST_LONG = 200
+"""Kinds of long jobs that are remembered."""
 START = 60.0
 """Timeout until a worker starts a job, in seconds: it may have to compile a player's kernels first."""
 _ERRORS: dict[str, type[TouchlineError]] = {
@@ -121,6 +124,8 @@ class JobPool:
         self.lanes = {name: Lane(name, terms, self.time) for name, terms in terms_for(self.count).items()}
         self._idle: dict[int, list[_Worker]] = {NICE: [], BACKGROUND_NICE: []}
         self._ending: set[asyncio.Task[None]] = set()
+        self._long: OrderedDict[bytes, None] = OrderedDict()
+        """Kinds of jobs that have exceeded the quantum."""
 
     async def do(
         self,
@@ -137,7 +142,7 @@ class JobPool:
 
         `started` is called when the job starts, `postponed` when it is to start again in a slower lane.
         """
-        encoded, place = packed(job), self.lanes[lane]
+        encoded, place = packed(job), self.lanes[self._first_lane(job, lane)]
         while True:
             await place.acquire(address)
             begin = asyncio.get_running_loop().time()
@@ -145,6 +150,7 @@ class JobPool:
                 answer = await self._run(place, encoded, seconds, started)
                 break
             except _NotQuick:
+                self._note_long(job)
                 postponed()
             finally:
                 self.time.charge(address, asyncio.get_running_loop().time() - begin)
@@ -157,6 +163,20 @@ class JobPool:
             raise JobFailed(answer.text)
         assert isinstance(answer, jobs.JobDone)
         return msgspec.msgpack.decode(answer.what, type=kind)
+
+    def _first_lane(self, job: jobs.Job, lane: LaneName) -> LaneName:
+        """Return the lane to begin with: a job that is known to be long has no business among quick ones."""
+        then = self.lanes[lane].terms.then
+        if then is None or not isinstance(job, jobs.AskPlayer):
+            return lane
+        return then if job.declared >= lanes.QUANTUM or job.kind in self._long else lane
+
+    def _note_long(self, job: jobs.Job) -> None:
+        """Remember that jobs like this one are long; they are tried again when it is forgotten."""
+        if isinstance(job, jobs.AskPlayer):
+            self._long[job.kind] = None
+            if len(self._long) > MOST_LONG:
+                self._long.popitem(last=False)
 
     async def _run(self, lane: Lane, packed: bytes, seconds: float, started: Callable[[], None]) -> Any:
         """Run a job on an idle or a new worker of a lane. _NotQuick if it exceeds the lane's quantum."""
