@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 from touchline.web import seats
+from touchline.web.guard import Rates
 from touchline.web.workers import jobs, lanes
 from touchline.web.workers.lanes import Busy, Lane, LaneTerms, WorkerTime, terms_for
 from touchline.web.workers.pool import MOST_LONG, JobPool
@@ -215,3 +216,23 @@ def test_what_is_known_to_be_long_does_not_start_among_the_quick() -> None:
     for depth in range(1000, 1000 + MOST_LONG):
         workers._note_long(asked("minimax", depth=depth))
     assert workers._first_lane(asked("minimax", depth=30), "moves") == "moves", "it is forgotten"
+
+
+def test_an_address_has_a_budget_of_worker_time() -> None:
+    """Who has used it up can ask for nothing that costs, but can watch; others are not concerned."""
+
+    async def main() -> None:
+        async with site(rates=Rates(worker_seconds=10, trust_loopback=False)) as visit:
+            table, _ = await visit.table("hexapawn", house(), house())
+            await visit.result(table)
+            time = visit.site.workers.time
+            time.charge("127.0.0.1", 20)
+            assert time.wait("127.0.0.1", 10) == pytest.approx(lanes.HALF_LIFE, abs=1)
+            assert time.wait("127.0.0.2", 10) == 0
+            new = {"game": "hexapawn", "seats": [house(), house()]}
+            status, told = await visit.post("/api/tables", new)
+            assert (status, told["message"]) == (429, "your address has used much worker time; wait a little")
+            assert (await visit.get(f"/api/tables/{table}/svg"))[0] == 429
+            assert (await visit.get(f"/api/tables/{table}"))[0] == 200
+
+    run(main())

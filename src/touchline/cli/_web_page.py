@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
+from msgspec.structs import replace
 
 from touchline.core import registry
 from touchline.core.errors import BadOptions
@@ -112,6 +113,19 @@ async def _started(site: Any, host: str, ports: Sequence[int]) -> str:
             return started
     found: str = await site.start(host, last)
     return found
+
+
+def known(url: str, names: Sequence[str]) -> str:
+    """Return the URL by which others reach a server that listens at `url`.
+
+    >>> known("tcp://0.0.0.0:4500/native", ["play.example"])
+    'tcp://play.example:4500/native'
+    """
+    from touchline.players.address import ServerAddress
+    from touchline.transports.shared.reachable import EVERYWHERE, reachable
+
+    place = ServerAddress.read(url)
+    return replace(place, host=reachable(place.host, names)).url() if place.host in EVERYWHERE else url
 
 
 def announce(url: str, options: PageOptions, key: str | None) -> None:

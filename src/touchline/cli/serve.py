@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
-from msgspec.structs import replace
 
 from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
 from touchline.cli._port_records import PortRecords, report_failures
+from touchline.cli._server_key import OPTIONS as OPTIONS_OF_KEY
+from touchline.cli._server_key import server_key
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
@@ -73,7 +73,7 @@ def serve(
     looks.place(public=public)
     places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
     _check_places(places, public=public)
-    key = _key(public=public, key=key, open_to_all=open_to_all)
+    key = server_key(public=public, key=key, open_to_all=open_to_all)
     count = seats_of(game, seats)
     check_seats(game, count, BadOptions)
     if len(house) >= count:
@@ -111,16 +111,6 @@ def _check_places(places: Sequence[Any], *, public: bool) -> None:
     outside = [place.url() for place in places if not place.is_local]
     if outside and not public:
         raise BadOptions(f"{outside[0]} can be reached from other machines: allow it with --public")
-
-
-def _key(*, public: bool, key: str | None, open_to_all: bool) -> str | None:
-    """Return the key of the server, or None; a public server gets a random key if none is given."""
-    if open_to_all:
-        return None
-    if key is None and public:
-        key = secrets.token_urlsafe(16)
-        click.echo(f"a seat needs this key: {key}", err=True)
-    return key
 
 
 def _maker(word: str, game: Game) -> Callable[[str], Any]:
@@ -179,26 +169,13 @@ async def _serve(
             emit({"listening": urls, **({} if page is None else {"page": page[1]})})
             sys.stdout.flush()
         for url in urls:
-            click.echo(f"{game.name} for {seats} at {_known(url, looks.host_name)}", err=True)
+            click.echo(f"{game.name} for {seats} at {_web_page.known(url, looks.host_name)}", err=True)
         if page is not None:
             _web_page.announce(page[1], looks, options["key"])
         return await _until_stopped(server, page, asked, grace)
     finally:
         if page is not None:
             await page[0].stop()
-
-
-def _known(url: str, names: Sequence[str]) -> str:
-    """Return the URL by which others reach a server that listens at `url`.
-
-    >>> _known("tcp://0.0.0.0:4500/native", ["play.example"])
-    'tcp://play.example:4500/native'
-    """
-    from touchline.players.address import ServerAddress
-    from touchline.transports.shared.reachable import EVERYWHERE, reachable
-
-    place = ServerAddress.read(url)
-    return replace(place, host=reachable(place.host, names)).url() if place.host in EVERYWHERE else url
 
 
 def _resume(server: Server, records: PortRecords, files: RecordFolder) -> None:
@@ -264,7 +241,7 @@ def page_only(
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
-    key = _key(public=public, key=key, open_to_all=open_to_all)
+    key = server_key(public=public, key=key, open_to_all=open_to_all)
     files = RecordFolder(record, signer_of(sign))
     return report_failures(files, run(_serve_page(looks, files, grace, public, minutes, key)))
 
@@ -330,17 +307,9 @@ _RECORD = click.Option(
 )  # fmt: skip
 _PUBLIC = click.Option(["--public"], is_flag=True, help="Allow addresses that other machines can reach.")
 
-_KEY = click.Option(
-    ["--key"], envvar="TOUCHLINE_KEY",
-    help="The key that is needed to sign up and, on the page, to make a table, take a seat, ask for a hint "
-    "or an analysis, or upload a record. Watching needs none.  "
-    "[default: none on this machine, a random one with --public]",
-)  # fmt: skip
-_NO_KEY = click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public.")
-
 command = Serve(
     "serve",
-    params=[*_web_page.OPTIONS, _PUBLIC, _KEY, _NO_KEY, _GRACE, _RECORD, sign_option(), _FOR],
+    params=[*_web_page.OPTIONS, _PUBLIC, *OPTIONS_OF_KEY, _GRACE, _RECORD, sign_option(), _FOR],
     run=serve,
     params_of_run=[
         click.Option(
@@ -371,8 +340,7 @@ command = Serve(
         ),
         click.Option(["--last-first"], is_flag=True, help="The last player to sign up moves first."),
         _PUBLIC,
-        _KEY,
-        _NO_KEY,
+        *OPTIONS_OF_KEY,
         click.Option(
             ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
             help="Most connections from one address that have not signed up yet.",

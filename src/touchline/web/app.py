@@ -310,6 +310,14 @@ class Site:
         wait = bucket.take(address)
         if wait:
             raise Problem(429, "too_many", "too many requests; wait a little", wait)
+        if bucket is not self.requests:
+            self._check_budget(address)
+
+    def _check_budget(self, address: str) -> None:
+        """Problem if an address has used too much worker time lately to ask for more; its matches go on."""
+        wait = self.workers.time.wait(address, self._rates.worker_seconds)
+        if wait:
+            raise Problem(429, "too_many", "your address has used much worker time; wait a little", wait)
 
     def count_wrong_token(self, address: str) -> None:
         wait = self._wrong.take(address)

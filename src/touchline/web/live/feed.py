@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.web.live.watchers import Tally, Watcher
 
+SHARE = 0.1
+"""The share of the event loop's time that drawing for all audiences may take; the rest is for matches."""
+LONGEST_PAUSE = 5.0
+"""Seconds between two lines of an audience at most, however large its board is."""
+MOST_COUNTED = 10
+"""Audiences that count for the pause of a seat: who plays waits less than who watches."""
 PICTURE = 0.1
 """Seconds between two lines for spectators."""
 LOGGED = 200
@@ -78,7 +84,9 @@ class Audience(Broadcast):
         self._shown: tuple[State, Sketch] | None = None
         self._last: schema.LastMove | None = None
         self._due: asyncio.Handle | None = None
-        self._shown_at = -PICTURE
+        self._shown_at, self._pause = -PICTURE, 0.0
+        """When the last line was sent, and how long to wait for the next."""
+        self._is_counted = False
         self._spots: msgspec.Raw | None = None
         """The encoded spots of the drawing, shared by snapshots."""
 
@@ -90,6 +98,7 @@ class Audience(Broadcast):
             self._told, self._spots = len(self._feed.events), None
             self._show(self._feed.caught_up())
         self.members.add(watcher)
+        self._count()
         watcher.send(self._snapshot())
         if self._feed.over:
             self.end(OVER)
@@ -114,14 +123,31 @@ class Audience(Broadcast):
         keys: tuple[Key, ...] | None = keys_of(view, sketch, last.move)
         return schema.LastMove(self._feed.number_of(last), last.turn, last.seat, keys)
 
+    def discard(self, watcher: Watcher) -> None:
+        super().discard(watcher)
+        self._count()
+
+    def end(self, code: int) -> None:
+        super().end(code)
+        self._count()
+
+    def _count(self) -> None:
+        """Count this audience among those that have watchers."""
+        if bool(self.members) != self._is_counted:
+            self._is_counted = not self._is_counted
+            self.tally.audiences += 1 if self._is_counted else -1
+
     # -- lines --------------------------------------------------------------------------------
 
     def touch(self) -> None:
-        """Schedule a line: at once for a seat, throttled for spectators."""
+        """Schedule a line: at once for a seat that has none lately, throttled for spectators.
+
+        The more a line costs, and the more audiences there are, the longer is the pause between two.
+        """
         if self._due is not None or not self.members:
             return
         loop = asyncio.get_running_loop()
-        at = 0.0 if self._seat is not None else self._shown_at + PICTURE
+        at = self._shown_at + max(self._pause, 0.0 if self._seat is not None else PICTURE)
         soon = at <= loop.time()
         self._due = loop.call_soon(self._tell) if soon else loop.call_at(at, self._tell)
 
@@ -137,7 +163,13 @@ class Audience(Broadcast):
         self._due = None
         if not self.members:
             return
-        self._shown_at = asyncio.get_running_loop().time()
+        self._shown_at, start = asyncio.get_running_loop().time(), time.thread_time()
+        self._send_line()
+        cost = time.thread_time() - start
+        most = self.tally.audiences if self._seat is None else MOST_COUNTED
+        self._pause = min(LONGEST_PAUSE, cost * min(self.tally.audiences, most) / SHARE)
+
+    def _send_line(self) -> None:
         progress, old = self._feed.caught_up(), self._shown
         sketch = self._show(progress)
         whole, spots = changed_spots(None if old is None else old[1], sketch)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict, deque
+from math import log2
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -72,6 +73,11 @@ class WorkerTime:
         if not seconds:
             return 0.0
         return seconds * 0.5 ** ((asyncio.get_running_loop().time() - at) / HALF_LIFE)
+
+    def wait(self, address: str, most: float) -> float:
+        """Return the seconds until an address has used less than `most`."""
+        used = self.used(address)
+        return HALF_LIFE * log2(used / most) if used > most else 0.0
 
     def charge(self, address: str, seconds: float) -> None:
         now = asyncio.get_running_loop().time()

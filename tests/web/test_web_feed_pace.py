@@ -1,0 +1,47 @@
+"""Drawing for watchers takes a limited share of the event loop, however large their boards are."""
+
+from __future__ import annotations
+
+import pytest
+
+from touchline.web.live import feed as feeds
+from web.sites import live, played, run, site, until
+
+
+def test_lines_that_cost_much_come_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pause grows with the cost of a line and with the number of audiences; a seat's has a limit."""
+    spent = 0.0
+
+    def thread_time() -> float:
+        nonlocal spent
+        spent += 0.02  # between the start and the end of a line
+        return spent
+
+    async def main() -> None:
+        spec, happened = played("hexapawn")
+        async with site() as visit:
+            see = visit.site.tables.adopt(spec, ["remote", "remote"])
+            table = next(iter(visit.site.tables.by_id.values()))
+            async with live(visit, table.id) as ann:
+                for event in happened[:2]:
+                    for each in see:
+                        each(event)
+                await ann.kind("snapshot")
+                assert table.feed is not None
+                shown = table.feed.audience(None)
+                assert visit.site.tables.tally.audiences == 1
+                monkeypatch.setattr("touchline.web.live.feed.time.thread_time", thread_time)
+                for count, pause in ((1, 0.2), (5, 1.0), (1000, feeds.LONGEST_PAUSE)):
+                    visit.site.tables.tally.audiences = count
+                    shown._tell()
+                    assert shown._pause == pytest.approx(pause)
+                seat = table.feed.audience(0)
+                seat.members.add(next(iter(shown.members)))
+                seat._show(table.feed.caught_up())
+                seat._tell()
+                assert seat._pause == pytest.approx(2.0)
+                seat.members.clear()
+                visit.site.tables.tally.audiences = 1
+            await until(lambda: visit.site.tables.tally.audiences == 0)
+
+    run(main())
