@@ -45,7 +45,7 @@ class Rates(Struct, frozen=True, kw_only=True):
     """Hints, pictures, uploaded records."""
     wrong_tokens: tuple[float, float] = (10, 10 / 60)
     worker_seconds: float = 120.0
-    """Worker time that an address may have used lately, half of it forgotten after a minute, to ask for more."""
+    """Worker time that an address may have used lately to ask for more; half is forgotten after a minute."""
     trust_loopback: bool = True
     """Whether requests of this machine are exempt, but for wrong tokens."""
 

@@ -140,6 +140,7 @@ class PageTable:
         self._match: event_loop.AsyncMatch | None = None
         self._waiting: dict[Watcher, Seat | None] = {}
         self._result: schema.ResultSummary | None = None
+        self._described: tuple[tuple[Any, ...], schema.TableSummary] | None = None
         self._record: str | None = None
         self._file = MatchRecord()
         self.missing: Callable[[], tuple[Seat, ...]] = self._missing
@@ -167,6 +168,15 @@ class PageTable:
         return waiting + (0 if self.feed is None else self.feed.watching)
 
     def describe(self) -> schema.TableSummary:
+        """Return the public description; that of a finished table is made once for each change."""
+        if self.ended is None:
+            return self._describe()
+        now = (self.watching, self._record, self.recorded)
+        if self._described is None or self._described[0] != now:
+            self._described = (now, self._describe())
+        return self._described[1]
+
+    def _describe(self) -> schema.TableSummary:
         return schema.TableSummary(
             id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,
             seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,

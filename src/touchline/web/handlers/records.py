@@ -9,6 +9,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from aiohttp import web
 
 from touchline.core.errors import UnknownName
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from touchline.web.app import Site
 
 MOST_DROPPED = 8 << 20
+LONG_LIST = 256 << 10
+"""Bytes of a listing that is not sent at any rate."""
 SECONDS = 60.0
 """Timeout for verifying or drawing a record."""
 ANALYSIS_SECONDS = 300.0
@@ -49,7 +52,11 @@ async def record_of_cup(site: Site, request: web.Request, name: str) -> tuple[sc
 
 
 async def listing(site: Site, request: web.Request) -> web.Response:
-    return answer(schema.RecordList(site.tables.shelf.listed(request.query.get("game"))))
+    """List records; a long list counts against the rate limit, as a picture does."""
+    listing = site.tables.shelf.listing(request.query.get("game"))
+    if len(listing) > LONG_LIST:
+        site.count(request, site.costly)
+    return answer(msgspec.Raw(listing))
 
 
 async def drop(site: Site, request: web.Request) -> web.Response:
