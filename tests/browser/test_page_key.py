@@ -13,7 +13,7 @@ from browser.windows import window
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Dialog
 
 KEY = "öffne 100%"
 
@@ -30,7 +30,12 @@ def test_the_key_of_a_server(browser: Browser, shots: Path) -> None:
         with window(browser, served, shots) as bob:
             asked: list[str] = []
             page = bob.go()
-            page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept(KEY)))
+
+            def answer(dialog: Dialog) -> None:
+                asked.append(dialog.message)
+                dialog.accept(KEY)
+
+            page.on("dialog", answer)
             page.get_by_role("button", name="Play hexapawn").click()
             expect(page.locator("main")).to_have_attribute("data-page", "table")
             bob.go()

@@ -163,5 +163,5 @@ def test_who_does_not_read_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_half_of_the_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit follows that of the process."""
     for soft, most in ((1024, 512), (10, 16), (-1, connections.MOST), (1 << 20, connections.MOST)):
-        monkeypatch.setattr(connections.resource, "getrlimit", lambda _, soft=soft: (soft, soft))
+        monkeypatch.setattr("resource.getrlimit", lambda _, soft=soft: (soft, soft))
         assert connections.most_connections() == most

@@ -38,10 +38,10 @@ class SharedWork:
 
     async def run(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return the result of `work`, or of the running work with the same key."""
-        task: asyncio.Task[T] | None = self._tasks.get(key)
-        if task is None or task.done():
-            task = self._tasks[key] = asyncio.ensure_future(work())
+        if key not in self._tasks or self._tasks[key].done():
+            self._tasks[key] = asyncio.ensure_future(work())
             self._callers[key] = 0
+        task: asyncio.Task[T] = self._tasks[key]
         self._callers[key] += 1
         try:
             return await asyncio.shield(task)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict, deque
-from math import log2
+from math import exp2, log2
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -72,7 +72,7 @@ class WorkerTime:
         seconds, at = self._used.get(address, (0.0, 0.0))
         if not seconds:
             return 0.0
-        return seconds * 0.5 ** ((asyncio.get_running_loop().time() - at) / HALF_LIFE)
+        return seconds * exp2((at - asyncio.get_running_loop().time()) / HALF_LIFE)
 
     def wait(self, address: str, most: float) -> float:
         """Return the seconds until an address has used less than `most`."""
