@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from touchline.core import registry
+from touchline.core.messages import Act, YourTurn
+from touchline.drivers.match import agreed, opened
 from touchline.web import seats
 from touchline.web.guard import Rates
+from touchline.web.seats import HouseSeat
 from touchline.web.workers import jobs, lanes
 from touchline.web.workers.lanes import Busy, Lane, LaneTerms, WorkerTime, terms_for
 from touchline.web.workers.pool import MOST_LONG, JobPool
@@ -16,7 +20,7 @@ from web.sites import Here, house, run, site, until
 from web.test_web_workers import asked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from touchline.players.base import Table
 
 
 def lane(workers: int = 1, each: int = 1) -> tuple[Lane, WorkerTime]:
@@ -176,30 +180,51 @@ def test_a_match_waits_for_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     run(main())
 
 
-def test_a_match_that_is_postponed_loses_no_time() -> None:
-    """The clock of a house player stops when its move is to be chosen in another lane."""
+class Seated:
+    """A table that keeps what its player says; its clock stands still."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    def now(self) -> int:
+        return 7
+
+    def started(self) -> None:
+        """The clock runs from now on."""
+
+    def hear(self, seat: int, said: Any) -> None:
+        self.heard.set_result(said)
+
+
+def test_a_move_that_is_postponed_costs_no_time() -> None:
+    """The clock of a house player stops when its move is to be chosen again in another lane."""
 
     class Postponing(Here):
-        """A pool in which every move starts, takes more time than there is, and is postponed."""
+        """A pool in which a move starts, and is postponed."""
 
-        asked: ClassVar[set[str]] = set()
+        def __init__(self) -> None:
+            super().__init__()
+            self.clocks: list[int | None] = []
+            self.player = HouseSeat(self, registry.game("hexapawn"), "greedy", {}, "s", 0.0, "the maker")
 
-        async def do(
-            self, job: jobs.Job, kind: type[Any], *, started: Callable[[], None] = lambda: None,
-            postponed: Callable[[], None] = lambda: None, **given: Any,
-        ) -> Any:  # fmt: skip
-            if isinstance(job, jobs.Choose):
-                self.asked.add(f"{given['lane']} {given['address']}")
-                started()
-                postponed()
-                await asyncio.sleep(0.06)
-            return await super().do(job, kind, started=started, **given)
+        async def do(self, job: jobs.Job, kind: type[Any], **given: Any) -> Any:
+            assert (given["lane"], given["address"]) == ("moves", "the maker")
+            given["started"]()
+            self.clocks.append(self.player.handed_over)
+            given["postponed"]()
+            self.clocks.append(self.player.handed_over)
+            return await super().do(job, kind, **given)
 
     async def main() -> None:
-        async with site(workers=(pool := Postponing())) as visit:
-            table, _ = await visit.table("hexapawn", house(), house(), clock={"seconds": 0.05})
-            assert (await visit.result(table))["result"]["verdict"] == "finished"
-            assert pool.asked == {"moves 127.0.0.1"}, "it is charged to the maker of the table"
+        pool, table = Postponing(), Seated()
+        player, at_table = pool.player, cast("Table", table)
+        player.sit(0, at_table)
+        state = opened(agreed(registry.game("hexapawn"), ["a", "b"], 1))
+        player.tell(YourTurn(0, state, None))
+        assert isinstance(await table.heard, Act)
+        assert pool.clocks == [7, None]
+        assert player.handed_over == 7, "it ran again when the move was chosen"
+        player.close(at_once=True)
 
     run(main())
 

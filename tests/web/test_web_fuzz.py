@@ -138,8 +138,8 @@ def fuzz(count: int, caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_fuzzed_requests(caplog: pytest.LogCaptureFixture) -> None:
-    """A few hundred requests, each almost right, over all routes."""
-    fuzz(300, caplog)
+    """Two hundred requests, each almost right, over all routes."""
+    fuzz(200, caplog)
 
 
 @pytest.mark.slow
@@ -222,6 +222,7 @@ def test_broken_requests_log_no_traceback(
             with contextlib.suppress(ConnectionError):
                 await writer.wait_closed()
             await until(lambda: visit.site.connections.count() == 0)
+            monkeypatch.setattr("touchline.web.connections.HEAD", 10.0)
             assert (await visit.get("/api/status"))[0] == 200
             return said
 
