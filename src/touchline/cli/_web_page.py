@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
-from msgspec.structs import replace
 
 from touchline.core import registry
 from touchline.core.errors import BadOptions
@@ -121,6 +120,8 @@ def known(url: str, names: Sequence[str]) -> str:
     >>> known("tcp://0.0.0.0:4500/native", ["play.example"])
     'tcp://play.example:4500/native'
     """
+    from msgspec.structs import replace
+
     from touchline.players.address import ServerAddress
     from touchline.transports.shared.reachable import EVERYWHERE, reachable
 
