@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from touchline.web.live import feed as feeds
 from web.sites import live, played, run, site, until
+
+if TYPE_CHECKING:
+    from touchline.core.events import Event
 
 
 def test_lines_that_cost_much_come_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,5 +48,46 @@ def test_lines_that_cost_much_come_less_often(monkeypatch: pytest.MonkeyPatch) -
                 seat.members.clear()
                 visit.site.tables.tally.audiences = 1
             await until(lambda: visit.site.tables.tally.audiences == 0)
+
+    run(main())
+
+
+def test_a_large_board_is_not_drawn_for_every_newcomer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes back gets the last drawing at once, and what has happened since in the next line."""
+    monkeypatch.setattr(feeds, "LARGE", 3)
+
+    async def main() -> None:
+        spec, happened = played("hexapawn")
+        async with site() as visit:
+            observers = visit.site.tables.adopt(spec, ["remote", "remote"])
+            table = next(iter(visit.site.tables.by_id.values()))
+
+            def see(*events: Event) -> None:
+                for event in events:
+                    for observer in observers:
+                        observer(event)
+
+            see(*happened[:5])
+            async with live(visit, table.id) as ann:
+                await ann.kind("snapshot")
+            assert table.feed is not None
+            shown = table.feed.audience(None)
+            await until(lambda: not shown.members)
+            drawn = shown._shown
+            see(*happened[5:-1])
+            async with live(visit, table.id) as ann:
+                await ann.line()
+                assert len(ann.screen.events) == 5
+                await ann.kind("update")
+                assert len(ann.screen.events) == len(happened) - 1
+                assert ann.screen.now["last"]["keys"] is None, "they would cost a second drawing"
+                assert shown._shown is not drawn
+                see(happened[-1])
+                while ann.screen.now["result"] is None:
+                    assert await ann.line() is not None
+            async with live(visit, table.id) as bob:
+                await bob.kind("snapshot")
+                assert bob.screen.now["result"] is not None, "after the end nothing is old"
+                assert len(bob.screen.events) == len(happened)
 
     run(main())

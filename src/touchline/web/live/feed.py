@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 SHARE = 0.1
 """The share of the event loop's time that drawing for all audiences may take; the rest is for matches."""
-LONGEST_PAUSE = 5.0
+LARGE = 300
+"""Spots of a board of which a drawing costs the loop more than about ten milliseconds."""
+LONGEST_PAUSE = 20.0
 """Seconds between two lines of an audience at most, however large its board is."""
 MOST_COUNTED = 10
 """Audiences that count for the pause of a seat: who plays waits less than who watches."""
@@ -94,14 +96,21 @@ class Audience(Broadcast):
         """Send a snapshot to a newcomer, who gets every line from now on. After the end, part with it."""
         if self._feed.over:
             self.tell_now()  # the others hear the end first
-        if not self.members:  # nobody was sent what happened since the last one left
+        if not self.members and not self._may_be_stale:  # nobody was sent what happened meanwhile
             self._told, self._spots = len(self._feed.events), None
             self._show(self._feed.caught_up())
         self.members.add(watcher)
         self._count()
         watcher.send(self._snapshot())
+        if self._told < len(self._feed.events):
+            self.touch()
         if self._feed.over:
             self.end(OVER)
+
+    @property
+    def _may_be_stale(self) -> bool:
+        """Whether a newcomer is shown the last drawing first, since a new one of a large board costs much."""
+        return self._shown is not None and len(self._shown[1].spots) > LARGE and not self._feed.over
 
     def _show(self, progress: Progress) -> Sketch:
         """Draw this audience's view of the state. The drawing is cached."""
@@ -109,18 +118,22 @@ class Audience(Broadcast):
         if self._shown is not None and self._shown[0] is progress.state:
             return self._shown[1]
         sketch = view.sketch()
-        self._last = self._last_move(progress, self._shown)
+        self._last = self._last_move(progress, self._shown, len(sketch.spots) > LARGE)
         self._shown = (progress.state, sketch)
         return sketch
 
-    def _last_move(self, progress: Progress, shown: tuple[State, Sketch] | None) -> schema.LastMove | None:
-        """The last move, with its spots in the drawing before it."""
+    def _last_move(
+        self, progress: Progress, shown: tuple[State, Sketch] | None, is_large: bool
+    ) -> schema.LastMove | None:
+        """The last move, with its spots in the drawing before it; for spectators of a large board without."""
         last, before = progress.last, progress.before
         if last is None or before is None:
             return None
-        view = before.view(self._seat)
-        sketch = shown[1] if shown is not None and shown[0] is before else view.sketch()
-        keys: tuple[Key, ...] | None = keys_of(view, sketch, last.move)
+        keys: tuple[Key, ...] | None = None
+        if self._seat is not None or not is_large:
+            view = before.view(self._seat)
+            sketch = shown[1] if shown is not None and shown[0] is before else view.sketch()
+            keys = keys_of(view, sketch, last.move)
         return schema.LastMove(self._feed.number_of(last), last.turn, last.seat, keys)
 
     def discard(self, watcher: Watcher) -> None:
@@ -227,6 +240,7 @@ class Audience(Broadcast):
             return None
         turn = self._feed.seats.question(self._seat)
         asked = turn is not None and progress.to_move == self._seat and turn == progress.turn
+        asked = asked and self._shown is not None and self._shown[0] is progress.state
         legal = sketch.moves if asked else ()
         return schema.SeatQuestion(asked, progress.turn if turn is None else turn, legal)
 
