@@ -36,7 +36,7 @@ def test_lines_that_cost_much_come_less_often(monkeypatch: pytest.MonkeyPatch) -
                 shown = table.feed.audience(None)
                 assert visit.site.tables.tally.audiences == 1
                 monkeypatch.setattr("touchline.web.live.feed.time.thread_time", thread_time)
-                for count, pause in ((1, 0.2), (5, 1.0), (1000, feeds.LONGEST_PAUSE)):
+                for count, pause in ((1, 0.4), (5, 2.0), (1000, feeds.LONGEST_PAUSE)):
                     visit.site.tables.tally.audiences = count
                     shown._tell()
                     assert shown._pause == pytest.approx(pause)
@@ -44,7 +44,10 @@ def test_lines_that_cost_much_come_less_often(monkeypatch: pytest.MonkeyPatch) -
                 seat.members.add(next(iter(shown.members)))
                 seat._show(table.feed.caught_up())
                 seat._tell()
-                assert seat._pause == pytest.approx(2.0)
+                assert seat._pause == feeds.LONGEST_SEAT_PAUSE
+                monkeypatch.setattr(feeds, "CHEAP", 0.1)
+                seat._tell()
+                assert seat._pause == 0, "a line that costs little comes at once"
                 seat.members.clear()
                 visit.site.tables.tally.audiences = 1
             await until(lambda: visit.site.tables.tally.audiences == 0)

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.web.live.watchers import Tally, Watcher
 
-SHARE = 0.1
+SHARE = 0.05
 """The share of the event loop's time that drawing for all audiences may take; the rest is for matches."""
 LARGE = 300
 """Spots of a board of which a drawing costs the loop more than about ten milliseconds."""
-LONGEST_PAUSE = 20.0
-"""Seconds between two lines of an audience at most, however large its board is."""
-MOST_COUNTED = 10
-"""Audiences that count for the pause of a seat: who plays waits less than who watches."""
+CHEAP = 0.003
+"""Seconds of the loop for a line that a seat is sent at once in any case: about the cost of its turn."""
+LONGEST_PAUSE, LONGEST_SEAT_PAUSE = 20.0, 1.0
+"""Seconds between two lines at most, however large the board is: who plays waits less than who watches."""
 PICTURE = 0.1
 """Seconds between two lines for spectators."""
 LOGGED = 200
@@ -179,8 +179,9 @@ class Audience(Broadcast):
         self._shown_at, start = asyncio.get_running_loop().time(), time.thread_time()
         self._send_line()
         cost = time.thread_time() - start
-        most = self.tally.audiences if self._seat is None else MOST_COUNTED
-        self._pause = min(LONGEST_PAUSE, cost * min(self.tally.audiences, most) / SHARE)
+        self._pause = min(LONGEST_PAUSE, cost * self.tally.audiences / SHARE)
+        if self._seat is not None:
+            self._pause = 0.0 if cost < CHEAP else min(LONGEST_SEAT_PAUSE, self._pause)
 
     def _send_line(self) -> None:
         progress, old = self._feed.caught_up(), self._shown
