@@ -44,6 +44,7 @@ def test_what_needs_the_key() -> None:
             table, token = made["table"]["id"], made["seats"][0]["token"]
             refused = [(401, "no_key")] * 5
             assert await codes(visit, table, token, record) == refused
+            assert await codes(visit, table, token, record, Touchline_Key="") == refused
             assert await codes(visit, table, token, record, Touchline_Key="schl%C3%BCssel") == refused
             told = await codes(visit, table, token, record, **own)
             assert [status for status, _ in told] == [201, 201, 409, 400, 200]

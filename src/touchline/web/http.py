@@ -143,8 +143,8 @@ def one_of(request: web.Request, name: str, words: Collection[str]) -> str | Non
 
 
 def key(request: web.Request) -> str | None:
-    """Read the organiser's key from its header."""
-    return request.headers.get(KEY)
+    """Read the organiser's key from its header; a browser that knows none sends an empty one."""
+    return request.headers.get(KEY) or None
 
 
 def token(request: web.Request) -> str | None:

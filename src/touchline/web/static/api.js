@@ -5,8 +5,6 @@
  * client reconnects, too, and gets a new snapshot.
  */
 
-import { keepServerKey, serverKey } from "./storage.js";
-
 /** An error response of the server, with a sentence to show. */
 export class Refused extends Error {
   /** @param {string} code @param {string} message @param {number} status */
@@ -17,10 +15,10 @@ export class Refused extends Error {
   }
 }
 
-/** Send a request; if it needs the organiser's key, ask for the key and send it again. */
-async function request(path, options, asking = true) {
-  const key = serverKey();
-  const headers = { ...options.headers, ...(key ? { "Touchline-Key": encodeURIComponent(key) } : {}) };
+/** Send a request; if it needs the server's key, ask for the key once. */
+async function request(path, options, asked = false) {
+  const key = localStorage.getItem("touchline.key") ?? "";
+  const headers = { ...options.headers, "Touchline-Key": encodeURIComponent(key) };
   let response;
   try {
     response = await fetch(path, { credentials: "omit", ...options, headers });
@@ -29,12 +27,10 @@ async function request(path, options, asking = true) {
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
-  if (told.error === "no_key" && asking) {
-    const given = prompt("This server needs a key to play. Its organiser has it.", key);
-    if (given) {
-      keepServerKey(given);
-      return request(path, options, false);
-    }
+  const given = told.error === "no_key" && !asked && prompt("The key of this server:", key);
+  if (given) {
+    localStorage.setItem("touchline.key", given);
+    return request(path, options, true);
   }
   throw new Refused(told.error ?? "broken", told.message ?? `the server says ${response.status}`, response.status);
 }

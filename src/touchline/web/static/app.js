@@ -5,14 +5,13 @@
  *   #table=ID              a table, live      (table.js); &token=TOKEN hands over a seat
  *   #record=ID[&n=N]       a record, replayed (replay.js)
  *   #cup=ID                a tournament       (cup.js)
- *   #key=KEY               the lobby; the organiser's key is stored
  *
  * Tests and other programs may rely on the hooks in docs/api.md, besides roles and accessible names.
  */
 
 import { forget } from "./api.js";
 import { announce, clear, h } from "./dom.js";
-import { keepSeat, keepServerKey } from "./storage.js";
+import { keepSeat } from "./storage.js";
 
 /** @typedef {{element: HTMLElement, title: string, close?: () => void, moved?: (where: URLSearchParams) => boolean}} Page */
 
@@ -28,18 +27,14 @@ let shown = null;
 let showing = "";
 let turn = 0;
 
-/** The fields of the address. A token or key among them is stored, and removed from the address. */
+/** The fields of the address. A token or key is stored, and removed from the address. */
 function where() {
   const said = new URLSearchParams(location.hash.slice(1));
-  const [table, token] = [said.get("table"), said.get("token")];
-  if (token !== null) {
+  const [table, token, key] = ["table", "token", "key"].map((name) => said.get(name));
+  if (key) localStorage.setItem("touchline.key", key);
+  if (token ?? key) {
     if (table && /^[0-9a-f]{32}$/.test(token)) keepSeat(table, { token });
     said.delete("token");
-    history.replaceState(null, "", `#${said}`);
-  }
-  const key = said.get("key");
-  if (key !== null) {
-    if (key) keepServerKey(key);
     said.delete("key");
     history.replaceState(null, "", `#${said}`);
   }

@@ -1,6 +1,6 @@
 /**
- * The local storage of this browser: a name, the tokens of its seats, the server's key, and how to play the same again.
- * Nothing of it is sent, except a seat's token to its own table, and the key to its server.
+ * The local storage of this browser: a name, the tokens of its seats, and how to play the same again. Nothing of it is
+ * sent, except a seat's token to its own table.
  */
 
 /** @typedef {{token?: string, seat?: number, wanted?: object, remotes?: Array<{seat: number, join: string}>, at?: number}} Kept */
@@ -34,16 +34,6 @@ function tidy() {
   if (tables.length <= MOST) return;
   tables.sort((one, other) => (keptSeat(one).at ?? 0) - (keptSeat(other).at ?? 0));
   tables.slice(0, tables.length - MOST).forEach(dropSeat);
-}
-
-/** The organiser's key of this server, if this browser knows one. */
-export function serverKey() {
-  return localStorage.getItem("touchline.key") ?? "";
-}
-
-/** @param {string} key */
-export function keepServerKey(key) {
-  localStorage.setItem("touchline.key", key.trim());
 }
 
 /** The name of this person. */
