@@ -120,7 +120,7 @@ def test_the_time_runs_beside_the_fuel() -> None:
     dialogue.lapse(0)
     assert (fault(dialogue).reason, fault(dialogue).fuel) == ("no answer in time", UNSET)
     dialogue = table()
-    dialogue.take(Heard(0, Act(dialogue.state.legal_moves()[0]), 101, 0, UNSET, 5))
+    dialogue.take(Heard(0, Act(dialogue.state.legal_moves()[0]), 101, 0, UNSET, UNSET, 5))
     assert fault(dialogue).reason == "the answer came too late"
 
 

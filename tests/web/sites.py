@@ -19,12 +19,13 @@ from touchline.core.referee import Heard, Note
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.web.app import Site
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import JobFailed, JobPool
+from touchline.web.workers.pool import JobFailed, JobPool, packed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from touchline.core.events import Event
+    from touchline.web.workers.lanes import LaneName
 
 T = TypeVar("T")
 DEADLINE = 20.0
@@ -67,12 +68,14 @@ class Here(JobPool):
         kind: type[T],
         *,
         seconds: float,
-        urgent: bool = False,
+        lane: LaneName = "requests",
+        address: str = "",
         started: Callable[[], None] = lambda: None,
+        postponed: Callable[[], None] = lambda: None,
     ) -> T:
         if isinstance(job, jobs.ListGames):  # it takes its time, and a test of its own asks for it
             return msgspec.convert({"games": (), "conducts": ()}, kind)
-        job = jobs.unpack_job(jobs.pack(job))
+        job = jobs.unpack_job(packed(job))
         await asyncio.sleep(0)
         try:
             done = job.done(started)

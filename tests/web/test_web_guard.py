@@ -13,10 +13,11 @@ from typing import Any
 import aiohttp
 import pytest
 
+from touchline.records.record_folder import MatchRecord
 from touchline.web import app, guard
 from touchline.web.guard import HostCheck, Rates, TokenBucket
 from touchline.web.tables import Caps
-from web.sites import OPEN, house, live, me, run, site, until
+from web.sites import OPEN, house, live, me, played, run, site, until
 
 NEW = {"game": "hexapawn", "seats": [me(), OPEN]}
 
@@ -432,5 +433,60 @@ def test_stopping_tells_everybody() -> None:
                     pass
                 assert message.data == 1001
                 await stopping
+
+    run(main())
+
+
+def test_matches_at_the_ports_do_not_fill_the_page() -> None:
+    """Each door has its own limit: the page still makes tables, and lists its own finished ones."""
+
+    async def main() -> None:
+        async with site(caps=Caps(tables=2, finished=1)) as visit:
+            tables = visit.site.tables
+            own, _ = await visit.table("hexapawn", house(), house())
+            await visit.result(own)
+            spec, events = played("hexapawn")
+            for _ in range(3):
+                for see in tables.adopt(spec, ["remote", "remote"]):
+                    for event in events:
+                        see(event)
+            for _ in range(5):
+                tables.adopt(spec, ["remote", "remote"])
+            shown = [table.state for table in tables.by_id.values() if table.at_ports]
+            assert sorted(shown) == ["finished", "running", "running"]
+            assert own in tables.by_id
+            assert [(await visit.post("/api/tables", NEW))[0] for _ in range(3)] == [201, 201, 429]
+
+    run(main())
+
+
+def test_a_match_that_is_not_shown_is_recorded() -> None:
+    async def main() -> None:
+        async with site(caps=Caps(tables=0)) as visit:
+            spec, events = played("hexapawn")
+            seen: list[Any] = []
+            for see in visit.site.tables.adopt(spec, ["remote", "remote"], MatchRecord([seen.append])):
+                for event in events:
+                    see(event)
+            assert (seen, visit.site.tables.by_id) == (events, {})
+
+    run(main())
+
+
+def test_seats_of_one_address() -> None:
+    """One address takes only so many seats, at its own tables or at others'; a seat it leaves is free."""
+
+    async def main() -> None:
+        async with site(caps=Caps(seats=2)) as visit:
+            first, _ = await visit.table("hexapawn", me(), OPEN)
+            second, _ = await visit.table("hexapawn", OPEN, OPEN)
+            status, taken = await visit.post(f"/api/tables/{second}/join", {"name": "bob"})
+            assert status == 201
+            status, told = await visit.post(f"/api/tables/{first}/join", {"name": "cy"})
+            assert (status, told["error"]) == (429, "too_many")
+            assert (await visit.post("/api/tables", NEW))[0] == 429
+            token = taken["seats"][0]["token"]
+            assert (await visit.post(f"/api/tables/{second}/resign", token=token))[0] == 200
+            assert (await visit.post(f"/api/tables/{first}/join", {"name": "cy"}))[0] == 201
 
     run(main())

@@ -19,10 +19,11 @@ from touchline.core.messages import Act, Garbled
 from touchline.core.referee import Broken, Heard, Note
 from touchline.drivers.match import agreed, announced, opened, referee_for
 from touchline.records.replay import Replay
+from touchline.web.guard import Rates
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.record_shelf import MOST_FAULTS, MOST_OPTIONS, RecordShelf, described
 from touchline.web.sentences import MOST_SENTENCE, MOST_TEXT
-from web.sites import SMALL, Visit, played, run, site
+from web.sites import SMALL, Visit, house, played, run, site
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 ESCAPED = 6
@@ -193,3 +194,23 @@ def test_summaries_count_against_the_limits_of_the_shelf(limit: str) -> None:
         for data in records:
             shelf.keep(summary(data), data)
         assert [one.id for one in shelf.listed()] == [summary(data).id for data in records[::-1][:kept]]
+
+
+def test_a_listing_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It changes with the records on the shelf; a long one cannot be asked for at any rate."""
+    monkeypatch.setattr("touchline.web.handlers.records.LONG_LIST", 10)
+
+    async def main() -> None:
+        async with site(rates=Rates(costly=(2, 0.001), trust_loopback=False)) as visit:
+            shelf = visit.site.tables.shelf
+            assert shelf.listing() == b'{"records":[]}'
+            table, _ = await visit.table("hexapawn", house(), house())
+            record = (await visit.result(table))["record"]
+            assert json.loads(shelf.listing("hexapawn"))["records"][0]["id"] == record
+            assert shelf.listing() is shelf.listing()
+            assert shelf.listing("chess") == b'{"records":[]}'
+            shelf._drop_oldest()
+            assert shelf.listing() == b'{"records":[]}'
+            assert [(await visit.get("/api/records"))[0] for _ in range(3)] == [200, 200, 429]
+
+    run(main())

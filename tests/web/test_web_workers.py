@@ -35,7 +35,7 @@ def test_jobs_in_processes() -> None:
         try:
             begun = []
             move = await workers.do(
-                asked("greedy"), bytes, seconds=10, urgent=True, started=lambda: begun.append(1)
+                asked("greedy"), bytes, seconds=10, lane="moves", started=lambda: begun.append(1)
             )
             assert set(msgspec.json.decode(move)) == {"from", "to"}
             assert begun == [1], "it says when it begins to think"
@@ -44,8 +44,8 @@ def test_jobs_in_processes() -> None:
             with pytest.raises(JobFailed, match="ValidationError"):
                 await workers.do(msgspec.structs.replace(asked("greedy"), position=b"7"), bytes, seconds=10)
             with pytest.raises(Overdue, match=r"longer than 0\.2 s"):
-                await workers.do(asked("minimax", depth=30), bytes, seconds=0.2, urgent=True)
-            again = await workers.do(asked("greedy"), bytes, seconds=10, urgent=True)
+                await workers.do(asked("minimax", depth=30), bytes, seconds=0.2, lane="moves")
+            again = await workers.do(asked("greedy"), bytes, seconds=10, lane="moves")
             assert again == move, "the same chance for the same turn of the same seat"
         finally:
             await workers.close()
@@ -53,22 +53,23 @@ def test_jobs_in_processes() -> None:
     run(main())
 
 
-def test_one_worker_is_kept_for_those_who_move() -> None:
+def test_moves_do_not_wait_for_requests() -> None:
     """Pictures and hints wait for each other, and a move does not wait for them."""
 
     async def main() -> None:
         workers = JobPool(2)
         try:
             slow = [
-                asyncio.create_task(workers.do(asked("mcts", seconds=1.0), bytes, seconds=30))
-                for _ in range(3)
+                asyncio.create_task(
+                    workers.do(asked("mcts", seconds=1.0), bytes, seconds=30, lane="analysis")
+                )
+                for _ in range(2)
             ]
-            await workers.do(asked("greedy"), bytes, seconds=10, urgent=True)
-            assert not any(task.done() for task in slow[1:]), "these wait until the first is done"
-            slow[2].cancel()
+            await workers.do(asked("greedy"), bytes, seconds=10, lane="moves")
+            assert not slow[1].done(), "this waits until the first is done"
             slow[0].cancel()
             await slow[1]
-            assert (workers._busy, workers._slow) == (0, 0)
+            assert all(not lane.running and not lane.waiting for lane in workers.lanes.values())
         finally:
             await workers.close()
 

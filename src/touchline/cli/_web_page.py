@@ -6,6 +6,7 @@ import webbrowser
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
@@ -68,7 +69,9 @@ class PageOptions:
         return host, int(port)
 
 
-async def opened(options: PageOptions, *, public: bool, files: RecordFolder) -> tuple[Any, str] | None:
+async def opened(
+    options: PageOptions, *, public: bool, files: RecordFolder, key: str | None
+) -> tuple[Any, str] | None:
     """Start the page and return it with its URL; None with --no-page or without aiohttp."""
     if options.no_page:
         return None
@@ -80,7 +83,7 @@ async def opened(options: PageOptions, *, public: bool, files: RecordFolder) -> 
             raise BadOptions(MISSING) from None
         click.echo(f"note: {MISSING}", err=True)
         return None
-    site = Site(names=options.host_name, cups=_cups(options.cup), files=files)
+    site = Site(names=options.host_name, cups=_cups(options.cup), files=files, key=key)
     shows = [_shown(words) for words in options.show]
     url = await _started(site, host, _ports(options, port, site.left.ports))
     for table in site.tables.by_id.values():
@@ -111,9 +114,32 @@ async def _started(site: Any, host: str, ports: Sequence[int]) -> str:
     return found
 
 
-def announce(url: str, options: PageOptions) -> None:
-    """Print the URL of the page, and open it in a browser with --open."""
+def known(url: str, names: Sequence[str]) -> str:
+    """Return the URL by which others reach a server that listens at `url`.
+
+    >>> known("tcp://0.0.0.0:4500/native", ["play.example"])
+    'tcp://play.example:4500/native'
+    """
+    from msgspec.structs import replace
+
+    from touchline.players.address import ServerAddress
+    from touchline.transports.shared.reachable import EVERYWHERE, reachable
+
+    place = ServerAddress.read(url)
+    return replace(place, host=reachable(place.host, names)).url() if place.host in EVERYWHERE else url
+
+
+def announce(url: str, options: PageOptions, key: str | None) -> None:
+    """Print the URL of the page, and open it in a browser with --open; a link passes the key on."""
+    from touchline.transports.shared.reachable import reachable
+
+    host, _, port = url.removeprefix("http://").rstrip("/").rpartition(":")
+    if (known := reachable(host.strip("[]"), options.host_name)) != host.strip("[]"):
+        url = f"http://{known}:{port}/"
     click.echo(f"the page is at {url}", err=True)
+    if key is not None:
+        url += f"#key={quote(key, safe='')}"
+        click.echo(f"anybody may watch; to play there, open {url}", err=True)
     if options.browse and not webbrowser.open(url):
         click.echo("no browser could be opened: open the address yourself", err=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from touchline.cli import _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
 from touchline.cli._port_records import PortRecords, report_failures
+from touchline.cli._server_key import OPTIONS as OPTIONS_OF_KEY
+from touchline.cli._server_key import server_key
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
@@ -71,7 +72,8 @@ def serve(
     looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
     looks.place(public=public)
     places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
-    key = _key(places, public=public, key=key, open_to_all=open_to_all)
+    _check_places(places, public=public)
+    key = server_key(public=public, key=key, open_to_all=open_to_all)
     count = seats_of(game, seats)
     check_seats(game, count, BadOptions)
     if len(house) >= count:
@@ -104,19 +106,11 @@ def _least(at_least: int | None, window: float | None, fewest: int, count: int, 
     return max((fewest if at_least is None else at_least) - house, 1)
 
 
-def _key(places: Sequence[Any], *, public: bool, key: str | None, open_to_all: bool) -> str | None:
-    """Return the key that a sign-up needs, or None; a public server gets a random key if none is given."""
+def _check_places(places: Sequence[Any], *, public: bool) -> None:
+    """Raise BadOptions if others can reach the server, and that is not allowed."""
     outside = [place.url() for place in places if not place.is_local]
     if outside and not public:
         raise BadOptions(f"{outside[0]} can be reached from other machines: allow it with --public")
-    if open_to_all:
-        return None
-    if not outside:
-        return key
-    if key is None:
-        key = secrets.token_urlsafe(16)
-        click.echo(f"a seat needs this key: {key}", err=True)
-    return key
 
 
 def _maker(word: str, game: Game) -> Callable[[str], Any]:
@@ -163,7 +157,7 @@ async def _serve(
     from touchline.server.server import Server
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, files=files)
+    page = await _web_page.opened(looks, public=public, files=files, key=options["key"])
     try:
         records = PortRecords(files, page)
         options |= {"observers": records.begin, "told": _teller(as_json, records.recorded)}
@@ -175,9 +169,9 @@ async def _serve(
             emit({"listening": urls, **({} if page is None else {"page": page[1]})})
             sys.stdout.flush()
         for url in urls:
-            click.echo(f"{game.name} for {seats} at {url}", err=True)
+            click.echo(f"{game.name} for {seats} at {_web_page.known(url, looks.host_name)}", err=True)
         if page is not None:
-            _web_page.announce(page[1], looks)
+            _web_page.announce(page[1], looks, options["key"])
         return await _until_stopped(server, page, asked, grace)
     finally:
         if page is not None:
@@ -236,8 +230,8 @@ async def _until_stopped(
 
 def page_only(
     page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...], show: tuple[str, ...],
-    cup: tuple[str, ...], public: bool, grace: float, record: str | None, sign: str | None,
-    minutes: float | None,
+    cup: tuple[str, ...], public: bool, key: str | None, open_to_all: bool, grace: float,
+    record: str | None, sign: str | None, minutes: float | None,
 ) -> int:  # fmt: skip
     """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
@@ -247,22 +241,28 @@ def page_only(
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
+    key = server_key(public=public, key=key, open_to_all=open_to_all)
     files = RecordFolder(record, signer_of(sign))
-    return report_failures(files, run(_serve_page(looks, files, grace, public, minutes)))
+    return report_failures(files, run(_serve_page(looks, files, grace, public, minutes, key)))
 
 
 async def _serve_page(
-    looks: PageOptions, files: RecordFolder, grace: float, public: bool, minutes: float | None
+    looks: PageOptions,
+    files: RecordFolder,
+    grace: float,
+    public: bool,
+    minutes: float | None,
+    key: str | None,
 ) -> int:
     import asyncio
 
     from touchline.drivers.runner import asked_to_stop
 
     asked = asked_to_stop()
-    page = await _web_page.opened(looks, public=public, files=files)
+    page = await _web_page.opened(looks, public=public, files=files, key=key)
     if page is None:
         return 2
-    _web_page.announce(page[1], looks)
+    _web_page.announce(page[1], looks, key)
     seconds = None if minutes is None else 60 * minutes
     done, _ = await asyncio.wait({asked}, timeout=seconds)
     number = asked.result() if done else signal.SIGTERM
@@ -309,7 +309,7 @@ _PUBLIC = click.Option(["--public"], is_flag=True, help="Allow addresses that ot
 
 command = Serve(
     "serve",
-    params=[*_web_page.OPTIONS, _PUBLIC, _GRACE, _RECORD, sign_option(), _FOR],
+    params=[*_web_page.OPTIONS, _PUBLIC, *OPTIONS_OF_KEY, _GRACE, _RECORD, sign_option(), _FOR],
     run=serve,
     params_of_run=[
         click.Option(
@@ -340,11 +340,7 @@ command = Serve(
         ),
         click.Option(["--last-first"], is_flag=True, help="The last player to sign up moves first."),
         _PUBLIC,
-        click.Option(
-            ["--key"], envvar="TOUCHLINE_KEY",
-            help="The key that a sign-up needs.  [default: none on this machine, a random one with --public]",
-        ),
-        click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public."),
+        *OPTIONS_OF_KEY,
         click.Option(
             ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
             help="Most connections from one address that have not signed up yet.",

@@ -20,10 +20,22 @@ from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
 from touchline.transports.base import transport
+from touchline.transports.shared.reachable import reachable
 from touchline.web import schema, static_files
-from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
+from touchline.web.connections import Connections, HttpConnection, ServerLog
+from touchline.web.drawings import Drawings, SharedWork
+from touchline.web.guard import (
+    HEADERS,
+    RATES,
+    HostCheck,
+    Rates,
+    TokenBucket,
+    address_of,
+    is_loopback,
+    same_secret,
+)
 from touchline.web.handlers.records import MOST_DROPPED
-from touchline.web.http import Problem, problem
+from touchline.web.http import Problem, key, problem
 from touchline.web.live.cups import CupDesks
 from touchline.web.live.watchers import GONE
 from touchline.web.open_tables import Ports
@@ -31,7 +43,8 @@ from touchline.web.resume import THE_HOUSE, LeftBehind
 from touchline.web.routes import ROUTES
 from touchline.web.tables import CAPS, Caps, LimitReached, PageTables
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Busy, JobFailed, JobPool, Overdue
+from touchline.web.workers.lanes import Busy
+from touchline.web.workers.pool import JobFailed, JobPool, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -77,9 +90,11 @@ class Site:
         workers: JobPool | None = None,
         cups: Sequence[CupSource] = (),
         files: RecordFolder | None = None,
+        key: str | None = None,
     ) -> None:
         """`names` are the host names of this server besides those of loopback.
 
+        `key` is the organiser's: without it nobody takes a seat or has the server think; anybody may watch.
         `files` takes the records. Tables that a killed server left there are set up again at the start.
         """
         self.workers = JobPool() if workers is None else workers
@@ -93,12 +108,14 @@ class Site:
         self._rates = rates
         self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
         self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
-        self._hosts = HostCheck(names)
+        self._hosts, self._names, self._key = HostCheck(names), tuple(names), key
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
-        self.analysing = asyncio.Lock()
+        self.drawings, self.analyses = Drawings(self.workers), SharedWork()
         self._games: asyncio.Task[schema.Catalogue] | None = None
         self._shows: list[asyncio.Task[None]] = []
+        self.connections = Connections(self._is_trusted)
+        self._http: asyncio.Server | None = None
         self._runner: web.AppRunner | None = None
         self._door: Listening | None = None
         self._tidying: asyncio.Task[None] | None = None
@@ -109,7 +126,7 @@ class Site:
         app = web.Application(middlewares=[self._guard], client_max_size=0)
         for route in ROUTES:
             add = app.router.add_get if route.method == "GET" else app.router.add_post
-            add(route.path, partial(route.does, self))
+            add(route.path, partial(self._with_key, route.does) if route.key else partial(route.does, self))
         for path, serve in FILES:
             app.router.add_get(path, partial(serve, self))
         app.on_response_prepare.append(self._add_headers)
@@ -119,27 +136,32 @@ class Site:
         """Listen for browsers, and on another port for programs; return the address of the page."""
         self._runner = web.AppRunner(
             self.app(), access_log=None, keepalive_timeout=IDLE, max_line_size=4096, max_field_size=4096,
-            shutdown_timeout=1.0,
+            shutdown_timeout=1.0, handler_cancellation=True, logger=ServerLog(self.connections.notes),
         )  # fmt: skip
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, host, port).start()
+            self._http = await asyncio.get_running_loop().create_server(self._met, host, port)
             self._door = await self._listen_for_programs(host)
         except OSError as error:
-            await self._runner.cleanup()
+            await self._close_http()
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
-        self._hosts.port = self._runner.addresses[0][1]
-        self.tables.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
+        self._hosts.port = self._http.sockets[0].getsockname()[1]
+        self.tables.door = transport(PROGRAMS).url(reachable(host, self._names), self._door.port, DEFAULT)
         self.tables.ports = Ports(self._hosts.port, self._door.port)
         self._set_up()
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._hosts.port}/"
 
+    def _met(self) -> HttpConnection:
+        assert self._runner is not None
+        assert self._runner.server is not None
+        return HttpConnection(self.connections, self._runner.server)
+
     def look_up_soon(self) -> asyncio.Task[schema.Catalogue]:
         """Start to look up the catalogue of games, once; a failed lookup is retried."""
         if self._games is None or (self._games.done() and self._games.exception() is not None):
-            lookup = self.workers.do(jobs.ListGames(), schema.Catalogue, seconds=LOOKING)
+            lookup = self.workers.do(jobs.ListGames(), schema.Catalogue, seconds=LOOKING, lane="checks")
             self._games = asyncio.ensure_future(lookup)
         return self._games
 
@@ -224,9 +246,16 @@ class Site:
         await asyncio.gather(*(ws.close(code=GONE) for ws in [*self.sockets]), return_exceptions=True)
         if self._door is not None:
             self._door.close()
+        await self._close_http()
+        await self.workers.close()
+
+    async def _close_http(self) -> None:
+        if self._http is not None:
+            self._http.close()
+            self._http = None
         if self._runner is not None:
             await self._runner.cleanup()
-        await self.workers.close()
+        self.connections.notes.close()
 
     # -- the guard ----------------------------------------------------------------------------
 
@@ -235,7 +264,8 @@ class Site:
         try:
             self._check(request)
             await self._is_set_up.wait()
-            response: web.StreamResponse = await handler(request)
+            with self.connections.working(request.transport):
+                response: web.StreamResponse = await handler(request)
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -254,18 +284,40 @@ class Site:
             raise Problem(403, "foreign_origin", "requests from another site's pages are refused")
         self.count(request, self.requests)
 
+    async def _with_key(self, does: Any, request: web.Request) -> web.StreamResponse:
+        """Handle a request that needs the organiser's key, if there is one. Wrong keys are rate limited."""
+        given = key(request)
+        if self._key is not None and given is None:
+            raise Problem(401, "no_key", "this needs the key of this server: ask its organiser")
+        if self._key is not None and not same_secret(self._key, given or ""):
+            self.count_wrong_token(address_of(request))
+            raise Problem(401, "no_key", "this is not the key of this server: ask its organiser")
+        response: web.StreamResponse = await does(self, request)
+        return response
+
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(HEADERS)
         response.headers.pop("Server", None)
 
+    def _is_trusted(self, address: str) -> bool:
+        return self._rates.trust_loopback and is_loopback(address)
+
     def count(self, request: web.Request, bucket: TokenBucket) -> None:
         """Count a request against a rate limit. Problem if it is exceeded."""
         address = address_of(request)
-        if self._rates.trust_loopback and is_loopback(address):
+        if self._is_trusted(address):
             return
         wait = bucket.take(address)
         if wait:
             raise Problem(429, "too_many", "too many requests; wait a little", wait)
+        if bucket is not self.requests:
+            self._check_budget(address)
+
+    def _check_budget(self, address: str) -> None:
+        """Problem if an address has used too much worker time lately to ask for more; its matches go on."""
+        wait = self.workers.time.wait(address, self._rates.worker_seconds)
+        if wait:
+            raise Problem(429, "too_many", "your address has used much worker time; wait a little", wait)
 
     def count_wrong_token(self, address: str) -> None:
         wait = self._wrong.take(address)
@@ -276,8 +328,7 @@ class Site:
     def connection(self, request: web.Request) -> Iterator[None]:
         """Count a live connection of an address while it lasts. Problem if there are too many."""
         address = address_of(request)
-        trusted = self._rates.trust_loopback and is_loopback(address)
-        if not trusted and self._live[address] >= MOST_CONNECTIONS:
+        if not self._is_trusted(address) and self._live[address] >= MOST_CONNECTIONS:
             raise Problem(429, "too_many", "too many live connections from your address", 10)
         self._live[address] += 1
         try:

@@ -6,10 +6,12 @@ browser sends for another site's page; no response may be framed, sniffed, or ru
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -42,6 +44,8 @@ class Rates(Struct, frozen=True, kw_only=True):
     costly: tuple[float, float] = (60, 1)
     """Hints, pictures, uploaded records."""
     wrong_tokens: tuple[float, float] = (10, 10 / 60)
+    worker_seconds: float = 120.0
+    """Worker time that an address may have used lately to ask for more; half is forgotten after a minute."""
     trust_loopback: bool = True
     """Whether requests of this machine are exempt, but for wrong tokens."""
 
@@ -74,9 +78,13 @@ class TokenBucket:
 
 
 def address_of(request: web.Request) -> str:
-    """Return the client's address; of an IPv6 address the /64 network, which one subscriber has."""
+    """Return the address of the client."""
     transport = request.transport
-    peer: Any = None if transport is None else transport.get_extra_info("peername")
+    return address_of_peer(None if transport is None else transport.get_extra_info("peername"))
+
+
+def address_of_peer(peer: Any) -> str:
+    """Return the address of a socket's peer; of an IPv6 address the /64 network, which one subscriber has."""
     try:
         address = ipaddress.ip_address(peer[0])
     except (TypeError, ValueError):
@@ -84,6 +92,12 @@ def address_of(request: web.Request) -> str:
     if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:
         return str(ipaddress.ip_network((address, 64), strict=False))
     return str(address)
+
+
+def same_secret(secret: str, given: str) -> bool:
+    """Whether the secret was given, as it is or percent-encoded: a header of a browser is not any text."""
+    known, forms = secret.encode("utf-8", "replace"), (given, unquote(given))
+    return any(hmac.compare_digest(known, form.encode("utf-8", "replace")) for form in forms)
 
 
 def is_loopback(address: str) -> bool:

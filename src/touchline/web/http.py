@@ -6,14 +6,16 @@ import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from aiohttp import web
+from aiohttp import ClientPayloadError, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from touchline.core.errors import TouchlineError
 from touchline.draw.gif import NotInstalled
 from touchline.web import schema
 from touchline.web.live.cups import LedgerUnreadable
 from touchline.web.tables import LimitReached, NotNow
-from touchline.web.workers.pool import Busy, JobFailed, Overdue
+from touchline.web.workers.lanes import Busy
+from touchline.web.workers.pool import JobFailed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,6 +24,10 @@ T = TypeVar("T")
 
 MOST_BODY = 64 << 10
 """Bytes of a JSON body."""
+KEY = "Touchline-Key"
+"""The header with the organiser's key."""
+BROKEN_BODY = (HttpProcessingError, ClientPayloadError, web.RequestPayloadError, ConnectionError)
+"""What aiohttp raises when a body breaks off, or is badly chunked or compressed."""
 BODY_SECONDS = 30.0
 """Timeout for a body to arrive."""
 RETRY_SECONDS = 5.0
@@ -77,10 +83,10 @@ def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None)
     )
 
 
-def svg_answer(text: str) -> web.Response:
+def svg_answer(drawn: bytes) -> web.Response:
     """Respond with a picture that must not be cached."""
     headers = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
-    return web.Response(body=text.encode(), headers=headers)
+    return web.Response(body=drawn, headers=headers)
 
 
 async def body(request: web.Request, most: int, types: Collection[str]) -> bytes:
@@ -98,6 +104,9 @@ async def body(request: web.Request, most: int, types: Collection[str]) -> bytes
                     raise Problem(413, "too_large", f"the body has more than {most} bytes")
     except TimeoutError:
         raise Problem(400, "bad_request", "the body did not arrive in time") from None
+    except BROKEN_BODY as error:
+        why = "the body breaks off, or is not encoded as its head says"
+        raise Problem(400, "bad_request", f"{why}: {type(error).__name__}") from None
     return bytes(data)
 
 
@@ -131,6 +140,11 @@ def one_of(request: web.Request, name: str, words: Collection[str]) -> str | Non
     if text is not None and text not in words:
         raise Problem(400, "bad_request", f"{name} is one of: {', '.join(words)}")
     return text
+
+
+def key(request: web.Request) -> str | None:
+    """Read the organiser's key from its header; a browser that knows none sends an empty one."""
+    return request.headers.get(KEY) or None
 
 
 def token(request: web.Request) -> str | None:

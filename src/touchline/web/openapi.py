@@ -9,6 +9,7 @@ import msgspec
 
 import touchline
 from touchline.web import schema as api
+from touchline.web.http import KEY
 from touchline.web.routes import ROUTES, Route
 
 _QUERIES: dict[str, dict[str, Any]] = {
@@ -46,7 +47,10 @@ def document() -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": components,
-            "securitySchemes": {"seat": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "seat": {"type": "http", "scheme": "bearer"},
+                "key": {"type": "apiKey", "in": "header", "name": KEY},
+            },
         },
     }
 
@@ -75,8 +79,8 @@ def _operation(route: Route, by_type: dict[str, Any]) -> dict[str, Any]:
     ]
     if parameters:
         made["parameters"] = parameters
-    if route.token != "no":
-        made["security"] = [{"seat": []}] if route.token == "must" else [{}, {"seat": []}]
+    if route.token != "no" or route.key:
+        made["security"] = _security(route)
     if route.takes is bytes:
         binary = {"schema": {"type": "string", "contentMediaType": "application/x-ndjson"}}
         made["requestBody"] = {"required": True, "content": {"application/x-ndjson": binary}}
@@ -86,6 +90,13 @@ def _operation(route: Route, by_type: dict[str, Any]) -> dict[str, Any]:
     elif route.takes is not None:
         made["x-messages"] = by_type[repr(route.takes)]
     return made
+
+
+def _security(route: Route) -> list[dict[str, list[str]]]:
+    """Return the ways to be let in; a key is needed only where the server has one."""
+    seat: dict[str, list[str]] = {} if route.token == "no" else {"seat": []}
+    ways = [{}, seat] if route.token == "may" else [seat]
+    return [*ways, {**seat, "key": []}] if route.key else ways
 
 
 def _given(route: Route, by_type: dict[str, Any]) -> dict[str, Any]:

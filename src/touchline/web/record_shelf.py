@@ -84,6 +84,8 @@ class RecordShelf:
         self._kept: dict[str, _Kept] = {}
         self._bytes = self._listed = 0
         self.analyses: dict[str, schema.RecordAnalysis] = {}
+        self._listings: dict[str | None, bytes] = {}
+        """Listings as JSON, by game, until a record comes or goes."""
 
     def keep_table(self, events: Sequence[Event], made: int, table: str) -> schema.RecordSummary:
         """Keep the record of a match that was played here."""
@@ -98,6 +100,7 @@ class RecordShelf:
             return self._kept[record.id].record
         kept = _Kept(record, data, len(msgspec.json.encode(record)))
         self._kept[record.id] = kept
+        self._listings.clear()
         self._bytes += len(data) + kept.listed
         self._listed += kept.listed
         while len(self._kept) > self._most or (self._is_full() and len(self._kept) > 1):
@@ -113,6 +116,7 @@ class RecordShelf:
         self._bytes -= len(kept.data) + kept.listed
         self._listed -= kept.listed
         self.analyses.pop(oldest, None)
+        self._listings.clear()
 
     def find(self, id: str) -> tuple[schema.RecordSummary, bytes] | None:
         kept = self._kept.get(id)
@@ -122,6 +126,15 @@ class RecordShelf:
         """Keep an analysis as long as its record."""
         if id in self._kept:
             self.analyses[id] = found
+
+    def listing(self, game: str | None = None) -> bytes:
+        """Return the response that lists records; it can have megabytes, and is encoded once."""
+        if game not in self._listings:
+            encoded = msgspec.json.encode(schema.RecordList(self.listed(game)))
+            if game is not None and all(kept.record.game != game for kept in self._kept.values()):
+                return encoded
+            self._listings[game] = encoded
+        return self._listings[game]
 
     def listed(self, game: str | None = None) -> tuple[schema.RecordSummary, ...]:
         """The records of a game, or of all, the newest first."""

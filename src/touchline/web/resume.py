@@ -141,7 +141,9 @@ def _bring_back(tables: PageTables, table: PageTable, chair: Chair, match: Inter
     if chair.kind == "house":
         player, options = chair.house
         factory.check_game(player, table.game)
-        chair.player = HouseSeat(tables.workers, table.game, player, options, secret.seed or "", table.pace)
+        chair.player = HouseSeat(
+            tables.workers, table.game, player, options, secret.seed or "", table.pace, table.address
+        )
     elif chair.kind == "remote":
         spoken = match.spec.dialects[chair.seat] if match.spec.dialects else None
         guest = ReturningGuest(chair.name or "", spoken or "", secret, match, REMOTE_PATIENCE)

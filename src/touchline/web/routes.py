@@ -31,6 +31,8 @@ class Route(Struct, frozen=True, kw_only=True):
     media: str = "application/json"
     token: Literal["no", "may", "must"] = "no"
     query: tuple[str, ...] = ()
+    key: bool = False
+    """Whether it needs the organiser's key, if the server has one."""
 
 
 async def _openapi(site: Site, request: web.Request) -> web.Response:
@@ -50,17 +52,18 @@ ROUTES = (
     Route(method="GET", path="/api/tables", does=tables.listing, gives=schema.TableList,
           about="Tables, the newest first.", query=("game", "state")),
     Route(method="POST", path="/api/tables", does=tables.make, takes=schema.NewTable, gives=schema.Seated,
-          status=201, about="Make a table."),
+          status=201, key=True, about="Make a table."),
     Route(method="GET", path="/api/tables/{id}", does=tables.one, gives=schema.TableSeen, token="may",
           about="A table, and the seat of the token's owner."),
     Route(method="POST", path="/api/tables/{id}/join", does=tables.join, takes=schema.JoinRequest,
-          gives=schema.Seated, status=201, about="Take an open seat."),
+          gives=schema.Seated, status=201, key=True, about="Take an open seat."),
     Route(method="POST", path="/api/tables/{id}/move", does=tables.move, takes=schema.MoveRequest,
           gives=schema.MoveVerdict, token="must", about="Make a move."),
     Route(method="POST", path="/api/tables/{id}/resign", does=tables.resign, takes=schema.EmptyBody,
           gives=schema.TableSeen, token="must", about="Resign, or leave a table before its match."),
     Route(method="POST", path="/api/tables/{id}/hint", does=tables.hint, takes=schema.HintRequest,
-          gives=schema.Hint, token="must", about="The move that a house player would make in this seat."),
+          gives=schema.Hint, token="must", key=True,
+          about="The move that a house player would make in this seat."),
     Route(method="GET", path="/api/tables/{id}/watch", does=live.watch, gives=schema.LiveLine, media=NDJSON,
           token="may", about="The live feed, one JSON value per line."),
     Route(method="GET", path="/api/tables/{id}/live", does=live.live, gives=schema.LiveLine,
@@ -75,7 +78,7 @@ ROUTES = (
     Route(method="GET", path="/api/records", does=records.listing, gives=schema.RecordList, query=("game",),
           about="Records, the newest first."),
     Route(method="POST", path="/api/records", does=records.drop, takes=bytes, gives=schema.RecordSeen,
-          status=201, about="Upload a record, which is verified first."),
+          status=201, key=True, about="Upload a record, which is verified first."),
     Route(method="GET", path="/api/records/{id}", does=records.download, media=NDJSON,
           about="A record, as it was written."),
     Route(method="GET", path="/api/records/{id}/info", does=records.info, gives=schema.RecordSeen,
@@ -87,7 +90,7 @@ ROUTES = (
     Route(method="GET", path="/api/records/{id}/gif", does=records.gif, media="image/gif",
           query=("theme", "seconds"), about="A record as an animated picture."),
     Route(method="GET", path="/api/records/{id}/analysis", does=records.analysis, gives=schema.RecordAnalysis,
-          about="The values of a record's positions, by the strongest house player."),
+          key=True, about="The values of a record's positions, by the strongest house player."),
     Route(method="GET", path="/api/cups", does=cups.listing, gives=schema.CupList,
           about="The tournaments that are shown here."),
     Route(method="GET", path="/api/cups/{id}", does=cups.one, gives=schema.CupSeen,

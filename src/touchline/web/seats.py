@@ -22,7 +22,8 @@ from touchline.core.text import received
 from touchline.players.base import Player
 from touchline.web import schema
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import Busy, JobFailed, Overdue
+from touchline.web.workers.lanes import Busy
+from touchline.web.workers.pool import JobFailed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +38,8 @@ log = logging.getLogger(__name__)
 
 LONGEST = 60.0
 """Timeout of a house player in a match without a clock, in seconds."""
+RETRY = 1.0
+"""Seconds until a house player asks again for a worker that could not be started."""
 
 
 class _Asked(Player):
@@ -225,9 +228,17 @@ class HouseSeat(_Asked):
     """A house player, which thinks in a worker process. It keeps nothing from one move to the next."""
 
     def __init__(
-        self, workers: JobPool, game: Game, player: str, options: dict[str, Any], seed: str, pace: float
+        self,
+        workers: JobPool,
+        game: Game,
+        player: str,
+        options: dict[str, Any],
+        seed: str,
+        pace: float,
+        address: str = "",
     ) -> None:
-        self._workers, self._game = workers, game
+        """`address` is that of the table's maker, to whom the thinking is charged."""
+        self._workers, self._game, self._address = workers, game, address
         self._player, self._options, self._seed, self._pace = player, options, seed, pace
         self._written: dict[str, Any] = msgspec.to_builtins(game)
         self._decode = msgspec.json.Decoder(game.Move).decode
@@ -256,12 +267,7 @@ class HouseSeat(_Asked):
         )  # fmt: skip
         seconds = LONGEST if question.allowance is None else question.allowance / 1e6 + 1
         try:
-            said = await self._workers.do(job, bytes, seconds=seconds, urgent=True, started=self._begin)
-            move = self._decode(said)
-        except Busy as error:
-            if self._table is not None:
-                self._table.broken(f"seat {self._seat} could not be asked: {error}")
-            return
+            move = self._decode(await self._choice(job, seconds))
         except (Overdue, JobFailed, TouchlineError, msgspec.MsgspecError) as error:
             if self._table is not None:
                 self._table.fail(self._seat, Offence.GONE, str(error))
@@ -269,6 +275,22 @@ class HouseSeat(_Asked):
         await self._pause()
         if self._table is not None:
             self._table.hear(self._seat, Act(move, question.turn))
+
+    async def _choice(self, job: jobs.Choose, seconds: float) -> bytes:
+        """Return the move of a worker. A match waits for a worker as long as it takes, and no clock runs."""
+        while True:
+            try:
+                return await self._workers.do(
+                    job, bytes, seconds=seconds, lane="moves", address=self._address,
+                    started=self._begin, postponed=self._postpone,
+                )  # fmt: skip
+            except Busy as error:
+                log.warning("a house player waits: %s", error)
+                await asyncio.sleep(RETRY)
+
+    def _postpone(self) -> None:
+        """Stop the clock: the move is to be chosen again, in the lane of long moves."""
+        self.handed_over = None
 
     async def _pause(self) -> None:
         """Wait until the agreed pace is reached, so that people can follow the game."""

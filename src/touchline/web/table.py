@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import msgspec
 
 from touchline.core.events import Ended, Moved
-from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Disconnected, Remote
@@ -26,6 +25,7 @@ from touchline.web.live.watchers import part
 from touchline.web.open_tables import KeptChair, OpenTable
 from touchline.web.seats import BrowserSeat, HouseSeat
 from touchline.web.sentences import clock_terms, result_summary, terms_summary
+from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,6 +85,8 @@ class Chair:
         self.taken = name is not None
         self.token: bytes | None = None
         """The hash of the token that opens this seat."""
+        self.address = ""
+        """The address from which a person took this seat."""
         self.player: BrowserSeat | HouseSeat | Remote | None = None
         self.guest: Guest | None = None
         self.watcher: Watcher | None = None
@@ -138,10 +140,13 @@ class PageTable:
         self._match: event_loop.AsyncMatch | None = None
         self._waiting: dict[Watcher, Seat | None] = {}
         self._result: schema.ResultSummary | None = None
+        self._described: tuple[tuple[Any, ...], schema.TableSummary] | None = None
         self._record: str | None = None
         self._file = MatchRecord()
         self.missing: Callable[[], tuple[Seat, ...]] = self._missing
         """Returns the seats that have not come back since the server was restarted."""
+        self.at_ports = False
+        """Whether the match is played at the server's ports, and only shown here."""
         self.closed = False
         self.over = asyncio.Event()
         """Set when the match has ended, or will not be played."""
@@ -163,6 +168,15 @@ class PageTable:
         return waiting + (0 if self.feed is None else self.feed.watching)
 
     def describe(self) -> schema.TableSummary:
+        """Return the public description; that of a finished table is made once for each change."""
+        if self.ended is None:
+            return self._describe()
+        now = (self.watching, self._record, self.recorded)
+        if self._described is None or self._described[0] != now:
+            self._described = (now, self._describe())
+        return self._described[1]
+
+    def _describe(self) -> schema.TableSummary:
         return schema.TableSummary(
             id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,
             seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
@@ -176,13 +190,20 @@ class PageTable:
             return self._result.turns
         return next((event.turn + 1 for event in reversed(self._events) if isinstance(event, Moved)), 0)
 
-    def svg(self, theme: str) -> str:
-        """Draw the position as spectators see it; before the match, an opening position."""
+    @property
+    def moment(self) -> int:
+        """The number of events so far: a picture with the same number is current."""
+        return 0 if self.feed is None else len(self.feed.events)
+
+    def drawing(self, theme: str) -> jobs.DrawPosition:
+        """Return the job that draws the position as spectators see it; before the match, an opening one."""
+        position = None
         if self.feed is not None:
-            state = self.feed.caught_up().state
-        else:
-            state = opened(agreed(self.game, [""] * len(self.chairs), 0))
-        return svg(picture(state.view(None).sketch(), THEMES[theme]), self.game.name)
+            position = msgspec.json.encode(self.feed.caught_up().state.view(None).position())
+        return jobs.DrawPosition(
+            game=self.game.name, options=msgspec.to_builtins(self.game), seats=len(self.chairs),
+            position=position, theme=theme,
+        )  # fmt: skip
 
     # -- what the feed asks (SeatStatus) ------------------------------------------------------
 
@@ -299,7 +320,9 @@ class PageTable:
     def _player(self, chair: Chair, seed: str) -> BrowserSeat | HouseSeat | Remote:
         if chair.kind == "house":
             player, options = chair.house
-            chair.player = HouseSeat(self._host.workers, self.game, player, options, seed, self.pace)
+            chair.player = HouseSeat(
+                self._host.workers, self.game, player, options, seed, self.pace, self.address
+            )
         elif chair.guest is not None:
             chair.player = chair.guest.remote = Remote(
                 chair.guest.connection, chair.guest.dialect, patience=REMOTE_PATIENCE

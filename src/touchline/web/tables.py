@@ -50,11 +50,14 @@ class Caps(Struct, frozen=True, kw_only=True):
     """Limits on tables, spectators and idle time."""
 
     tables: int = 64
-    """Tables that are open or running."""
+    """Tables of the page that are open or running; of the server's ports as many are shown."""
     per_address: int = 16
+    seats: int = 64
+    """Seats that one address has at unfinished tables."""
     spectators: int = 1200
     """Per table, and per cup."""
     finished: int = 200
+    """Finished tables of the page, and as many of the server's ports."""
     open_seconds: float = 1800.0
     """How long a table may wait for players."""
     idle_seconds: float = 3600.0
@@ -127,9 +130,10 @@ class PageTables:
         found = self._seats.get(digest(token))
         return found[1] if found is not None and found[0] is table else None
 
-    def _active(self, address: str | None = None) -> int:
-        tables = (table for table in self.by_id.values() if table.state != "finished")
-        return sum(address in (None, table.address) for table in tables)
+    def _active(self, *, at_ports: bool = False) -> list[PageTable]:
+        """The unfinished tables of one door: those of the ports take no room from those of the page."""
+        tables = self.by_id.values()
+        return [table for table in tables if table.at_ports == at_ports and table.state != "finished"]
 
     def status(self) -> schema.ServerStatus:
         states = [table.state for table in self.by_id.values()]
@@ -149,14 +153,15 @@ class PageTables:
             (seat.player, seat.options) for seat in new.seats if isinstance(seat, schema.SeatForHouse)
         )
         chairs = _chairs(new.seats)
+        self._check_seats(address, sum(chair.kind == "me" for chair in chairs))
         job = jobs.CheckTable(new.game, new.options, len(new.seats), players)
-        options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, urgent=True)
+        options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, lane="checks", address=address)
         self._check_room(address)
         game = registry.game(new.game, options)
         spoken = [None if isinstance(seat, schema.SeatForHouse) else DEFAULT for seat in new.seats]
         agreed = terms_of(spoken, conduct=conduct, limits=self._limits(new.clock), paced=True)
         table = PageTable(self, game, agreed.conduct, agreed.limits, chairs, pace=new.pace, address=address)
-        tickets = [self._ticket(table, chair) for chair in chairs if chair.kind in ("me", "remote")]
+        tickets = [self._ticket(table, chair, address) for chair in chairs if chair.kind in ("me", "remote")]
         self.add(table)
         table.begin_if_full()
         return schema.Seated(table.describe(), tuple(tickets))
@@ -164,10 +169,16 @@ class PageTables:
     def _check_room(self, address: str) -> None:
         if self.stopping:
             raise NotNow("the server is about to stop")
-        if self._active() >= self.caps.tables:
+        active = self._active()
+        if len(active) >= self.caps.tables:
             raise LimitReached(f"there are {self.caps.tables} tables already; wait until one has finished")
-        if self._active(address) >= self.caps.per_address:
+        if sum(table.address == address for table in active) >= self.caps.per_address:
             raise LimitReached(f"you have {self.caps.per_address} tables already; finish one of them first")
+
+    def _check_seats(self, address: str, more: int) -> None:
+        chairs = (chair for table in self._active() for chair in table.chairs)
+        if sum(chair.address == address for chair in chairs) + more > self.caps.seats:
+            raise LimitReached(f"you have {self.caps.seats} seats already; finish a match first")
 
     def _limits(self, clock: schema.ClockTerms | None) -> Limits:
         set_up = micros(self.caps.set_up)
@@ -180,7 +191,8 @@ class PageTables:
         """List a table; the oldest finished tables beyond the limit are removed."""
         self.by_id[table.id] = table
         self.changed(table)
-        finished = [other for other in self.by_id.values() if other.state == "finished"]
+        ended = (other for other in self.by_id.values() if other.state == "finished")
+        finished = [other for other in ended if other.at_ports == table.at_ports]
         for old in finished[: max(0, len(finished) - self.caps.finished)]:
             self._forget(old)
 
@@ -194,7 +206,7 @@ class PageTables:
         """Let the token with this hash open a seat."""
         self._seats[token] = (table, seat)
 
-    def _ticket(self, table: PageTable, chair: Chair) -> schema.Ticket:
+    def _ticket(self, table: PageTable, chair: Chair, address: str) -> schema.Ticket:
         """Issue the token of a seat, which is sent this once; a browser's seat gets its player."""
         token = chair.give_token()
         assert chair.token is not None
@@ -203,13 +215,14 @@ class PageTables:
         if chair.kind == "remote":
             line = f"TOUCHLINE_KEY={token} touchline join {self.door} --name bot mybot.py"
             return schema.Ticket(chair.seat, kind, token, None if self.door is None else line)
-        chair.player = BrowserSeat(table.game, table.touch, self.patience)
+        chair.player, chair.address = BrowserSeat(table.game, table.touch, self.patience), address
         return schema.Ticket(chair.seat, kind, token)
 
     # -- joining and leaving ------------------------------------------------------------------
 
-    def join(self, table: PageTable, wanted: schema.JoinRequest) -> schema.Seated:
-        """Give an open seat to a person."""
+    def join(self, table: PageTable, wanted: schema.JoinRequest, address: str) -> schema.Seated:
+        """Give an open seat to a person at this address."""
+        self._check_seats(address, 1)
         free = [chair for chair in table.chairs if chair.kind == "open" and not chair.taken]
         if wanted.seat is not None:
             free = [chair for chair in free if chair.seat == wanted.seat]
@@ -218,7 +231,7 @@ class PageTables:
         check_name(wanted.name, [chair.name for chair in table.chairs])
         chair = free[0]
         chair.name, chair.taken = wanted.name, True
-        ticket = self._ticket(table, chair)
+        ticket = self._ticket(table, chair, address)
         table.begin_if_full()
         return schema.Seated(table.describe(), (ticket,))
 
@@ -230,7 +243,7 @@ class PageTables:
         elif table.state == "open" and chair.kind == "open":
             if chair.token is not None:
                 self._seats.pop(chair.token, None)
-            chair.name, chair.taken, chair.player, chair.token = None, False, None, None
+            chair.name, chair.taken, chair.player, chair.token, chair.address = None, False, None, None, ""
             table.begin_if_full()
         elif table.state == "open":
             self.close(table)
@@ -284,11 +297,14 @@ class PageTables:
     ) -> tuple[Callable[[Event], None], ...]:
         """Show a match that is played at the server's ports; return the observers to give to it.
 
-        `missing` returns the seats that have not come back since the server was restarted.
+        If the page shows too many of them already, the match is only recorded. `missing` returns the seats
+        that have not come back since the server was restarted.
         """
+        if len(self._active(at_ports=True)) >= self.caps.tables:
+            return () if record is None else tuple(record.observers)
         chairs = [Chair(seat, kinds[seat], name) for seat, name in enumerate(spec.names)]
         table = PageTable(self, spec.game, spec.conduct, spec.limits, chairs)
-        table.missing = missing
+        table.missing, table.at_ports = missing, True
         observers = table.follow(spec, record or MatchRecord())
         self.add(table)
         return observers

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from touchline.core.errors import UnknownName
 from touchline.web import schema
+from touchline.web.guard import address_of
 from touchline.web.handlers.live import lines
 from touchline.web.handlers.records import NDJSON, file, record_of_cup
 from touchline.web.handlers.tables import THEME_NAMES
@@ -44,13 +45,14 @@ async def games(site: Site, request: web.Request) -> web.Response:
     first, count = number(request, "first") or 0, number(request, "count")
     if count is not None and not 1 <= count <= MOST_ON_PAGE:
         raise Problem(400, "bad_request", f"count is from 1 to {MOST_ON_PAGE}")
-    return answer(await desk_of(site, request).games(first, count or PAGE, request.query.get("entrant")))
+    entrant = request.query.get("entrant")
+    return answer(await desk_of(site, request).games(first, count or PAGE, entrant, address_of(request)))
 
 
 async def record(site: Site, request: web.Request) -> web.Response:
     desk_of(site, request)
     name = record_name(request.match_info["id"], request.match_info["game"])
-    return file(*await record_of_cup(site, name), NDJSON, ".jsonl")
+    return file(*await record_of_cup(site, request, name), NDJSON, ".jsonl")
 
 
 async def picture(site: Site, request: web.Request) -> web.Response:
@@ -61,7 +63,7 @@ async def picture(site: Site, request: web.Request) -> web.Response:
     if drawn is None:
         site.count(request, site.costly)
         try:
-            drawn = await desk.draw(game, theme)
+            drawn = await desk.draw(game, theme, address_of(request))
         except UnknownName as error:
             raise Problem(404, "not_found", str(error)) from None
     return svg_answer(drawn)

@@ -5,14 +5,16 @@ The records of cups are requested in the same way, but not listed, and cached on
 
 from __future__ import annotations
 
-import asyncio
 import math
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 from aiohttp import web
 
 from touchline.core.errors import UnknownName
 from touchline.web import schema
+from touchline.web.guard import address_of
 from touchline.web.handlers.tables import THEME_NAMES
 from touchline.web.http import Problem, answer, body, number, one_of, svg_answer
 from touchline.web.live.feed import now_millis
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from touchline.web.app import Site
 
 MOST_DROPPED = 8 << 20
+LONG_LIST = 256 << 10
+"""Bytes of a listing that is not sent at any rate."""
 SECONDS = 60.0
 """Timeout for verifying or drawing a record."""
 ANALYSIS_SECONDS = 300.0
@@ -33,22 +37,26 @@ async def record_of(site: Site, request: web.Request) -> tuple[schema.RecordSumm
     """Return a record of the shelf, or of a cup's ledger."""
     id = request.match_info["id"]
     if id.startswith("cup:"):
-        return await record_of_cup(site, id)
+        return await record_of_cup(site, request, id)
     found = site.tables.shelf.find(id)
     if found is None:
         raise Problem(404, "not_found", "there is no such record; the oldest ones are dropped after a while")
     return found
 
 
-async def record_of_cup(site: Site, name: str) -> tuple[schema.RecordSummary, bytes]:
+async def record_of_cup(site: Site, request: web.Request, name: str) -> tuple[schema.RecordSummary, bytes]:
     try:
-        return await site.cups.record(name)
+        return await site.cups.record(name, address_of(request))
     except UnknownName as error:
         raise Problem(404, "not_found", str(error)) from None
 
 
 async def listing(site: Site, request: web.Request) -> web.Response:
-    return answer(schema.RecordList(site.tables.shelf.listed(request.query.get("game"))))
+    """List records; a long list counts against the rate limit, as a picture does."""
+    listing = site.tables.shelf.listing(request.query.get("game"))
+    if len(listing) > LONG_LIST:
+        site.count(request, site.costly)
+    return answer(msgspec.Raw(listing))
 
 
 async def drop(site: Site, request: web.Request) -> web.Response:
@@ -56,8 +64,9 @@ async def drop(site: Site, request: web.Request) -> web.Response:
     site.count(request, site.costly)
     data = await body(request, MOST_DROPPED, TYPES)
     record = await site.workers.do(
-        jobs.VerifyRecord(data, now_millis()), schema.RecordSummary, seconds=SECONDS
-    )
+        jobs.VerifyRecord(data, now_millis()), schema.RecordSummary, seconds=SECONDS,
+        address=address_of(request),
+    )  # fmt: skip
     return answer(schema.RecordSeen(site.tables.shelf.keep(record, data)), 201)
 
 
@@ -83,23 +92,31 @@ async def info(site: Site, request: web.Request) -> web.Response:
     return answer(schema.RecordSeen((await record_of(site, request))[0]))
 
 
+async def _drawn(site: Site, request: web.Request, key: tuple[Any, ...], job: jobs.Job) -> bytes:
+    """Return a drawing of a record. Only one that is not cached counts against the rate limit."""
+    drawn = site.drawings.cached(key)
+    if drawn is None:
+        site.count(request, site.costly)
+        drawn = await site.drawings.draw(key, job, address_of(request))
+    return drawn
+
+
 async def positions(site: Site, request: web.Request) -> web.Response:
-    site.count(request, site.costly)
     record, data = await record_of(site, request)
-    lines = await site.workers.do(jobs.ListPositions(data, record), bytes, seconds=SECONDS)
+    key = ("positions", record.id)
+    lines = await _drawn(site, request, key, jobs.ListPositions(data, record))
     return file(record, lines, NDJSON, "-positions.jsonl")
 
 
 async def svg(site: Site, request: web.Request) -> web.Response:
-    site.count(request, site.costly)
-    _, data = await record_of(site, request)
+    record, data = await record_of(site, request)
     theme = one_of(request, "theme", THEME_NAMES) or "light"
-    job = jobs.DrawRecord(data, theme, number(request, "n"), number(request, "turn"))
-    return svg_answer(await site.workers.do(job, str, seconds=SECONDS))
+    n, turn = number(request, "n"), number(request, "turn")
+    key = ("svg", record.id, theme, n, turn)
+    return svg_answer(await _drawn(site, request, key, jobs.DrawRecord(data, theme, n, turn)))
 
 
 async def gif(site: Site, request: web.Request) -> web.Response:
-    site.count(request, site.costly)
     record, data = await record_of(site, request)
     theme = one_of(request, "theme", THEME_NAMES) or "light"
     try:
@@ -108,21 +125,22 @@ async def gif(site: Site, request: web.Request) -> web.Response:
         seconds = math.nan
     if not 0.02 <= seconds <= 10:
         raise Problem(400, "bad_request", "seconds is from 0.02 to 10")
-    film = await site.workers.do(jobs.AnimateRecord(data, theme, seconds), bytes, seconds=SECONDS)
+    key = ("gif", record.id, theme, seconds)
+    film = await _drawn(site, request, key, jobs.AnimateRecord(data, theme, seconds))
     return file(record, film, "image/gif", ".gif")
 
 
 async def analysis(site: Site, request: web.Request) -> web.Response:
-    """Analyse a record, once for all clients, and one record at a time."""
+    """Analyse a record, once for all clients. The analysis ends when all of them have hung up."""
     site.count(request, site.costly)
     record, data = await record_of(site, request)
     shelf = site.cups.shelf if record.source == "cup" else site.tables.shelf
-    async with site.analysing:
-        found = shelf.analyses.get(record.id)
-        if found is None:
-            job = jobs.AnalyseRecord(data)
-            found = await asyncio.shield(
-                site.workers.do(job, schema.RecordAnalysis, seconds=ANALYSIS_SECONDS)
-            )
-            shelf.keep_analysis(record.id, found)
+    found = shelf.analyses.get(record.id)
+    if found is None:
+        work = partial(
+            site.workers.do, jobs.AnalyseRecord(data), schema.RecordAnalysis, seconds=ANALYSIS_SECONDS,
+            lane="analysis", address=address_of(request),
+        )  # fmt: skip
+        found = await site.analyses.run(record.id, work)
+        shelf.keep_analysis(record.id, found)
     return answer(found)

@@ -81,7 +81,8 @@ async def make(site: Site, request: web.Request) -> web.Response:
 
 async def join(site: Site, request: web.Request) -> web.Response:
     table = table_of(site, request)
-    return answer(site.tables.join(table, await said(request, schema.JoinRequest)), 201)
+    wanted = await said(request, schema.JoinRequest)
+    return answer(site.tables.join(table, wanted, address_of(request)), 201)
 
 
 async def move(site: Site, request: web.Request) -> web.Response:
@@ -111,7 +112,7 @@ async def hint(site: Site, request: web.Request) -> web.Response:
         position=msgspec.json.encode(question.view.position()), player=wanted.player or "",
         player_options=wanted.options, seed=f"hint {table.id} {seat}", turn=question.turn,
     )  # fmt: skip
-    advised = await site.workers.do(job, jobs.Advised, seconds=HINT_SECONDS)
+    advised = await site.workers.do(job, jobs.Advised, seconds=HINT_SECONDS, address=address_of(request))
     return answer(
         schema.Hint(
             turn=question.turn, choice=advised.choice, keys=advised.keys, move=msgspec.Raw(advised.move),
@@ -121,6 +122,10 @@ async def hint(site: Site, request: web.Request) -> web.Response:
 
 
 async def picture(site: Site, request: web.Request) -> web.Response:
-    site.count(request, site.costly)
-    theme = one_of(request, "theme", THEME_NAMES) or "light"
-    return svg_answer(table_of(site, request).svg(theme))
+    """The position of a table. Only a picture that is not cached counts against the rate limit."""
+    table, theme = table_of(site, request), one_of(request, "theme", THEME_NAMES) or "light"
+    drawn = site.drawings.picture(table, theme)
+    if drawn is None:
+        site.count(request, site.costly)
+        drawn = await site.drawings.draw_table(table, theme, address_of(request))
+    return svg_answer(drawn)

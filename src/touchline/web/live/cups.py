@@ -25,7 +25,8 @@ from touchline.web.live.throttle import Throttle
 from touchline.web.live.watchers import GONE, Broadcast
 from touchline.web.record_shelf import RecordShelf
 from touchline.web.workers import cup_jobs, jobs
-from touchline.web.workers.pool import Busy, JobFailed, Overdue
+from touchline.web.workers.lanes import Busy
+from touchline.web.workers.pool import JobFailed, Overdue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -103,17 +104,17 @@ class CupDesk:
         """Whether the last read of the ledger failed."""
         self.looking, self._tabulating = Throttle(self._look), Throttle(self._tabulate)
         self._reporting = Throttle(self._make_report)
-        self._pictures: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._pictures: OrderedDict[tuple[str, str], bytes] = OrderedDict()
 
     # -- reading the ledger -------------------------------------------------------------------
 
     def _job(self, kind: Any, **given: Any) -> Any:
         return kind(where=self.source.where, cup=self.source.id, **given)
 
-    async def _ask(self, job: Any, kind: Any, seconds: float = SECONDS) -> Any:
+    async def _ask(self, job: Any, kind: Any, seconds: float = SECONDS, address: str = "") -> Any:
         """Run a job. UnknownName if there is no such game, LedgerUnreadable if it cannot be read."""
         try:
-            return await self._workers.do(job, kind, seconds=seconds)
+            return await self._workers.do(job, kind, seconds=seconds, address=address)
         except (UnknownName, BadOptions):  # the request is wrong, not the ledger
             raise
         except (TouchlineError, JobFailed) as error:
@@ -195,12 +196,13 @@ class CupDesk:
 
     # -- games --------------------------------------------------------------------------------
 
-    async def games(self, first: int, count: int, entrant: str | None) -> schema.CupGames:
+    async def games(self, first: int, count: int, entrant: str | None, address: str = "") -> schema.CupGames:
+        """Return finished games; the work is charged to the address that asks."""
         job = self._job(cup_jobs.PageOfCup, first=first, count=count, entrant=entrant)
-        found: schema.CupGames = await self._ask(job, schema.CupGames)
+        found: schema.CupGames = await self._ask(job, schema.CupGames, address=address)
         return found
 
-    async def record(self, game: str) -> tuple[schema.RecordSummary, bytes]:
+    async def record(self, game: str, address: str = "") -> tuple[schema.RecordSummary, bytes]:
         """The record of a finished game. UnknownName if there is none."""
         if GAME.fullmatch(game) is None:
             raise UnknownName(f"no game of a cup is called {game!r}")
@@ -208,20 +210,22 @@ class CupDesk:
         if kept is not None:
             return kept
         job = self._job(cup_jobs.RecordOfCup, game=game)
-        found: tuple[schema.RecordSummary, bytes] = await self._ask(job, tuple[schema.RecordSummary, bytes])
+        kind = tuple[schema.RecordSummary, bytes]
+        found: tuple[schema.RecordSummary, bytes] = await self._ask(job, kind, address=address)
         self._shelf.keep(*found)
         return found
 
-    def picture(self, game: str, theme: str) -> str | None:
+    def picture(self, game: str, theme: str) -> bytes | None:
         """The last position of a game from the cache; None if it is not there."""
         if (game, theme) in self._pictures:
             self._pictures.move_to_end((game, theme))
         return self._pictures.get((game, theme))
 
-    async def draw(self, game: str, theme: str) -> str:
+    async def draw(self, game: str, theme: str, address: str = "") -> bytes:
         """Draw the last position of a game, and cache it."""
-        _, data = await self.record(game)
-        drawn = await self._workers.do(jobs.DrawRecord(data, theme, bare=True), str, seconds=SECONDS)
+        _, data = await self.record(game, address)
+        job = jobs.DrawRecord(data, theme, bare=True)
+        drawn = await self._workers.do(job, bytes, seconds=SECONDS, address=address)
         self._pictures[game, theme] = drawn
         if len(self._pictures) > MOST_PICTURES:
             self._pictures.popitem(last=False)
@@ -291,13 +295,13 @@ class CupDesks:
                 raise error
         return tuple(desk.describe() for desk in self.by_id.values())
 
-    async def record(self, name: str) -> tuple[schema.RecordSummary, bytes]:
+    async def record(self, name: str, address: str = "") -> tuple[schema.RecordSummary, bytes]:
         """The record that is called `cup:ID:GAME`. UnknownName if there is none."""
         _, _, rest = name.partition(":")
         id, _, game = rest.partition(":")
         if id not in self.by_id:
             raise UnknownName("there is no such cup")
-        return await self.by_id[id].record(game)
+        return await self.by_id[id].record(game, address)
 
     def close(self) -> None:
         for desk in self.by_id.values():

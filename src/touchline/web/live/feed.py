@@ -28,6 +28,14 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.web.live.watchers import Tally, Watcher
 
+SHARE = 0.05
+"""The share of the event loop's time that drawing for all audiences may take; the rest is for matches."""
+LARGE = 300
+"""Spots of a board of which a drawing costs the loop more than about ten milliseconds."""
+CHEAP = 0.003
+"""Seconds of the loop for a line that a seat is sent at once in any case: about the cost of its turn."""
+LONGEST_PAUSE, LONGEST_SEAT_PAUSE = 20.0, 1.0
+"""Seconds between two lines at most, however large the board is: who plays waits less than who watches."""
 PICTURE = 0.1
 """Seconds between two lines for spectators."""
 LOGGED = 200
@@ -78,7 +86,9 @@ class Audience(Broadcast):
         self._shown: tuple[State, Sketch] | None = None
         self._last: schema.LastMove | None = None
         self._due: asyncio.Handle | None = None
-        self._shown_at = -PICTURE
+        self._shown_at, self._pause = -PICTURE, 0.0
+        """When the last line was sent, and how long to wait for the next."""
+        self._is_counted = False
         self._spots: msgspec.Raw | None = None
         """The encoded spots of the drawing, shared by snapshots."""
 
@@ -86,13 +96,21 @@ class Audience(Broadcast):
         """Send a snapshot to a newcomer, who gets every line from now on. After the end, part with it."""
         if self._feed.over:
             self.tell_now()  # the others hear the end first
-        if not self.members:  # nobody was sent what happened since the last one left
+        if not self.members and not self._may_be_stale:  # nobody was sent what happened meanwhile
             self._told, self._spots = len(self._feed.events), None
             self._show(self._feed.caught_up())
         self.members.add(watcher)
+        self._count()
         watcher.send(self._snapshot())
+        if self._told < len(self._feed.events):
+            self.touch()
         if self._feed.over:
             self.end(OVER)
+
+    @property
+    def _may_be_stale(self) -> bool:
+        """Whether a newcomer is shown the last drawing first, since a new one of a large board costs much."""
+        return self._shown is not None and len(self._shown[1].spots) > LARGE and not self._feed.over
 
     def _show(self, progress: Progress) -> Sketch:
         """Draw this audience's view of the state. The drawing is cached."""
@@ -100,28 +118,49 @@ class Audience(Broadcast):
         if self._shown is not None and self._shown[0] is progress.state:
             return self._shown[1]
         sketch = view.sketch()
-        self._last = self._last_move(progress, self._shown)
+        self._last = self._last_move(progress, self._shown, len(sketch.spots) > LARGE)
         self._shown = (progress.state, sketch)
         return sketch
 
-    def _last_move(self, progress: Progress, shown: tuple[State, Sketch] | None) -> schema.LastMove | None:
-        """The last move, with its spots in the drawing before it."""
+    def _last_move(
+        self, progress: Progress, shown: tuple[State, Sketch] | None, is_large: bool
+    ) -> schema.LastMove | None:
+        """The last move, with its spots in the drawing before it; for spectators of a large board without."""
         last, before = progress.last, progress.before
         if last is None or before is None:
             return None
-        view = before.view(self._seat)
-        sketch = shown[1] if shown is not None and shown[0] is before else view.sketch()
-        keys: tuple[Key, ...] | None = keys_of(view, sketch, last.move)
+        keys: tuple[Key, ...] | None = None
+        if self._seat is not None or not is_large:
+            view = before.view(self._seat)
+            sketch = shown[1] if shown is not None and shown[0] is before else view.sketch()
+            keys = keys_of(view, sketch, last.move)
         return schema.LastMove(self._feed.number_of(last), last.turn, last.seat, keys)
+
+    def discard(self, watcher: Watcher) -> None:
+        super().discard(watcher)
+        self._count()
+
+    def end(self, code: int) -> None:
+        super().end(code)
+        self._count()
+
+    def _count(self) -> None:
+        """Count this audience among those that have watchers."""
+        if bool(self.members) != self._is_counted:
+            self._is_counted = not self._is_counted
+            self.tally.audiences += 1 if self._is_counted else -1
 
     # -- lines --------------------------------------------------------------------------------
 
     def touch(self) -> None:
-        """Schedule a line: at once for a seat, throttled for spectators."""
+        """Schedule a line: at once for a seat that has none lately, throttled for spectators.
+
+        The more a line costs, and the more audiences there are, the longer is the pause between two.
+        """
         if self._due is not None or not self.members:
             return
         loop = asyncio.get_running_loop()
-        at = 0.0 if self._seat is not None else self._shown_at + PICTURE
+        at = self._shown_at + max(self._pause, 0.0 if self._seat is not None else PICTURE)
         soon = at <= loop.time()
         self._due = loop.call_soon(self._tell) if soon else loop.call_at(at, self._tell)
 
@@ -137,7 +176,14 @@ class Audience(Broadcast):
         self._due = None
         if not self.members:
             return
-        self._shown_at = asyncio.get_running_loop().time()
+        self._shown_at, start = asyncio.get_running_loop().time(), time.thread_time()
+        self._send_line()
+        cost = time.thread_time() - start
+        self._pause = min(LONGEST_PAUSE, cost * self.tally.audiences / SHARE)
+        if self._seat is not None:
+            self._pause = 0.0 if cost < CHEAP else min(LONGEST_SEAT_PAUSE, self._pause)
+
+    def _send_line(self) -> None:
         progress, old = self._feed.caught_up(), self._shown
         sketch = self._show(progress)
         whole, spots = changed_spots(None if old is None else old[1], sketch)
@@ -195,6 +241,7 @@ class Audience(Broadcast):
             return None
         turn = self._feed.seats.question(self._seat)
         asked = turn is not None and progress.to_move == self._seat and turn == progress.turn
+        asked = asked and self._shown is not None and self._shown[0] is progress.state
         legal = sketch.moves if asked else ()
         return schema.SeatQuestion(asked, progress.turn if turn is None else turn, legal)
 

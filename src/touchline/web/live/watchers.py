@@ -33,6 +33,8 @@ class Tally(Struct):
     """Lines that were encoded."""
     dropped: int = 0
     """Watchers that did not keep up."""
+    audiences: int = 0
+    """Audiences of tables that have watchers."""
 
 
 class Watcher(ABC):

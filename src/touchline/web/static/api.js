@@ -15,15 +15,23 @@ export class Refused extends Error {
   }
 }
 
-async function request(path, options) {
+/** Send a request; if it needs the server's key, ask for the key once. */
+async function request(path, options, asked = false) {
+  const key = localStorage.getItem("touchline.key") ?? "";
+  const headers = { ...options.headers, "Touchline-Key": encodeURIComponent(key) };
   let response;
   try {
-    response = await fetch(path, { credentials: "omit", ...options });
+    response = await fetch(path, { credentials: "omit", ...options, headers });
   } catch {
     throw new Refused("offline", "the server does not answer", 0);
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
+  const given = told.error === "no_key" && !asked && prompt("The key of this server:", key);
+  if (given) {
+    localStorage.setItem("touchline.key", given);
+    return request(path, options, true);
+  }
   throw new Refused(told.error ?? "broken", told.message ?? `the server says ${response.status}`, response.status);
 }
 

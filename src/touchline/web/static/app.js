@@ -27,13 +27,15 @@ let shown = null;
 let showing = "";
 let turn = 0;
 
-/** The fields of the address. A token among them is stored, and removed from the address. */
+/** The fields of the address. A token or key is stored, and removed from the address. */
 function where() {
   const said = new URLSearchParams(location.hash.slice(1));
-  const [table, token] = [said.get("table"), said.get("token")];
-  if (token !== null) {
+  const [table, token, key] = ["table", "token", "key"].map((name) => said.get(name));
+  if (key) localStorage.setItem("touchline.key", key);
+  if (token ?? key) {
     if (table && /^[0-9a-f]{32}$/.test(token)) keepSeat(table, { token });
     said.delete("token");
+    said.delete("key");
     history.replaceState(null, "", `#${said}`);
   }
   return said;

@@ -57,7 +57,7 @@ export class Board {
     this.element.addEventListener("focusin", (event) => this.rove(event.target.dataset?.spot ?? this.focused));
   }
 
-  // -- drawing --------------------------------------------------------------------------------
+  // -- drawing --
 
   /**
    * Show a position; with `keys`, the spots of the move that led to it, animate that move.
@@ -163,7 +163,7 @@ export class Board {
     this.run(ghost.firstChild, [{ transform: at(0, 0), opacity: 1 }, { transform: at(x, y), opacity: 0 }], SLIDE * 1.4, () => ghost.remove());
   }
 
-  // -- pieces ---------------------------------------------------------------------------------
+  // -- pieces --
 
   /** Place the pieces: one that stays is kept, another of the same seat and glyph walks, the rest appear or vanish. */
   stand(move, stage) {
@@ -212,7 +212,7 @@ export class Board {
     });
   }
 
-  // -- legal picks ----------------------------------------------------------------------------
+  // -- legal picks --
 
   /** @param {{options?: Map<string, string>, path?: string[], last?: Key[] | null, hint?: Key[]}} offered  only what changes */
   offer({ options, path, last, hint }) {
@@ -255,7 +255,7 @@ export class Board {
     ].filter(Boolean).join(", ");
   }
 
-  // -- input ----------------------------------------------------------------------------------
+  // -- input --
 
   clicked(event) {
     const key = event.target.closest?.("[data-spot]")?.dataset.spot;

@@ -178,7 +178,7 @@ class LobbyPage {
     row.picture();
   }
 
-  // -- records --------------------------------------------------------------------------------
+  // -- records --
 
   recordPart() {
     const chosen = () => file.files[0] && this.drop(file.files[0]);

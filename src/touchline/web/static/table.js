@@ -56,7 +56,7 @@ class TablePage {
     this.restart.hide();
   }
 
-  // -- the connection -------------------------------------------------------------------------
+  // -- the connection --
 
   linked(state, message) {
     mark(this.element, "data-link", state === "live" || state === "lost" ? state : "over");
@@ -112,7 +112,7 @@ class TablePage {
     if (focused) this.element.querySelector("h1").focus();
   }
 
-  // -- the match ------------------------------------------------------------------------------
+  // -- the match --
 
   async begin(line) {
     const other = this.me !== line.seat; // a spectator has taken a seat
@@ -252,7 +252,7 @@ class TablePage {
     document.title = `${asked ? "● " : ""}${this.table.game}: ${this.names.join(", ")}`;
   }
 
-  // -- moving ---------------------------------------------------------------------------------
+  // -- moving --
 
   /** Whether this seat may pick now. */
   get free() {

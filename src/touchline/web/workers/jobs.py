@@ -87,6 +87,27 @@ class CheckTable(Struct, frozen=True, tag="check"):
         return written
 
 
+class DrawPosition(Struct, frozen=True, kw_only=True, tag="position"):
+    """Draw a position of a table as SVG; without one, an opening position."""
+
+    game: str
+    options: dict[str, Any]
+    seats: int
+    position: bytes | None
+    theme: str
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.draw.svg import THEMES, picture, svg
+
+        started()
+        game = registry.game(self.game, self.options)
+        if self.position is None:
+            state = opened(agreed(game, [""] * self.seats, 0)).view(None)
+        else:
+            state = game.restore(msgspec.json.decode(self.position, type=game.Position))
+        return svg(picture(state.sketch(), THEMES[self.theme]), self.game).encode()
+
+
 class AskPlayer(Struct, frozen=True, kw_only=True):
     """Base of the jobs that ask a house player about a position, as its seat sees it."""
 
@@ -97,6 +118,17 @@ class AskPlayer(Struct, frozen=True, kw_only=True):
     player_options: dict[str, Any]
     seed: str
     turn: int
+
+    @property
+    def kind(self) -> bytes:
+        """What such jobs have in common: the game, and the player with its options."""
+        return pack((self.game, self.options, self.player, self.player_options))
+
+    @property
+    def declared(self) -> float:
+        """The seconds that the player is told to think; 0 if it is not told."""
+        seconds = self.player_options.get("seconds", 0.0)
+        return float(seconds) if isinstance(seconds, int | float) else 0.0
 
     def view(self) -> tuple[Game, State]:
         game = registry.game(self.game, self.options)
@@ -206,11 +238,11 @@ class DrawRecord(Struct, frozen=True, tag="draw"):
     bare: bool = False
     """Without a caption."""
 
-    def done(self, started: Callable[[], None]) -> str:
+    def done(self, started: Callable[[], None]) -> bytes:
         from touchline.web.playback import Playback
 
         started()
-        return Playback(self.data).svg(self.theme, self.n, self.turn, bare=self.bare)
+        return Playback(self.data).svg(self.theme, self.n, self.turn, bare=self.bare).encode()
 
 
 class AnimateRecord(Struct, frozen=True, tag="animate"):
@@ -240,7 +272,7 @@ class AnalyseRecord(Struct, frozen=True, tag="analyse"):
 
 
 Job: TypeAlias = (
-    ListGames | CheckTable | Choose | Advise
+    ListGames | CheckTable | DrawPosition | Choose | Advise
     | VerifyRecord | ListPositions | DrawRecord | AnimateRecord | AnalyseRecord
     | LookAtCup | TabulateCup | ReportOnCup | PageOfCup | RecordOfCup
 )  # fmt: skip

@@ -1,7 +1,8 @@
 """A pool of worker processes for slow jobs: house players' moves, hints, verification, pictures.
 
-Rules of this file: no slow job runs in the process of the web server; a job that exceeds its timeout is
-killed with its process; moves have priority over pictures; nothing is pickled.
+Rules of this file: no slow job runs in the process of the web server; a job that exceeds its timeout, or
+whose client hangs up, is killed with its process; jobs wait in lanes (`lanes.py`), each with its own workers;
+nothing is pickled.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ import contextlib
 import logging
 import os
 import sys
-from collections import deque
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
 from touchline.draw.gif import NotInstalled
-from touchline.web.workers import jobs
+from touchline.web.workers import jobs, lanes
+from touchline.web.workers.lanes import Busy, Lane, LaneName, WorkerTime, terms_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,10 +29,12 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 COMMAND = (sys.executable, "-m", "touchline.web.workers.process")
+NICE, BACKGROUND_NICE = 5, 15
+"""Workers have a lower priority than the web server; those of long jobs give way to those of quick ones."""
 MOST_ANSWER = 128 << 20
 """Bytes of one answer."""
-MOST_QUEUED = 64
-"""Jobs that may wait in each queue."""
+MOST_LONG = 200
+"""Kinds of long jobs that are remembered."""
 START = 60.0
 """Timeout until a worker starts a job, in seconds: it may have to compile a player's kernels first."""
 _ERRORS: dict[str, type[TouchlineError]] = {
@@ -41,16 +45,16 @@ _ERRORS: dict[str, type[TouchlineError]] = {
 }
 
 
-class Busy(Exception):
-    """No worker is free, and the queue is full."""
-
-
 class Overdue(Exception):
     """The job exceeded its timeout."""
 
 
 class JobFailed(Exception):
     """The job raised an unexpected exception, or its process died."""
+
+
+class _NotQuick(Exception):
+    """The job exceeded the quantum of its lane."""
 
 
 class _Worker:
@@ -60,16 +64,28 @@ class _Worker:
         self._process = process
 
     @classmethod
-    async def started(cls) -> _Worker:
+    async def started(cls, nice: int) -> _Worker:
+        """Start a process, and wait until it is ready for jobs. Busy if there is no room for it."""
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*COMMAND, stdin=pipe, stdout=pipe, limit=1 << 20)
-        return cls(process)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *COMMAND, str(nice), stdin=pipe, stdout=pipe, limit=1 << 20
+            )
+        except OSError as error:  # out of processes, descriptors or memory
+            raise Busy(f"no worker can be started: {error.strerror}; try again soon") from None
+        worker = cls(process)
+        try:
+            async with asyncio.timeout(START):
+                await worker._answer()
+        except BaseException:
+            await worker.end()
+            raise
+        return worker
 
-    async def do(self, job: jobs.Job, seconds: float, started: Callable[[], None]) -> Any:
+    async def do(self, packed: bytes, seconds: float, started: Callable[[], None]) -> Any:
         """Run a job and return the answer; the timeout runs from the worker's `JobStarted`."""
         stdin = self._process.stdin
         assert stdin is not None
-        packed = jobs.pack(job)
         stdin.write(len(packed).to_bytes(4) + packed)
         async with asyncio.timeout(START):
             await stdin.drain()
@@ -102,13 +118,14 @@ class JobPool:
     """A few worker processes, started on demand."""
 
     def __init__(self, count: int | None = None) -> None:
+        """`count` is the number of processors to use."""
         self.count = max(2, min(4, os.cpu_count() or 2)) if count is None else count
-        self._idle: list[_Worker] = []
-        self._busy = 0
-        self._slow = 0
-        self._urgent_queue: deque[asyncio.Future[None]] = deque()
-        self._slow_queue: deque[asyncio.Future[None]] = deque()
+        self.time = WorkerTime()
+        self.lanes = {name: Lane(name, terms, self.time) for name, terms in terms_for(self.count).items()}
+        self._idle: dict[int, list[_Worker]] = {NICE: [], BACKGROUND_NICE: []}
         self._ending: set[asyncio.Task[None]] = set()
+        self._long: OrderedDict[bytes, None] = OrderedDict()
+        """Kinds of jobs that have exceeded the quantum."""
 
     async def do(
         self,
@@ -116,16 +133,62 @@ class JobPool:
         kind: type[T],
         *,
         seconds: float,
-        urgent: bool = False,
+        lane: LaneName = "requests",
+        address: str = "",
         started: Callable[[], None] = lambda: None,
+        postponed: Callable[[], None] = lambda: None,
     ) -> T:
-        """Run a job. TouchlineError if its input is wrong; else Busy, Overdue or JobFailed."""
-        await self._acquire(urgent)
+        """Run a job for an address. TouchlineError if its input is wrong; else Busy, Overdue or JobFailed.
+
+        `started` is called when the job starts, `postponed` when it is to start again in a slower lane.
+        """
+        encoded, place = packed(job), self.lanes[self._first_lane(job, lane)]
+        while True:
+            await place.acquire(address)
+            begin = asyncio.get_running_loop().time()
+            try:
+                answer = await self._run(place, encoded, seconds, started)
+                break
+            except _NotQuick:
+                self._note_long(job)
+                postponed()
+            finally:
+                self.time.charge(address, asyncio.get_running_loop().time() - begin)
+                place.release(address)
+            assert place.terms.then is not None
+            place = self.lanes[place.terms.then]
+        if isinstance(answer, jobs.JobRefused):
+            if answer.kind in _ERRORS:
+                raise _ERRORS[answer.kind](answer.text)
+            raise JobFailed(answer.text)
+        assert isinstance(answer, jobs.JobDone)
+        return msgspec.msgpack.decode(answer.what, type=kind)
+
+    def _first_lane(self, job: jobs.Job, lane: LaneName) -> LaneName:
+        """Return the lane to begin with: a job that is known to be long has no business among quick ones."""
+        then = self.lanes[lane].terms.then
+        if then is None or not isinstance(job, jobs.AskPlayer):
+            return lane
+        return then if job.declared >= lanes.QUANTUM or job.kind in self._long else lane
+
+    def _note_long(self, job: jobs.Job) -> None:
+        """Remember that jobs like this one are long; they are tried again when it is forgotten."""
+        if isinstance(job, jobs.AskPlayer):
+            self._long[job.kind] = None
+            if len(self._long) > MOST_LONG:
+                self._long.popitem(last=False)
+
+    async def _run(self, lane: Lane, packed: bytes, seconds: float, started: Callable[[], None]) -> Any:
+        """Run a job on an idle or a new worker of a lane. _NotQuick if it exceeds the lane's quantum."""
+        nice = BACKGROUND_NICE if lane.terms.background else NICE
         worker: _Worker | None = None
         try:
-            worker = self._idle.pop() if self._idle else await _Worker.started()
-            answer = await worker.do(job, seconds, started)
-            self._idle.append(worker)
+            worker = self._idle[nice].pop() if self._idle[nice] else await _Worker.started(nice)
+            if lane.terms.then is None:
+                answer = await worker.do(packed, seconds, started)
+            else:
+                answer = await _quickly(worker, packed, seconds, started)
+            self._idle[nice].append(worker)
             worker = None
         except TimeoutError:
             raise Overdue(f"the job took longer than {seconds:g} s") from None
@@ -134,50 +197,7 @@ class JobPool:
         finally:
             if worker is not None:  # it is in the middle of a job, and cannot be used again
                 self._kill(worker)
-            self._release(urgent)
-        if isinstance(answer, jobs.JobRefused):
-            if answer.kind in _ERRORS:
-                raise _ERRORS[answer.kind](answer.text)
-            raise JobFailed(answer.text)
-        assert isinstance(answer, jobs.JobDone)
-        return msgspec.msgpack.decode(answer.what, type=kind)
-
-    async def _acquire(self, urgent: bool) -> None:
-        """Wait for a free worker; one of them is reserved for urgent jobs."""
-        most = self.count if urgent else max(1, self.count - 1)
-        if self._busy < self.count and (urgent or self._slow < most):
-            self._take(urgent)
-            return
-        queue = self._urgent_queue if urgent else self._slow_queue
-        if len(queue) >= MOST_QUEUED:
-            raise Busy("all workers are busy; try again soon")
-        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue.append(waiting)
-        try:
-            await waiting
-        except asyncio.CancelledError:
-            if waiting.done() and not waiting.cancelled():  # a worker was already assigned
-                self._release(urgent)
-            elif waiting in queue:
-                queue.remove(waiting)
-            raise
-
-    def _take(self, urgent: bool) -> None:
-        self._busy += 1
-        self._slow += not urgent
-
-    def _release(self, urgent: bool) -> None:
-        """Give a worker back, and assign it to the next job in the queues."""
-        self._busy -= 1
-        self._slow -= not urgent
-        for queue, is_urgent in ((self._urgent_queue, True), (self._slow_queue, False)):
-            while queue and self._busy < self.count:
-                if not is_urgent and self._slow >= max(1, self.count - 1):
-                    break
-                waiting = queue.popleft()
-                if not waiting.done():
-                    self._take(is_urgent)
-                    waiting.set_result(None)
+        return answer
 
     def _kill(self, worker: _Worker) -> None:
         ending = asyncio.ensure_future(worker.end())
@@ -185,9 +205,35 @@ class JobPool:
         ending.add_done_callback(self._ending.discard)
 
     async def close(self) -> None:
-        for queue in (self._urgent_queue, self._slow_queue):
-            while queue:
-                queue.popleft().cancel()
-        while self._idle:
-            self._kill(self._idle.pop())
+        for lane in self.lanes.values():
+            lane.close()
+        for idle in self._idle.values():
+            while idle:
+                self._kill(idle.pop())
         await asyncio.gather(*self._ending, return_exceptions=True)
+
+
+async def _quickly(worker: _Worker, packed: bytes, seconds: float, started: Callable[[], None]) -> Any:
+    """Run a job within the quantum. _NotQuick if it takes longer."""
+    loop = asyncio.get_running_loop()
+    quantum = asyncio.timeout(lanes.PREPARING)
+
+    def thinks() -> None:
+        quantum.reschedule(loop.time() + lanes.QUANTUM)
+        started()
+
+    try:
+        async with quantum:
+            return await worker.do(packed, seconds, thinks)
+    except TimeoutError:
+        if quantum.expired():
+            raise _NotQuick from None
+        raise
+
+
+def packed(job: jobs.Job) -> bytes:
+    """Encode a job. BadInput if it holds a value that no game can use, such as 10**30."""
+    try:
+        return jobs.pack(job)
+    except (OverflowError, RecursionError, TypeError, ValueError) as error:
+        raise BadInput(f"a value cannot be used: {error}", "the options") from None

@@ -1,7 +1,8 @@
-"""A worker process of the web server: `python -m touchline.web.workers.process`.
+"""A worker process of the web server: `python -m touchline.web.workers.process NICE`.
 
 It reads jobs from stdin, each with its length in four bytes before it, and writes answers to stdout in the
-same way: `JobStarted` when everything is imported, then the result. Rules of this file: what a player prints
+same way: `JobStarted` when it is ready for jobs, then for each job `JobStarted` when everything is imported,
+and the result. Rules of this file: what a player prints
 goes to stderr; an exception of a job is an answer.
 """
 
@@ -18,9 +19,6 @@ from touchline.web.workers import jobs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NICE = 5
-"""Workers have a lower priority than the web server."""
-
 
 def work(inlet: BinaryIO, outlet: BinaryIO) -> None:
     """Do jobs until the input ends."""
@@ -30,6 +28,7 @@ def work(inlet: BinaryIO, outlet: BinaryIO) -> None:
         outlet.write(len(packed).to_bytes(4) + packed)
         outlet.flush()
 
+    say(jobs.JobStarted())
     while len(head := inlet.read(4)) == 4:
         say(_answer(inlet.read(int.from_bytes(head)), lambda: say(jobs.JobStarted())))
 
@@ -44,7 +43,7 @@ def _answer(packed: bytes, started: Callable[[], None]) -> jobs.JobAnswer:
 
 
 def main() -> None:
-    os.nice(NICE)
+    os.nice(int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process stops us
     outlet = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
