@@ -1,8 +1,9 @@
 """A player at the other end of a connection: a dialect over a connection.
 
-Laws of this file: a player's clock starts when the question has left our send buffer; a player that does not
-read for `WRITE_LIMIT` seconds has failed; a player that reconnects gets the current state, and its clock has
-not stopped. After the last message a player has `goodbye` seconds to answer; the answer changes no result.
+Laws of this file: a player's clock starts when the question has left our send buffer, but at the latest
+`CLOCK_LIMIT` seconds after the question, and at the latest when the connection is lost or replaced; from then
+on nothing stops it. A player that does not read for `WRITE_LIMIT` seconds has failed. A player that reconnects
+gets the current state. After the last message a player has `goodbye` seconds to answer; the answer changes no result.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 
 WRITE_LIMIT = 2.0
 """Seconds that the send buffer may stay non-empty before the player counts as not reading."""
+CLOCK_LIMIT = 2.0
+"""Seconds after a question at which the clock starts, even if the question has not left our send buffer."""
 
 
 class Disconnected:
@@ -86,6 +89,8 @@ class Remote(Player):
         self._seat: Seat = 0
         self._table: Table | None = None
         self._asked = False
+        """Whether a question waits in our send buffer, so that its clock does not run yet."""
+        self._clock: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
         self._away: asyncio.TimerHandle | None = None
         self._left: asyncio.Future[None] | None = None
@@ -118,8 +123,25 @@ class Remote(Player):
         if self._patience:
             self.remember(message)
         if isinstance(message, QUESTIONS):
-            self.handed_over, self._asked = None, True
+            self._hold_clock()
         self._exchange(self.dialect.say(message))
+
+    def _hold_clock(self) -> None:
+        """Let the clock of a question wait until the question has left our send buffer, but not for long."""
+        self.handed_over, self._asked = None, True
+        self._forget_clock()
+
+    def _forget_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def _start_clock(self) -> None:
+        """Start the clock of the question that stands, unless it runs."""
+        self._forget_clock()
+        if self._asked and self._table is not None:
+            self.handed_over, self._asked = self._table.now(), False
+            self._table.started()
 
     def await_return(self) -> bool:
         """Return whether the player is back. If it never is, the restart is the cause: the match is void."""
@@ -146,9 +168,11 @@ class Remote(Player):
     def _exchange(self, exchange: Exchange) -> None:
         for frame in exchange.frames:
             self.connection.send(frame)
-        if not self.connection.taken:
+        if not self.connection.taken and self._away is None:
             if self._stuck is None:
                 self._stuck = self._loop.call_later(WRITE_LIMIT, self._not_reading)
+            if self._asked and self._clock is None:
+                self._clock = self._loop.call_later(CLOCK_LIMIT, self._start_clock)
         elif self._asked or self._stuck is not None:
             self.writable()
         if exchange.said:
@@ -190,7 +214,7 @@ class Remote(Player):
         if self.connection.taken:
             self.handed_over = self._table.now()
         else:
-            self.handed_over, self._asked = None, True
+            self._hold_clock()
             self._exchange(SILENCE)
 
     # -- callbacks of the connection ----------------------------------------------------------
@@ -225,6 +249,7 @@ class Remote(Player):
 
     def lost(self, why: str) -> None:
         self._calm()
+        self._start_clock()
         if self._patience > 0 and self._left is None:
             self._away = self._loop.call_later(self._patience, self._fail, Offence.GONE, why)
         else:
@@ -235,9 +260,7 @@ class Remote(Player):
 
     def writable(self) -> None:
         self._calm()
-        if self._asked and self._table is not None:
-            self.handed_over, self._asked = self._table.now(), False
-            self._table.started()
+        self._start_clock()
 
     def _calm(self) -> None:
         if self._stuck is not None:
@@ -256,6 +279,7 @@ class Remote(Player):
         if self._away is not None:
             self._away.cancel()
             self._away = None
+        self._start_clock()
         old, self.connection = self.connection, connection
         old.receiver = None
         old.close(at_once=True)
@@ -295,6 +319,7 @@ class Remote(Player):
     def close(self, *, at_once: bool) -> asyncio.Future[None] | None:
         """Close the connection, after the answer to the last message if the player owes one."""
         self._table = None
+        self._forget_clock()
         if self._away is not None:
             self._away.cancel()
             self._part()
