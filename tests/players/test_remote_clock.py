@@ -152,10 +152,12 @@ def test_a_player_that_does_not_read_is_not_waited_for(
         asked, loop = Asked(), asyncio.get_running_loop()
         start = loop.time()
         doing = asyncio.ensure_future(how(asked))
-        result = await asked.over
+        try:
+            result = await asyncio.wait_for(asked.over, 100)
+        finally:
+            doing.cancel()
         assert [(one.seat, one.offence) for one in result.faults] == [(0, offence)]
         assert loop.time() - start <= CLOCK_LIMIT + THINKING + 0.01
-        doing.cancel()
         asked.match.abandon()
 
     virtual_time.run(whole())
