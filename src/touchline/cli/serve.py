@@ -19,6 +19,7 @@ from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
 from touchline.records.story import story
+from touchline.transports.shared import descriptors
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from touchline.records.record_folder import RecordFolder
     from touchline.server.server import Server
 
+MOST_SEATS = 128
+"""The default of `--seats-per-address`, that of `touchline.server.server`, which is imported when it runs."""
 RETURNING = 60.0
 """Seconds after the start in which players of before a restart may ask for seats that are gone."""
 
@@ -48,6 +51,7 @@ def serve(
     key: str | None,
     open_to_all: bool,
     per_address: int,
+    seats_per_address: int,
     patience: float,
     grace: float,
     launch: float,
@@ -59,6 +63,7 @@ def serve(
     no_page: bool,
     browse: bool,
     host_name: tuple[str, ...],
+    trusted_proxy: tuple[str, ...],
     show: tuple[str, ...],
     cup: tuple[str, ...],
     **given: Any,
@@ -67,8 +72,13 @@ def serve(
     from touchline.drivers.runner import run
     from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
     from touchline.records.record_folder import RecordFolder
+    from touchline.transports.base import ListenOptions
+    from touchline.transports.shared.addresses import TrustedProxies
 
-    looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
+    looks = PageOptions(
+        page=page, no_page=no_page, browse=browse, host_name=host_name, trusted_proxy=trusted_proxy,
+        show=show, cup=cup,
+    )  # fmt: skip
     looks.place(public=public)
     places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
     key = _key(places, public=public, key=key, open_to_all=open_to_all)
@@ -83,7 +93,8 @@ def serve(
     makers = [_maker(word, game) for word in house]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
-        "most_per_address": per_address, "patience": patience, "returning": RETURNING, "seed": seed,
+        "most_per_address": per_address, "most_seats_per_address": seats_per_address,
+        "listening": ListenOptions(TrustedProxies(trusted_proxy), host_name), "patience": patience, "returning": RETURNING, "seed": seed,
         "house": [*zip(house, makers, strict=True)],
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
@@ -162,6 +173,7 @@ async def _serve(
     from touchline.drivers.runner import asked_to_stop
     from touchline.server.server import Server
 
+    descriptors.raise_limit()
     asked = asked_to_stop()
     page = await _web_page.opened(looks, public=public, files=files)
     try:
@@ -235,15 +247,18 @@ async def _until_stopped(
 
 
 def page_only(
-    page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...], show: tuple[str, ...],
-    cup: tuple[str, ...], public: bool, grace: float, record: str | None, sign: str | None,
-    minutes: float | None,
+    page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...],
+    trusted_proxy: tuple[str, ...], show: tuple[str, ...], cup: tuple[str, ...], public: bool, grace: float,
+    record: str | None, sign: str | None, minutes: float | None,
 ) -> int:  # fmt: skip
     """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
     from touchline.records.record_folder import RecordFolder
 
-    looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
+    looks = PageOptions(
+        page=page, no_page=no_page, browse=browse, host_name=host_name, trusted_proxy=trusted_proxy,
+        show=show, cup=cup,
+    )  # fmt: skip
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
@@ -258,6 +273,7 @@ async def _serve_page(
 
     from touchline.drivers.runner import asked_to_stop
 
+    descriptors.raise_limit()
     asked = asked_to_stop()
     page = await _web_page.opened(looks, public=public, files=files)
     if page is None:
@@ -347,7 +363,11 @@ command = Serve(
         click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public."),
         click.Option(
             ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
-            help="Most connections from one address that have not signed up yet.",
+            help="Most connections from one address that have not signed up yet; the oldest makes room.",
+        ),
+        click.Option(
+            ["--seats-per-address"], type=click.IntRange(1), default=MOST_SEATS, show_default=True,
+            help="Most players from one address that wait or play at the same time.",
         ),
         click.Option(
             ["--patience"], type=click.FloatRange(0), default=30, show_default=True,
@@ -379,6 +399,8 @@ Examples:
       --listen ws://127.0.0.1:4501/seed-001 --house random
   touchline serve labyrinth --listen tcp://127.0.0.1:4500/seed-004 --seats 6 --at-least 2 --window 60
   touchline serve hexapawn --listen tcp://0.0.0.0:4500/native --public
+  touchline serve hexapawn --listen ws://127.0.0.1:4501/native --trusted-proxy 127.0.0.1 \\
+      --host-name play.example
 
 Players connect with `touchline join`, or with a client of their own: docs/dialects has a page for each
 note, docs/rulings.md describes the other dialects.

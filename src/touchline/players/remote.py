@@ -1,9 +1,10 @@
 """A player at the other end of a connection: a dialect over a connection.
 
 Laws of this file: a player's clock starts when the question has left our send buffer, but at the latest
-`CLOCK_LIMIT` seconds after the question, and at the latest when the connection is lost or replaced; from then
-on nothing stops it. A player that does not read for `WRITE_LIMIT` seconds has failed. A player that reconnects
-gets the current state. After the last message a player has `goodbye` seconds to answer; the answer changes no result.
+`CLOCK_LIMIT` seconds after the question, and at the latest when the connection is lost or replaced; from
+then on nothing stops it. A player that does not read for `WRITE_LIMIT` seconds has failed. A player that
+reconnects gets the current state. After the last message a player has `goodbye` seconds to answer; the answer
+changes no result.
 """
 
 from __future__ import annotations

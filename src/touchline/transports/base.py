@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.core.messages import MOST_INBOUND
+from touchline.transports.shared.addresses import TrustedProxies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +87,20 @@ class Listening(Protocol):
         """Stop listening, in the loop's next iteration. Open connections stay, what was accepted arrives."""
 
 
+class ListenOptions(NamedTuple):
+    """What the organiser says about the clients of a server."""
+
+    proxies: TrustedProxies = TrustedProxies()
+    """Proxies that say whose connections theirs are: with a PROXY header, or with headers of HTTP."""
+    host_names: tuple[str, ...] = ()
+    """Host names of this server besides those of loopback and its own address, if the transport has any."""
+    most_silent: int = 64
+    """The most connections of one address whose handshake is not complete, if the transport has one."""
+
+
+USUAL = ListenOptions()
+
+
 class Endpoint(NamedTuple):
     """The parts of a URL behind `scheme://`."""
 
@@ -128,6 +143,7 @@ class Transport(ABC):
         framing: str = "lines",
         path: str = "",
         most: int = MOST_INBOUND,
+        options: ListenOptions = USUAL,
     ) -> Listening:
         """Listen, and hand every connection to `accept`; OSError if that is impossible.
 
