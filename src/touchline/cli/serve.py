@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from touchline.cli import _terms, _web_page
+from touchline.cli import _door_options, _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
 from touchline.cli._port_records import PortRecords, report_failures
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from touchline.records.record_folder import RecordFolder
     from touchline.server.server import Server
 
-MOST_SEATS = 128
-"""The default of `--seats-per-address`, that of `touchline.server.server`, which is imported when it runs."""
 RETURNING = 60.0
 """Seconds after the start in which players of before a restart may ask for seats that are gone."""
 
@@ -94,7 +92,8 @@ def serve(
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "most_seats_per_address": seats_per_address,
-        "listening": ListenOptions(TrustedProxies(trusted_proxy), host_name), "patience": patience, "returning": RETURNING, "seed": seed,
+        "listening": ListenOptions(TrustedProxies(trusted_proxy), host_name),
+        "patience": patience, "returning": RETURNING, "seed": seed,
         "house": [*zip(house, makers, strict=True)],
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
@@ -356,19 +355,7 @@ command = Serve(
         ),
         click.Option(["--last-first"], is_flag=True, help="The last player to sign up moves first."),
         _PUBLIC,
-        click.Option(
-            ["--key"], envvar="TOUCHLINE_KEY",
-            help="The key that a sign-up needs.  [default: none on this machine, a random one with --public]",
-        ),
-        click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public."),
-        click.Option(
-            ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
-            help="Most connections from one address that have not signed up yet; the oldest makes room.",
-        ),
-        click.Option(
-            ["--seats-per-address"], type=click.IntRange(1), default=MOST_SEATS, show_default=True,
-            help="Most players from one address that wait or play at the same time.",
-        ),
+        *_door_options.OPTIONS,
         click.Option(
             ["--patience"], type=click.FloatRange(0), default=30, show_default=True,
             help="Seconds within which a disconnected native player may reconnect; its clock keeps running.",
