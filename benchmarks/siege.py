@@ -21,7 +21,6 @@ import subprocess
 import sys
 import time
 from collections import deque
-from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import uvloop
@@ -41,7 +40,7 @@ PAIRS = 4
 THINKING = 0.005
 """Seconds that an honest player thinks about a move."""
 SECONDS = 12.0
-"""How long we look in each half of a round: longer than the server waits for a first message, which is 10 s."""
+"""How long we look in each half of a round: the server waits 10 s for a first message."""
 PATIENCE = 60.0
 """Seconds within which descriptors and memory must be back."""
 SLACK = 16
@@ -389,7 +388,9 @@ def judged(door: str, looks: list[tuple[Latencies, Latencies, Recovery | None]])
     assert back is not None
     return [
         judge(f"{what}: p50 besieged : calm", [now.p50 / calm.p50 for calm, now, _ in looks], 1.5, cost=True),
-        judge(f"{what}: p99 besieged - calm, ms", [now.p99 - calm.p99 for calm, now, _ in looks], 100, cost=True),
+        judge(
+            f"{what}: p99 besieged - calm, ms", [now.p99 - calm.p99 for calm, now, _ in looks], 100, cost=True
+        ),
         judge(f"{what}: calm p50, ms", [calm.p50 for calm, _, _ in looks], None, cost=True),
         judge(f"{what}: turns besieged : calm", [now.turns / calm.turns for calm, now, _ in looks], None),
         counted(f"{what}: seconds until descriptors and memory are back", back.seconds, PATIENCE - 1),

@@ -148,7 +148,7 @@ def test_accepting_pauses_when_descriptors_run_out(
 @pytest.mark.parametrize("spares", [False, True])
 def test_the_last_descriptors_are_kept_for_players(monkeypatch: pytest.MonkeyPatch, spares: bool) -> None:
     """The page closes what it gets from the reserve; a door for players takes it."""
-    monkeypatch.setattr(descriptors, "is_reserved", lambda descriptor: True)
+    monkeypatch.setattr(descriptors, "is_reserved", lambda descriptor, parts: True)
 
     async def whole() -> None:
         async with opened(spares_reserve=spares) as here:

@@ -47,6 +47,7 @@ class Disconnected:
     receiver: Receiver | None = None
     where = "nowhere"
     latency: Micros = 0
+    scarce = False
     taken = True
 
     def listen(self, receiver: Receiver) -> None:

@@ -178,8 +178,9 @@ class Door:
         if not self._open and not self._dialect.resumable:
             self.refuse(connection, TOO_LATE)
             return
-        if len(self._newcomers) and descriptors.are_scarce():
-            self._give_up(self._newcomers.oldest())
+        if connection.scarce:
+            for oldest in self._newcomers.make_room():
+                self._give_up(oldest)
         newcomer = _Newcomer(self, connection, subscriber(host_of(connection.where)), self._first_word)
         self._give_up(self._newcomers.add(newcomer, newcomer.address))
         connection.listen(newcomer)

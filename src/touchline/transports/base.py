@@ -56,6 +56,8 @@ class Connection(Protocol):
     """The address of the other side, for the log."""
     latency: Micros
     """The last measured round-trip time; 0 if unknown."""
+    scarce: bool
+    """Whether it has one of the last descriptors of this process, so that another connection should go."""
 
     def listen(self, receiver: Receiver) -> None:
         """Attach a receiver; it gets the buffered frames, or the failure if there has been one."""

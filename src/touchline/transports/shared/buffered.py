@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class BufferedConnection:
     """The receiving half of a connection."""
 
+    scarce = False
+
     def __init__(self) -> None:
         self.receiver: Receiver | None = None
         self._buffered: list[bytes] = []

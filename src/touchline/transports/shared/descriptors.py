@@ -1,7 +1,8 @@
 """File descriptors: a higher limit for servers, and some that are kept for players.
 
 The system hands out the lowest free number. So a socket whose number is among the last of the limit says that
-all others are taken: whoever may not use the reserve closes such a socket at once.
+all others are taken: whoever may not use the reserve closes such a socket at once. Spectators leave two parts
+of the limit to players, and new players leave one part to those who come back to their seats.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import resource
 MOST = 65_536
 """The highest limit that we ask for; more would only cost memory in programs that close all descriptors."""
 SHARE, MOST_RESERVED = 8, 512
-"""The reserve is an eighth of the limit, and at most this many descriptors."""
+"""A part of the reserve is an eighth of the limit, and at most this many descriptors."""
 
 
 def raise_limit() -> int:
@@ -25,17 +26,18 @@ def raise_limit() -> int:
     return soft
 
 
-def is_reserved(descriptor: int) -> bool:
-    """Return whether a descriptor is one of those that are kept for players."""
+def is_reserved(descriptor: int, parts: int) -> bool:
+    """Return whether a descriptor is in the last parts of the limit."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return limit != resource.RLIM_INFINITY and descriptor >= limit - min(limit // SHARE, MOST_RESERVED)
+    reserve = parts * min(limit // SHARE, MOST_RESERVED)
+    return limit != resource.RLIM_INFINITY and descriptor >= limit - reserve
 
 
 def are_scarce() -> bool:
-    """Return whether only the reserve is left."""
+    """Return whether only the part is left that is kept for those who come back."""
     try:
         lowest = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return True
     os.close(lowest)
-    return is_reserved(lowest)
+    return is_reserved(lowest, 1)

@@ -16,10 +16,11 @@ import asyncio
 import contextlib
 import errno
 import logging
+import select
 import socket
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from touchline.core.errors import BadOptions
 from touchline.transports.shared import descriptors
 from touchline.transports.shared.addresses import TrustedProxies, host_of, subscriber
 from touchline.transports.shared.proxy_header import BadHeader, read_header
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 BACKLOG = 1024
 ACCEPTS = 8
 """Connections that are accepted in one iteration of the event loop."""
+LOOKS = 64
+"""Connections whose first bytes are looked at in one iteration of the event loop."""
 PAUSE = 1.0
 """Seconds for which nothing is accepted when descriptors have run out."""
 MINUTE = 60.0
@@ -49,7 +52,10 @@ class GateRules(NamedTuple):
     """What a gate asks of connections before it hands them over."""
 
     heads: bool = False
-    """Whether a connection is handed over when the head of its first HTTP request is complete."""
+    """Whether a connection is handed over when the head of its first HTTP request is complete.
+
+    Only Linux can wait for that; elsewhere it is handed over at once.
+    """
     proxies: TrustedProxies = TrustedProxies()
     """Proxies whose connections begin with a PROXY header."""
     most_silent: int = 64
@@ -86,6 +92,8 @@ class Gate:
         self._sweep: asyncio.TimerHandle | None = None
         self._resume: asyncio.TimerHandle | None = None
         self._attaching: set[asyncio.Task[None]] = set()
+        self._watched: dict[int, _Silent] = {}
+        self._epoll = self._watch() if rules.heads or rules.proxies else None
         self._complained = -MINUTE
         self._listen()
 
@@ -109,6 +117,9 @@ class Gate:
             self._sweep.cancel()
         while (silent := self._silent.oldest()) is not None:
             self._drop(silent)
+        if self._epoll is not None and not self._epoll.closed:
+            self._loop.remove_reader(self._epoll)
+            self._epoll.close()
 
     # -- accepting ----------------------------------------------------------------------------
 
@@ -129,11 +140,10 @@ class Gate:
                     return
                 continue  # the client has gone already
             sock.setblocking(False)
-            self._admit(sock, f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else str(peer or self._path))
-
-    @property
-    def _path(self) -> str:
-        return str(self._sockets[0].getsockname())
+            scarce = descriptors.is_reserved(sock.fileno(), 2 if self._rules.spares_reserve else 1)
+            self._admit(sock, f"{peer[0]}:{peer[1]}", scarce=scarce)
+            if scarce:  # whoever makes room has to go first
+                return
 
     def _exhausted(self, error: OSError) -> None:
         """Accept nothing for a while: trying again at once would keep the loop busy and change nothing."""
@@ -147,22 +157,22 @@ class Gate:
             self._complained = self._loop.time()
             log.warning("port %d: %s", self.port, why)
 
-    def _admit(self, sock: socket.socket, where: str) -> None:
-        if descriptors.is_reserved(sock.fileno()):
+    def _admit(self, sock: socket.socket, where: str, *, scarce: bool) -> None:
+        if scarce:
+            for oldest in self._silent.make_room():
+                self._close(oldest)
             if self._rules.spares_reserve:
                 self._complain("descriptors are scarce, and the rest is kept for players; raise `ulimit -n`")
                 sock.close()
                 return
-            oldest = self._silent.oldest()
-            if oldest is not None:
-                self._drop(oldest)
         proxied = self._rules.proxies.trusts(host_of(where))
-        if not proxied and not self._rules.heads:
+        if self._epoll is None or not (proxied or self._rules.heads):
             self._hand_over(sock, where)
             return
         silent = _Silent(sock, where, self._loop.time() + HEAD_SECONDS)
         silent.owes_header = proxied
-        self._loop.add_reader(sock, self._readable, silent)
+        self._watched[sock.fileno()] = silent
+        self._epoll.register(sock, select.EPOLLIN)
         evicted = self._silent.add(silent, subscriber(host_of(where)))
         if evicted is not None:
             self._close(evicted)
@@ -170,6 +180,23 @@ class Gate:
             self._sweep = self._loop.call_at(silent.deadline, self._expire)
 
     # -- the first bytes ----------------------------------------------------------------------
+
+    def _watch(self) -> select.epoll | None:
+        """Return a poll for silent connections: the event loop has one descriptor for all of them."""
+        if not hasattr(select, "epoll"):
+            if self._rules.proxies:
+                raise BadOptions("trusted proxies need Linux")
+            return None
+        epoll = select.epoll()
+        self._loop.add_reader(epoll, self._look)
+        return epoll
+
+    def _look(self) -> None:
+        """Look at the connections that have sent something or hung up."""
+        assert self._epoll is not None
+        for descriptor, _ in self._epoll.poll(0, LOOKS):
+            if (silent := self._watched.get(descriptor)) is not None:
+                self._readable(silent)
 
     def _readable(self, silent: _Silent) -> None:
         """Look at what has arrived; hand the connection over if that is enough."""
@@ -191,7 +218,7 @@ class Gate:
             self._drop(silent)
         else:
             self._silent.discard(silent)
-            self._loop.remove_reader(silent.sock)
+            self._unwatch(silent)
             self._hand_over(silent.sock, silent.where)
 
     def _is_complete(self, silent: _Silent, data: bytes) -> bool:
@@ -204,9 +231,7 @@ class Gate:
             silent.sock.recv(header.size)
             silent.where, silent.owes_header = header.where or silent.where, False
             data, silent.seen = data[header.size :], len(data) - header.size
-        if not self._rules.heads or sys.platform != "linux":
-            return True
-        return len(data) >= MOST_HEAD or b"\r\n\r\n" in data or b"\n\n" in data
+        return not self._rules.heads or len(data) >= MOST_HEAD or b"\r\n\r\n" in data or b"\n\n" in data
 
     def _expire(self) -> None:
         """Close connections whose deadline has passed; they are in the order of their deadlines."""
@@ -222,8 +247,13 @@ class Gate:
         self._close(silent)
 
     def _close(self, silent: _Silent) -> None:
-        self._loop.remove_reader(silent.sock)
+        self._unwatch(silent)
         silent.sock.close()
+
+    def _unwatch(self, silent: _Silent) -> None:
+        assert self._epoll is not None
+        self._epoll.unregister(silent.sock)
+        del self._watched[silent.sock.fileno()]
 
     # -- handing over -------------------------------------------------------------------------
 

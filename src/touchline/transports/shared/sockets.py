@@ -10,6 +10,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from touchline.transports.base import MOST_OUTBOUND
+from touchline.transports.shared import descriptors
 from touchline.transports.shared.buffered import BufferedConnection
 from touchline.transports.shared.outbox import outbox
 
@@ -45,6 +46,7 @@ class SocketConnection(BufferedConnection):
         """Use this socket from now on."""
         self._socket = transport
         self.where = self._where or address_of(transport)
+        self.scarce = descriptors.is_reserved(transport.get_extra_info("socket").fileno(), 1)
         set_options(transport.get_extra_info("socket"))
 
     # -- called by the event loop -------------------------------------------------------------

@@ -7,9 +7,13 @@ everybody else until its first frame has been read.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import islice
 from typing import Generic, TypeVar
 
 T = TypeVar("T", bound=Hashable)
+
+ROOM = 32
+"""The most items that go at once: all of them are replaced before a reserve of a 32nd of them is used up."""
 
 
 class Waiting(Generic[T]):
@@ -54,6 +58,16 @@ class Waiting(Generic[T]):
         if not neighbours:
             del self._at[address]
         return True
+
+    def make_room(self) -> list[T]:
+        """Remove and return the oldest items, `ROOM` of them and at most half, when resources are scarce.
+
+        One at a time would not do: each place that gets free is taken at once, and so is one of the reserve.
+        """
+        items = [*islice(self._address, min(ROOM, (len(self) + 1) // 2))]
+        for item in items:
+            self.discard(item)
+        return items
 
     def oldest(self) -> T | None:
         """Return the item that has waited longest."""
