@@ -12,18 +12,19 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.conduct import Offence
-from touchline.core.events import Moved
+from touchline.core.events import Event, Faulted, Moved, encode
 from touchline.drivers.event_loop import AsyncMatch
 from touchline.drivers.match import agreed
 from touchline.games.hexapawn import Hexapawn
 from touchline.players.remote import CLOCK_LIMIT, WRITE_LIMIT, Remote
+from touchline.records.replay import Replay
 from touchline.testing import virtual_time
 from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from touchline.core.events import Event, Result
+    from touchline.core.events import Result
 
 GAME = Hexapawn(rows=3, cols=3)
 THINKING = 10.0
@@ -195,5 +196,37 @@ def test_a_player_that_reads_in_time_is_charged_from_then_on() -> None:
         moved = next(event for event in asked.events if isinstance(event, Moved))
         assert moved.took == micros(1)
         asked.match.abandon()
+
+    virtual_time.run(whole())
+
+
+class Mirror:
+    """An opponent in this process, which answers at once: in the read in which it was asked."""
+
+    def choose(self, view: Any, turn: int) -> Any:
+        return view.legal_moves()[0]
+
+
+def test_an_answer_before_its_question_is_out_of_turn() -> None:
+    """Of two answers in one read the second was sent before its question, which stands when it is heard."""
+
+    async def whole() -> None:
+        line, events = Line(), list[Event]()
+        remote = Remote(line, registry.dialect("native")(GAME))
+        spec = agreed(GAME, ["ann", "bob"], 1, conduct=COURSE, limits=Limits(set_up=micros(60)))
+        match = AsyncMatch(spec, [remote, Mirror()], [events.append])
+        match.open()
+        line.say({"type": "ready"})
+        first = act(line.sent[-1])
+        blind = {"type": "act", "turn": 2, "move": [[0, 1], [1, 1]]}
+        line.deliver([msgspec.json.encode(first), msgspec.json.encode(blind)])
+        faults = [event for event in events if isinstance(event, Faulted)]
+        assert [(fault.seat, fault.turn, fault.offence) for fault in faults] == [(0, 2, Offence.OUT_OF_TURN)]
+        assert line.sent[-1]["turn"] == 2, "it is asked again"
+        line.say(act(line.sent[-1]))
+        assert [event.turn for event in events if isinstance(event, Moved)][:3] == [0, 1, 2]
+        lines = b"".join(encode(event) + b"\n" for event in events)
+        Replay(lines, "the match").verify()
+        match.abandon()
 
     virtual_time.run(whole())

@@ -3,8 +3,8 @@
 Laws of this file: a player's clock starts when the question has left our send buffer, but at the latest
 `CLOCK_LIMIT` seconds after the question, and at the latest when the connection is lost or replaced; from
 then on nothing stops it. A player that does not read for `WRITE_LIMIT` seconds has failed. A player that
-reconnects gets the current state. After the last message a player has `goodbye` seconds to answer; the answer
-changes no result.
+reconnects gets the current state. An answer that was received before its question was handed over is out of
+turn. After the last message a player has `goodbye` seconds to answer; the answer changes no result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import UNSET, structs
 
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
-from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Update, YourTurn
+from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Resign, Update, YourTurn
 from touchline.core.text import PendingFrames
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.players.base import Player
@@ -47,6 +47,7 @@ class Disconnected:
     receiver: Receiver | None = None
     where = "nowhere"
     latency: Micros = 0
+    reads = 0
     scarce = False
     taken = True
 
@@ -90,6 +91,8 @@ class Remote(Player):
         self._loop = asyncio.get_running_loop()
         self._seat: Seat = 0
         self._table: Table | None = None
+        self._asked_in = -1
+        """The read of the connection in which the last question was handed over."""
         self._asked = False
         """Whether a question waits in our send buffer, so that its clock does not run yet."""
         self._clock: asyncio.TimerHandle | None = None
@@ -143,6 +146,7 @@ class Remote(Player):
         self._forget_clock()
         if self._asked and self._table is not None:
             self.handed_over, self._asked = self._table.now(), False
+            self._asked_in = self.connection.reads
             self._table.started()
 
     def await_return(self) -> bool:
@@ -167,7 +171,8 @@ class Remote(Player):
         if isinstance(message, Begin | YourTurn | Update):
             self._view = message.view
 
-    def _exchange(self, exchange: Exchange) -> None:
+    def _exchange(self, exchange: Exchange, *, early: bool = False) -> None:
+        """Send frames, and report what the player has said; `early` if it could not know the question."""
         for frame in exchange.frames:
             self.connection.send(frame)
         if not self.connection.taken and self._away is None:
@@ -178,15 +183,19 @@ class Remote(Player):
         elif self._asked or self._stuck is not None:
             self.writable()
         if exchange.said:
-            self._say(exchange.said)
+            self._say(exchange.said, early=early)
 
-    def _say(self, things: Iterable[FromPlayer]) -> None:
+    def _say(self, things: Iterable[FromPlayer], *, early: bool) -> None:
         raw = self._pending.take()
         for said in things:
             if self._returning and isinstance(said, Ready):
                 self._returning = False
                 continue
-            if self._table is not None:
+            if self._table is None:
+                return
+            if early and not isinstance(said, Resign):
+                self._table.fail(self._seat, Offence.OUT_OF_TURN, "answered before it was asked")
+            else:
                 self._table.hear(self._seat, said, raw or UNSET)
                 raw = ()  # it belongs to the first of them
 
@@ -214,7 +223,7 @@ class Remote(Player):
             self._question, self._view = YourTurn(turn, view, allowance), view
         self.connection.send(self._fast.ask(turn, view, allowance))
         if self.connection.taken:
-            self.handed_over = self._table.now()
+            self.handed_over, self._asked_in = self._table.now(), self.connection.reads
         else:
             self._hold_clock()
             self._exchange(SILENCE)
@@ -222,8 +231,9 @@ class Remote(Player):
     # -- callbacks of the connection ----------------------------------------------------------
 
     def frame(self, frame: bytes) -> None:
+        early = self._asked_in == self.connection.reads  # it was sent before the question was handed over
         try:
-            if self._table is not None and self._table.fast_frame(self._seat, frame):
+            if not early and self._table is not None and self._table.fast_frame(self._seat, frame):
                 return
             self._pending.add(frame)
             exchange = self.dialect.hear(frame, self._waited())
@@ -233,7 +243,7 @@ class Remote(Player):
                 self._table.broken(f"hearing seat {self._seat}: {error!r}")
             return
         if self._left is None:
-            self._exchange(exchange)
+            self._exchange(exchange, early=early)
             return
         for answer in exchange.frames:
             self.connection.send(answer)
@@ -282,7 +292,7 @@ class Remote(Player):
             self._away.cancel()
             self._away = None
         self._start_clock()
-        old, self.connection = self.connection, connection
+        old, self.connection, self._asked_in = self.connection, connection, -1
         old.receiver = None
         old.close(at_once=True)
         self._measure()

@@ -56,6 +56,8 @@ class Connection(Protocol):
     """The address of the other side, for the log."""
     latency: Micros
     """The last measured round-trip time; 0 if unknown."""
+    reads: int
+    """The number of times that something was received; frames of one read were all sent before any reply."""
     scarce: bool
     """Whether it has one of the last descriptors of this process, so that another connection should go."""
 

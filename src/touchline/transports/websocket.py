@@ -97,6 +97,7 @@ class WsConnection(SocketConnection, WSListener):
         if len(message) > self._most:
             self.fail("flooded", f"a message is longer than {self._most} bytes")
         elif self.receiver is not None:
+            self.reads += 1
             self.receiver.frame(message)
         else:
             self.deliver([message])
