@@ -3,7 +3,7 @@
 `touchline serve` runs on one core; the honest players and the besiegers run on the other, the besiegers at
 the lowest priority. Besiegers send half of a first message, then a byte now and then, and come again when
 they are cut off. Four honest pairs play Hexapawn, calm and besieged in turn, at the same door or, when the
-page is besieged, at the TCP port; a latency is the time from one player's move to the other player's question.
+page is besieged, at the TCP port; a latency is the time from a player's move to the other player's question.
 After the last round the besiegers fall silent without hanging up, and the server must have its descriptors
 and its memory back within a minute. All traffic stays on loopback.
 Options: `--rounds N`, `--json`, `--door tcp|ws|http`.

@@ -111,13 +111,12 @@ def test_only_so_many_are_accepted_at_once() -> None:
 class Exhausted(socket.socket):
     """A listening socket that finds no descriptor for a while."""
 
-    left = 0
+    exhausted = True
     tries = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
         self.tries += 1
-        if self.left:
-            self.left -= 1
+        if self.exhausted:
             raise OSError(errno.EMFILE, "Too many open files")
         return super().accept()
 
@@ -125,22 +124,27 @@ class Exhausted(socket.socket):
 def test_accepting_pauses_when_descriptors_run_out(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It tries again after a pause, not at once, and says so in the log once."""
-    monkeypatch.setattr(gate, "PAUSE", 0.05)
+    """It does not try again before the pause is over, and says so in the log once a minute."""
+    monkeypatch.setattr(gate, "PAUSE", 3600.0)
 
-    async def whole() -> int:
+    async def whole() -> None:
         (sock,) = await bound("127.0.0.1", 0)
         listener = Exhausted(sock.family, sock.type, sock.proto, sock.detach())
-        listener.left = 3
         here = Opened([listener], GateRules())
         await here.call()
+        await until(lambda: listener.tries)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert listener.tries == 1
+        here.gate._listen()  # the pause is over, and nothing has changed
+        await until(lambda: listener.tries == 2)
+        listener.exhausted = False
+        here.gate._listen()
         await until(lambda: here.heard)
         await here.close()
-        return listener.tries
 
     with caplog.at_level(logging.WARNING):
-        tries = run(whole())
-    assert tries <= 6  # three failures, then the connection, and once more to find that there is no other
+        run(whole())
     assert len(caplog.records) == 1
     assert "ulimit -n" in caplog.text
 

@@ -18,6 +18,7 @@ import errno
 import logging
 import select
 import socket
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from touchline.core.errors import BadOptions
@@ -183,7 +184,7 @@ class Gate:
 
     def _watch(self) -> select.epoll | None:
         """Return a poll for silent connections: the event loop has one descriptor for all of them."""
-        if not hasattr(select, "epoll"):
+        if sys.platform != "linux":
             if self._rules.proxies:
                 raise BadOptions("trusted proxies need Linux")
             return None
