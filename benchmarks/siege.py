@@ -16,15 +16,14 @@ import json
 import os
 import re
 import resource
-import select
-import socket
 import subprocess
 import sys
 import time
-from collections import deque
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import uvloop
+from besiegers import CROWD, HALVES
 from measure import rounds_asked
 from network import SCRIPT
 from picows import WSListener, WSMsgType, ws_connect
@@ -34,9 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROUNDS = 6
-CROWD, ADDRESSES = 2_000, 40
-MOST_OPENED = 4 * CROWD
-"""Connections that besiegers open in one siege, those that come again included."""
+BESIEGERS = Path(__file__).with_name("besiegers.py")
 PAIRS = 4
 THINKING = 0.005
 """Seconds that an honest player thinks about a move."""
@@ -46,84 +43,6 @@ PATIENCE = 60.0
 """Seconds within which descriptors and memory must be back."""
 SLACK = 16
 """Descriptors, and MiB of memory, that may stay in use after a siege."""
-HALVES = {
-    "tcp": b'{"type":"hello","protocol":1,',
-    "ws": b"GET /native HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nX-Slow: ",
-    "http": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
-}
-"""Half of a first message at each door."""
-
-
-# -- besiegers, in a process of their own -----------------------------------------------------------
-
-
-class Besiegers:
-    """Half-open connections at one port."""
-
-    def __init__(self, port: int, half: bytes) -> None:
-        self._port, self._half = port, half
-        self._poll = select.epoll()
-        self._open: dict[int, socket.socket] = {}
-        self._started: deque[int] = deque()
-        self.opened = self.cut_off = 0
-
-    def attack(self, seconds: float) -> None:
-        """Keep up the crowd for so long, each of them sending a byte every few seconds."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            for _ in range(50):
-                if len(self._open) < CROWD and self.opened < MOST_OPENED:
-                    self._knock()
-            for descriptor, event in self._poll.poll(0.005):
-                self._answer(descriptor, event)
-            for _ in range(min(5, len(self._started))):
-                self._trickle()
-
-    def _knock(self) -> None:
-        sock = socket.socket()
-        sock.setblocking(False)
-        sock.bind((f"127.0.0.{2 + self.opened % ADDRESSES}", 0))
-        sock.connect_ex(("127.0.0.1", self._port))
-        self._open[sock.fileno()] = sock
-        self._poll.register(sock, select.EPOLLOUT | select.EPOLLIN | select.EPOLLRDHUP)
-        self.opened += 1
-
-    def _answer(self, descriptor: int, event: int) -> None:
-        if event & (select.EPOLLIN | select.EPOLLRDHUP | select.EPOLLHUP | select.EPOLLERR):
-            self._open.pop(descriptor).close()
-            self.cut_off += 1
-        elif event & select.EPOLLOUT:
-            self._open[descriptor].send(self._half)
-            self._poll.modify(descriptor, select.EPOLLIN | select.EPOLLRDHUP)
-            self._started.append(descriptor)
-
-    def _trickle(self) -> None:
-        sock = self._open.get(self._started.popleft())
-        if sock is not None:
-            try:
-                sock.send(b" ")
-                self._started.append(sock.fileno())
-            except OSError:
-                pass  # the poll reports it
-
-    def close(self) -> None:
-        for sock in self._open.values():
-            sock.close()
-        self._poll.close()
-
-
-def besiege() -> None:
-    """Attack as the lines of stdin say: `PORT DOOR SECONDS`; `close` hangs up, and prints what happened."""
-    besiegers: Besiegers | None = None
-    for line in sys.stdin:
-        if line.strip() != "close":
-            port, door, seconds = line.split()
-            besiegers = Besiegers(int(port), HALVES[door])
-            besiegers.attack(float(seconds))
-            print("{}", flush=True)
-        elif besiegers is not None:
-            besiegers.close()
-            print(json.dumps({"opened": besiegers.opened, "cut_off": besiegers.cut_off}), flush=True)
 
 
 class Process:
@@ -175,6 +94,12 @@ class Served(Process):
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
+    def cpu(self) -> float:
+        """Seconds of processor time."""
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            user, system = file.read().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
     def resident(self) -> float:
         """MiB of memory."""
         with open(f"/proc/{self.process.pid}/statm") as file:
@@ -183,7 +108,7 @@ class Served(Process):
     def drain(self) -> None:
         """Read the results of matches, for ever: nobody else wants them."""
         assert self.process.stdout is not None
-        while self.process.stdout.read1(1 << 16):
+        while self.process.stdout.readline():
             pass
 
 
@@ -195,8 +120,8 @@ class Pair:
 
     def __init__(self, took: list[float]) -> None:
         self._took = took
-        self._moved = 0.0
-        self.over = asyncio.Event()
+        self._moved, self._begun = 0.0, 0
+        self.seated, self.over = asyncio.Event(), asyncio.Event()
 
     def hear(self, frame: bytes, send: Callable[[bytes], None]) -> None:
         if frame.startswith(b'{"type":"your_turn","turn":'):
@@ -205,9 +130,16 @@ class Pair:
                 self._took.append(now - self._moved)
             asyncio.get_running_loop().call_later(THINKING, self._move, turn, send)
         elif frame.startswith(b'{"type":"begin"'):
+            self._begun += 1
+            if self._begun == 2:
+                self.seated.set()
             send(b'{"type":"ready"}')
         elif frame.startswith((b'{"type":"over"', b'{"type":"expelled"')):
-            self.over.set()
+            self.end()
+
+    def end(self) -> None:
+        self.seated.set()
+        self.over.set()
 
     def _move(self, turn: int, send: Callable[[bytes], None]) -> None:
         self._moved = time.perf_counter()
@@ -231,7 +163,7 @@ class TcpPlayer(asyncio.Protocol):
             self._pair.hear(frame, self.say)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._pair.over.set()
+        self._pair.end()
 
 
 class WsPlayer(WSListener):
@@ -250,18 +182,18 @@ class WsPlayer(WSListener):
             self._pair.hear(frame.get_payload_as_bytes(), self.say)
 
     def on_ws_disconnected(self, transport: Any) -> None:
-        self._pair.over.set()
+        self._pair.end()
 
 
 async def player(door: str, port: int, pair: Pair, name: str) -> Any:
+    made: TcpPlayer | WsPlayer
     if door == "ws":
-        made = WsPlayer(pair)
-        await ws_connect(lambda: made, f"ws://127.0.0.1:{port}/native", use_aiofastnet=False)
+        made = listener = WsPlayer(pair)
+        await ws_connect(lambda: listener, f"ws://127.0.0.1:{port}/native", use_aiofastnet=False)
         transport = made.transport.underlying_transport
     else:
-        transport, made = await asyncio.get_running_loop().create_connection(
-            lambda: TcpPlayer(pair), "127.0.0.1", port
-        )
+        loop = asyncio.get_running_loop()
+        transport, made = await loop.create_connection(lambda: TcpPlayer(pair), "127.0.0.1", port)
     made.say(b'{"type":"hello","protocol":1,"name":"%s"}' % name.encode())
     return transport
 
@@ -283,9 +215,7 @@ class Honest:
                 self._matches += 1
                 names = [f"{side}{self._matches}" for side in ("a", "b")]
                 both = [await player(self._door, self._port, pair, name) for name in names]
-                while not self.took and not pair.over.is_set():  # noqa: ASYNC110 - the first match begins
-                    await asyncio.sleep(0.001)
-                await asyncio.sleep(0.02)
+                await pair.seated.wait()
             try:
                 await pair.over.wait()
             finally:
@@ -321,6 +251,21 @@ def latencies(took: list[float]) -> Latencies:
 # -- the rounds -------------------------------------------------------------------------------------
 
 
+class Look(NamedTuple):
+    """One half of a round: the latencies, and the server's share of its core."""
+
+    latencies: Latencies
+    cpu: float
+
+
+class Round(NamedTuple):
+    calm: Look
+    besieged: Look
+    held: int
+    """Connections of besiegers at the end."""
+    recovery: Recovery | None
+
+
 class Recovery(NamedTuple):
     seconds: float
     descriptors: int
@@ -339,17 +284,21 @@ async def recovered(served: Served, descriptors: int, mebibytes: float) -> Recov
         await asyncio.sleep(0.5)
 
 
-async def one_round(
-    served: Served, besiegers: Process, door: str, *, last: bool
-) -> tuple[Latencies, Latencies, Recovery | None]:
+async def looked(served: Served, honest: Honest) -> Look:
+    cpu = served.cpu()
+    found = await honest.watch(SECONDS)
+    return Look(found, (served.cpu() - cpu) / SECONDS)
+
+
+async def one_round(served: Served, besiegers: Process, door: str, *, last: bool) -> Round:
     """Look at honest players when it is calm, then besieged; after the last round wait for the recovery."""
     played = "tcp" if door == "http" else door
     honest = Honest(played, served.ports[played])
     await honest.watch(1.0)
     descriptors, mebibytes = served.descriptors(), served.resident()
-    calm = await honest.watch(SECONDS)
+    calm = await looked(served, honest)
     attack = asyncio.ensure_future(besiegers.ask(f"{served.ports[door]} {door} {SECONDS}"))
-    besieged = await honest.watch(SECONDS)
+    besieged = await looked(served, honest)
     await attack
     held = served.descriptors() - descriptors
     back = await recovered(served, descriptors, mebibytes) if last else None
@@ -357,7 +306,7 @@ async def one_round(
     await honest.stop()
     await asyncio.sleep(0.5)
     print(f"{door}: {calm} -> {besieged}; {said}, {held} held; {back}", file=sys.stderr)
-    return calm, besieged, back
+    return Round(calm, besieged, held, back)
 
 
 def counted(what: str, value: float, bar: float) -> Judged:
@@ -369,9 +318,9 @@ async def measured(doors: list[str], rounds: int) -> list[Judged]:
     server_core, other_core = sorted(os.sched_getaffinity(0))[:2]
     os.sched_setaffinity(0, {other_core})
     served = Served(server_core)
-    besiegers = Process([sys.executable, __file__, "--besiege"], other_core, nice=19)
+    besiegers = Process([sys.executable, str(BESIEGERS)], other_core, nice=19)
     asyncio.get_running_loop().run_in_executor(None, served.drain)
-    found: dict[str, list[tuple[Latencies, Latencies, Recovery | None]]] = {door: [] for door in doors}
+    found: dict[str, list[Round]] = {door: [] for door in doors}
     try:
         for number in range(rounds):
             for door in doors:
@@ -380,20 +329,27 @@ async def measured(doors: list[str], rounds: int) -> list[Judged]:
     finally:
         besiegers.stop()
         served.stop()
-    return [row for door, looks in found.items() for row in judged(door, looks)]
+    return [row for door, all_rounds in found.items() for row in judged(door, all_rounds)]
 
 
-def judged(door: str, looks: list[tuple[Latencies, Latencies, Recovery | None]]) -> list[Judged]:
-    what = f"{CROWD:,} half-open at {door}"
-    back = looks[-1][2]
+def judged(door: str, all_rounds: list[Round]) -> list[Judged]:
+    what, back = f"{CROWD:,} half-open at {door}", all_rounds[-1].recovery
     assert back is not None
+    calm, besieged = (
+        [one.calm.latencies for one in all_rounds],
+        [one.besieged.latencies for one in all_rounds],
+    )
+    cpu = [one.besieged.cpu - one.calm.cpu for one in all_rounds]
+    pairs = [*zip(calm, besieged, strict=True)]
     return [
-        judge(f"{what}: p50 besieged : calm", [now.p50 / calm.p50 for calm, now, _ in looks], 1.5, cost=True),
+        judge(f"{what}: p50 besieged : calm", [now.p50 / then.p50 for then, now in pairs], 1.5, cost=True),
         judge(
-            f"{what}: p99 besieged - calm, ms", [now.p99 - calm.p99 for calm, now, _ in looks], 100, cost=True
+            f"{what}: p99 besieged - calm, ms", [now.p99 - then.p99 for then, now in pairs], 100, cost=True
         ),
-        judge(f"{what}: calm p50, ms", [calm.p50 for calm, _, _ in looks], None, cost=True),
-        judge(f"{what}: turns besieged : calm", [now.turns / calm.turns for calm, now, _ in looks], None),
+        judge(f"{what}: calm p50, ms", [one.p50 for one in calm], None),
+        judge(f"{what}: turns besieged : calm", [now.turns / then.turns for then, now in pairs], None),
+        judge(f"{what}: server CPU besieged - calm", cpu, None),
+        judge(f"{what}: held at the end", [one.held for one in all_rounds], None),
         counted(f"{what}: seconds until descriptors and memory are back", back.seconds, PATIENCE - 1),
         counted(f"{what}: descriptors still in use", back.descriptors, SLACK),
         counted(f"{what}: MiB still in use", back.mebibytes, SLACK),
@@ -401,11 +357,6 @@ def judged(door: str, looks: list[tuple[Latencies, Latencies, Recovery | None]])
 
 
 def main() -> int:
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    if "--besiege" in sys.argv:
-        besiege()
-        return 0
     doors = [*HALVES] if "--door" not in sys.argv else [sys.argv[sys.argv.index("--door") + 1]]
     rows = uvloop.run(measured(doors, rounds_asked(ROUNDS)))
     if "--json" in sys.argv:

@@ -157,6 +157,8 @@ def test_a_player_that_does_not_read_is_not_waited_for(
             result = await asyncio.wait_for(asked.over, 100)
         finally:
             doing.cancel()
+            (raised,) = await asyncio.gather(doing, return_exceptions=True)
+        assert raised is None or isinstance(raised, asyncio.CancelledError), raised
         assert [(one.seat, one.offence) for one in result.faults] == [(0, offence)]
         assert loop.time() - start <= CLOCK_LIMIT + THINKING + 0.01
         asked.match.abandon()
