@@ -90,6 +90,18 @@ def test_a_head_has_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     run(whole())
 
 
+def test_what_cannot_be_a_request_is_not_waited_for() -> None:
+    """A browser that speaks TLS here is closed at once; an empty line before a request is allowed."""
+
+    async def whole() -> None:
+        async with opened(heads=True) as here:
+            assert await ended(await here.call(b"\x16\x03\x01\x02\x00\x01"))
+            await here.call(b"\r\n" + HEAD)
+            await until(lambda: here.heard)
+
+    run(whole())
+
+
 def test_only_so_many_are_accepted_at_once() -> None:
     """A crowd does not keep the loop from everybody else: it goes on between them."""
 

@@ -232,7 +232,12 @@ class Gate:
             silent.sock.recv(header.size)
             silent.where, silent.owes_header = header.where or silent.where, False
             data, silent.seen = data[header.size :], len(data) - header.size
-        return not self._rules.heads or len(data) >= MOST_HEAD or b"\r\n\r\n" in data or b"\n\n" in data
+        if not self._rules.heads:
+            return True
+        begun = data.lstrip(b"\r\n")
+        if begun and not begun[:1].isalpha():
+            raise ConnectionAbortedError("no request of HTTP: it may be TLS")
+        return len(data) >= MOST_HEAD or b"\r\n\r\n" in begun or b"\n\n" in begun
 
     def _expire(self) -> None:
         """Close connections whose deadline has passed; they are in the order of their deadlines."""
