@@ -38,7 +38,7 @@ def test_a_trusted_proxy_says_whose_connection_it_brings(kind: str, cut: bool) -
     header, where = HEADERS[kind]
 
     async def whole() -> None:
-        async with opened(proxies=PROXIED.proxies) as here:
+        async with opened(proxies=PROXIED.proxies, proxy_headers=True) as here:
             client, loop = await here.call(address="127.0.0.9"), asyncio.get_running_loop()
             parts = [bytes([byte]) for byte in header] if cut else [header + b"hel"]
             for part in (*parts, b"hel" if cut else b"", b"lo"):
@@ -55,7 +55,7 @@ def test_a_proxy_may_speak_for_itself(kind: str) -> None:
     """A health check has no client."""
 
     async def whole() -> None:
-        async with opened(proxies=PROXIED.proxies) as here:
+        async with opened(proxies=PROXIED.proxies, proxy_headers=True) as here:
             await here.call(OWN[kind], "127.0.0.9")
             await until(lambda: here.heard)
             assert here.heard[0].where.startswith("127.0.0.9:")
@@ -80,7 +80,7 @@ def test_a_trusted_proxy_without_a_header_is_refused(header: bytes) -> None:
     """Its connections are somebody's, and nobody knows whose."""
 
     async def whole() -> None:
-        async with opened(proxies=PROXIED.proxies) as here:
+        async with opened(proxies=PROXIED.proxies, proxy_headers=True) as here:
             assert await ended(await here.call(header, "127.0.0.9"))
             assert here.heard == []
 
@@ -92,10 +92,22 @@ def test_nobody_else_is_believed() -> None:
     header, _ = HEADERS["version 1"]
 
     async def whole() -> None:
-        async with opened(proxies=PROXIED.proxies) as here:
+        async with opened(proxies=PROXIED.proxies, proxy_headers=True) as here:
             await here.call(header)
             await until(lambda: here.heard and here.heard[0].data == header)
             assert here.heard[0].where.startswith("127.0.0.1:")
+
+    run(whole())
+
+
+def test_the_silent_clients_of_a_proxy_do_not_share_a_cap() -> None:
+    """They come from one address and are many people: none makes room for another."""
+
+    async def whole() -> None:
+        async with opened(heads=True, proxies=PROXIED.proxies, most_silent=1) as here:
+            for _ in range(3):
+                await here.call(b"GET", "127.0.0.9")
+            await until(lambda: here.silent == 3)
 
     run(whole())
 

@@ -38,7 +38,11 @@ class Tcp(Transport):
         def connection(where: str) -> StreamConnection:
             return StreamConnection(framing, most, accept, where)
 
-        return Gate(await bound(host, port), connection, GateRules(proxies=options.proxies))
+        return Gate(
+            await bound(host, port),
+            connection,
+            GateRules(proxies=options.proxies, proxy_headers=bool(options.proxies)),
+        )
 
     async def connect(
         self, host: str, port: int, *, framing: str = "lines", path: str = "", most: int = MOST_OUTBOUND

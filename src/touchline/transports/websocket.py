@@ -202,7 +202,7 @@ class Websocket(Transport):
         logging.getLogger("picows").setLevel(logging.CRITICAL)  # what players do wrong is not ours to log
         hosts = HostCheck(options.host_names, host)
         upgrades = _Upgrades(path, most, accept, hosts, options.proxies)
-        rules = GateRules(heads=True, most_silent=options.most_silent)
+        rules = GateRules(heads=True, proxies=options.proxies, most_silent=options.most_silent)
         return Gate(await bound(host, port), upgrades.protocol, rules)
 
     async def connect(

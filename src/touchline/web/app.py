@@ -151,7 +151,9 @@ class Site:
         assert self._runner is not None
         server = self._runner.server
         assert server is not None
-        return Gate(sockets, lambda where: server(), GateRules(heads=True, spares_reserve=True))
+        return Gate(
+            sockets, lambda where: server(), GateRules(heads=True, proxies=self._proxies, spares_reserve=True)
+        )
 
     def look_up_soon(self) -> asyncio.Task[schema.Catalogue]:
         """Start to look up the catalogue of games, once; a failed lookup is retried."""

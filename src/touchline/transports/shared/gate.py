@@ -58,7 +58,9 @@ class GateRules(NamedTuple):
     Only Linux can wait for that; elsewhere it is handed over at once.
     """
     proxies: TrustedProxies = TrustedProxies()
-    """Proxies whose connections begin with a PROXY header."""
+    """Proxies, whose connections are those of many clients: no cap per address holds for them."""
+    proxy_headers: bool = False
+    """Whether a connection of a proxy begins with a PROXY header."""
     most_silent: int = 64
     """The most connections of one address that have not completed their first bytes."""
     spares_reserve: bool = False
@@ -94,7 +96,7 @@ class Gate:
         self._resume: asyncio.TimerHandle | None = None
         self._attaching: set[asyncio.Task[None]] = set()
         self._watched: dict[int, _Silent] = {}
-        self._epoll = self._watch() if rules.heads or rules.proxies else None
+        self._epoll = self._watch() if rules.heads or rules.proxy_headers else None
         self._complained = -MINUTE
         self._listen()
 
@@ -167,14 +169,15 @@ class Gate:
                 sock.close()
                 return
         proxied = self._rules.proxies.trusts(host_of(where))
-        if self._epoll is None or not (proxied or self._rules.heads):
+        owes_header = proxied and self._rules.proxy_headers
+        if self._epoll is None or not (owes_header or self._rules.heads):
             self._hand_over(sock, where)
             return
         silent = _Silent(sock, where, self._loop.time() + HEAD_SECONDS)
-        silent.owes_header = proxied
+        silent.owes_header = owes_header
         self._watched[sock.fileno()] = silent
         self._epoll.register(sock, select.EPOLLIN)
-        evicted = self._silent.add(silent, subscriber(host_of(where)))
+        evicted = self._silent.add(silent, where if proxied else subscriber(host_of(where)))
         if evicted is not None:
             self._close(evicted)
         if self._sweep is None:
@@ -185,7 +188,7 @@ class Gate:
     def _watch(self) -> select.epoll | None:
         """Return a poll for silent connections: the event loop has one descriptor for all of them."""
         if sys.platform != "linux":
-            if self._rules.proxies:
+            if self._rules.proxy_headers:
                 raise BadOptions("trusted proxies need Linux")
             return None
         epoll = select.epoll()
