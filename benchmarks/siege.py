@@ -1,11 +1,12 @@
 """What half-open connections cost honest players: 2,000 of them from 40 addresses at each door of a server.
 
-`touchline serve` runs on one core; the honest players and the besiegers run on the other, the besiegers at
-the lowest priority. Besiegers send half of a first message, then a byte now and then, and come again when
-they are cut off. Four honest pairs play Hexapawn, calm and besieged in turn, at the same door or, when the
-page is besieged, at the TCP port; a latency is the time from a player's move to the other player's question.
-After the last round the besiegers fall silent without hanging up, and the server must have its descriptors
-and its memory back within a minute. All traffic stays on loopback.
+`touchline serve` runs on one core; the honest players and the besiegers run on the other. The server and the
+honest players ask for a higher priority than the besiegers and whatever else runs here. Besiegers send half of
+a first message, then a byte now and then, and come again when they are cut off. Four honest pairs play
+Hexapawn, calm and besieged in turn, at the same door or, when the page is besieged, at the TCP port; a latency
+is the time from a player's move to the other player's question. After the last round the besiegers fall silent
+without hanging up, and the server must have its descriptors and its memory back within a minute. All traffic
+stays on loopback.
 Options: `--rounds N`, `--json`, `--door tcp|ws|http`.
 """
 
@@ -19,6 +20,7 @@ import resource
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,20 +40,28 @@ PAIRS = 4
 THINKING = 0.005
 """Seconds that an honest player thinks about a move."""
 SECONDS = 12.0
-"""How long we look in each half of a round: the server waits 10 s for a first message."""
+"""How long a siege lasts, and how long we look when it is calm, before and after: the server waits 10 s for a
+first message."""
+PRIORITY = -10
 PATIENCE = 60.0
 """Seconds within which descriptors and memory must be back."""
 SLACK = 16
 """Descriptors, and MiB of memory, that may stay in use after a siege."""
 
 
+def prefer(priority: int) -> None:
+    """Set the priority of this process, if the system lets us."""
+    with suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, priority)
+
+
 class Process:
     """A process of this benchmark that talks in lines of JSON."""
 
-    def __init__(self, command: list[str], core: int, nice: int = 0) -> None:
+    def __init__(self, command: list[str], core: int, priority: int) -> None:
         def settle() -> None:
             os.sched_setaffinity(0, {core})
-            os.nice(nice)
+            prefer(priority)
 
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
@@ -86,7 +96,7 @@ class Served(Process):
         any_port = [f"{scheme}://127.0.0.1:0/native" for scheme in ("tcp", "ws")]
         command = [sys.executable, "-m", "touchline", "serve", "hexapawn", "--rows", "5", "--cols", "5"]
         options = ["--listen", any_port[0], "--listen", any_port[1], "--page", "127.0.0.1:0", "--json"]
-        super().__init__([*command, *options], core)
+        super().__init__([*command, *options], core, PRIORITY)
         said = self.hear()
         tcp, ws = (int(re.findall(r":(\d+)", url)[-1]) for url in said["listening"])
         self.ports = {"tcp": tcp, "ws": ws, "http": int(re.findall(r":(\d+)", said["page"])[-1])}
@@ -222,11 +232,11 @@ class Honest:
                 for transport in both:
                     transport.close()
 
-    async def watch(self, seconds: float) -> Latencies:
+    async def watch(self, seconds: float) -> list[float]:
         """Return the latencies of so many seconds from now on."""
         before = len(self.took)
         await asyncio.sleep(seconds)
-        return latencies(self.took[before:])
+        return self.took[before:]
 
     async def stop(self) -> None:
         for task in self._playing:
@@ -284,29 +294,44 @@ async def recovered(served: Served, descriptors: int, mebibytes: float) -> Recov
         await asyncio.sleep(0.5)
 
 
-async def looked(served: Served, honest: Honest) -> Look:
-    cpu = served.cpu()
-    found = await honest.watch(SECONDS)
-    return Look(found, (served.cpu() - cpu) / SECONDS)
+class Looking:
+    """Looks at honest players, with pauses."""
+
+    def __init__(self, served: Served, honest: Honest) -> None:
+        self._served, self._honest = served, honest
+        self._took: list[float] = []
+        self._cpu = self._seconds = 0.0
+
+    async def look(self, seconds: float) -> None:
+        cpu = self._served.cpu()
+        self._took += await self._honest.watch(seconds)
+        self._cpu += self._served.cpu() - cpu
+        self._seconds += seconds
+
+    def found(self) -> Look:
+        return Look(latencies(self._took), self._cpu / self._seconds)
 
 
 async def one_round(served: Served, besiegers: Process, door: str, *, last: bool) -> Round:
-    """Look at honest players when it is calm, then besieged; after the last round wait for the recovery."""
+    """Look at honest players before, in and after a siege; after the last one wait for the recovery."""
     played = "tcp" if door == "http" else door
     honest = Honest(played, served.ports[played])
     await honest.watch(1.0)
     descriptors, mebibytes = served.descriptors(), served.resident()
-    calm = await looked(served, honest)
+    calm, besieged = Looking(served, honest), Looking(served, honest)
+    await calm.look(SECONDS / 2)
     attack = asyncio.ensure_future(besiegers.ask(f"{served.ports[door]} {door} {SECONDS}"))
-    besieged = await looked(served, honest)
+    await besieged.look(SECONDS)
     await attack
     held = served.descriptors() - descriptors
     back = await recovered(served, descriptors, mebibytes) if last else None
     said = await besiegers.ask("close")
-    await honest.stop()
     await asyncio.sleep(0.5)
-    print(f"{door}: {calm} -> {besieged}; {said}, {held} held; {back}", file=sys.stderr)
-    return Round(calm, besieged, held, back)
+    await calm.look(SECONDS / 2)
+    await honest.stop()
+    one = Round(calm.found(), besieged.found(), held, back)
+    print(f"{door}: {one}; {said}", file=sys.stderr)
+    return one
 
 
 def counted(what: str, value: float, bar: float) -> Judged:
@@ -317,8 +342,9 @@ def counted(what: str, value: float, bar: float) -> Judged:
 async def measured(doors: list[str], rounds: int) -> list[Judged]:
     server_core, other_core = sorted(os.sched_getaffinity(0))[:2]
     os.sched_setaffinity(0, {other_core})
+    prefer(PRIORITY)
     served = Served(server_core)
-    besiegers = Process([sys.executable, str(BESIEGERS)], other_core, nice=19)
+    besiegers = Process([sys.executable, str(BESIEGERS)], other_core, 0)
     asyncio.get_running_loop().run_in_executor(None, served.drain)
     found: dict[str, list[Round]] = {door: [] for door in doors}
     try:
