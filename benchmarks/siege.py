@@ -1,12 +1,12 @@
 """What half-open connections cost honest players: 2,000 of them from 40 addresses at each door of a server.
 
-`touchline serve` runs on one core; the honest players and the besiegers run on the other. The server and the
-honest players ask for a higher priority than the besiegers and whatever else runs here. Besiegers send half of
-a first message, then a byte now and then, and come again when they are cut off. Four honest pairs play
-Hexapawn, calm and besieged in turn, at the same door or, when the page is besieged, at the TCP port; a latency
-is the time from a player's move to the other player's question. After the last round the besiegers fall silent
-without hanging up, and the server must have its descriptors and its memory back within a minute. All traffic
-stays on loopback.
+`touchline serve` runs on one core; the honest players and the besiegers run on the other. The server and
+the honest players ask for a higher priority than the besiegers and whatever else runs here. Besiegers send
+half of a first message, then a byte now and then, and come again when they are cut off. Four honest pairs
+play Hexapawn, calm and besieged in turn, at the same door or, when the page is besieged, at the TCP port; a
+latency is the time from a player's move to the other player's question. After the last round the besiegers
+fall silent without hanging up, and the server must have its descriptors and its memory back within a minute.
+All traffic stays on loopback.
 Options: `--rounds N`, `--json`, `--door tcp|ws|http`.
 """
 
