@@ -292,6 +292,8 @@ def test_open_to_all() -> None:
         (("labyrinth", "--seats", "4", "--at-least", "2"), "and needs --window"),
         (("hexapawn", "--seats", "3"), "hexapawn is for 2 players, not 3"),
         (("hexapawn", "--record", "/dev/null/x"), "cannot create the folder /dev/null/x"),
+        (("hexapawn", "--trusted-proxy", "play.example"), "'play.example' is no address of a proxy"),
+        (("--trusted-proxy", "10.0.0.1/99"), "'10.0.0.1/99' is no address of a proxy"),
     ],
 )
 def test_what_cannot_be_served(words: tuple[str, ...], why: str) -> None:

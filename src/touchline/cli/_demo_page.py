@@ -55,8 +55,8 @@ def foreground() -> None:
     from touchline.cli.serve import page_only
 
     page_only(
-        page=None, no_page=False, browse=False, host_name=(), show=SHOWS, cup=(), public=False, key=None,
-        open_to_all=True, grace=0, record=None, sign=None, minutes=None,
+        page=None, no_page=False, browse=False, host_name=(), trusted_proxy=(), show=SHOWS, cup=(),
+        public=False, key=None, open_to_all=True, grace=0, record=None, sign=None, minutes=None,
     )  # fmt: skip
 
 

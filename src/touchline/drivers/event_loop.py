@@ -115,9 +115,11 @@ class AsyncMatch:
         said: FromPlayer,
         raw: tuple[str, ...] | UnsetType = UNSET,
         fuel: int | UnsetType = UNSET,
+        *,
+        unasked: bool = False,
     ) -> None:
         """Take a message from a seat."""
-        self._arrive(seat, said, raw, fuel)
+        self._arrive(seat, said, raw, fuel, unasked=unasked)
 
     def ran_out(self, seat: Seat, fuel: int) -> None:
         """Report that the player of a seat was stopped because it ran out of fuel."""
@@ -207,9 +209,11 @@ class AsyncMatch:
         what: FromPlayer | Failed | Lapsed,
         raw: tuple[str, ...] | UnsetType = UNSET,
         fuel: int | UnsetType = UNSET,
+        *,
+        unasked: bool = False,
     ) -> None:
         if seat in self._players:
-            self._arrivals.append(Arrival(seat, what, self.now(), raw, fuel))
+            self._arrivals.append(Arrival(seat, what, self.now(), raw, fuel, unasked))
             if not self._busy:
                 self._work(None)
 

@@ -29,10 +29,13 @@ class Table(Protocol):
         said: FromPlayer,
         raw: tuple[str, ...] | UnsetType = UNSET,
         fuel: int | UnsetType = UNSET,
+        *,
+        unasked: bool = False,
     ) -> None:
         """Process a message from a seat; `raw` is the message as it came (`core.text.received`).
 
-        `fuel` is what the player used for it, if that is counted.
+        `fuel` is what the player used for it, if that is counted; `unasked` says that it was sent before the
+        question that stands.
         """
 
     def ran_out(self, seat: Seat, fuel: int) -> None:

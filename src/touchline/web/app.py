@@ -19,15 +19,18 @@ from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
-from touchline.transports.base import transport
+from touchline.transports.base import ListenOptions, transport
+from touchline.transports.shared.addresses import TrustedProxies
+from touchline.transports.shared.gate import Gate, GateRules, bound
+from touchline.transports.shared.host_names import FOREIGN_ORIGIN, WRONG_HOST, HostCheck
 from touchline.transports.shared.reachable import reachable
 from touchline.web import schema, static_files
 from touchline.web.connections import Connections, HttpConnection, ServerLog
 from touchline.web.drawings import Drawings, SharedWork
 from touchline.web.guard import (
     HEADERS,
+    PROXIES,
     RATES,
-    HostCheck,
     Rates,
     TokenBucket,
     address_of,
@@ -47,6 +50,7 @@ from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, JobPool, Overdue
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
@@ -85,6 +89,7 @@ class Site:
         self,
         *,
         names: Collection[str] = (),
+        proxies: TrustedProxies | None = None,
         caps: Caps = CAPS,
         rates: Rates = RATES,
         workers: JobPool | None = None,
@@ -92,7 +97,7 @@ class Site:
         files: RecordFolder | None = None,
         key: str | None = None,
     ) -> None:
-        """`names` are the host names of this server besides those of loopback.
+        """`names` are the host names of this server besides those of loopback, `proxies` its trusted proxies.
 
         `key` is the organiser's: without it nobody takes a seat or has the server think; anybody may watch.
         `files` takes the records. Tables that a killed server left there are set up again at the start.
@@ -109,13 +114,14 @@ class Site:
         self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
         self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
         self._hosts, self._names, self._key = HostCheck(names), tuple(names), key
+        self._proxies = TrustedProxies() if proxies is None else proxies
+        self._gate: Gate | None = None
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
         self.drawings, self.analyses = Drawings(self.workers), SharedWork()
         self._games: asyncio.Task[schema.Catalogue] | None = None
         self._shows: list[asyncio.Task[None]] = []
-        self.connections = Connections(self._is_trusted)
-        self._http: asyncio.Server | None = None
+        self.connections = Connections(lambda host: self._is_trusted(host) or self._proxies.trusts(host))
         self._runner: web.AppRunner | None = None
         self._door: Listening | None = None
         self._tidying: asyncio.Task[None] | None = None
@@ -124,6 +130,7 @@ class Site:
 
     def app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard], client_max_size=0)
+        app[PROXIES] = self._proxies
         for route in ROUTES:
             add = app.router.add_get if route.method == "GET" else app.router.add_post
             add(route.path, partial(self._with_key, route.does) if route.key else partial(route.does, self))
@@ -140,18 +147,23 @@ class Site:
         )  # fmt: skip
         await self._runner.setup()
         try:
-            self._http = await asyncio.get_running_loop().create_server(self._met, host, port)
+            self._gate = self._open_gate(await bound(host, port))
             self._door = await self._listen_for_programs(host)
         except OSError as error:
             await self._close_http()
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
-        self._hosts.port = self._http.sockets[0].getsockname()[1]
+        self._hosts.port = self._gate.port
         self.tables.door = transport(PROGRAMS).url(reachable(host, self._names), self._door.port, DEFAULT)
         self.tables.ports = Ports(self._hosts.port, self._door.port)
         self._set_up()
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._hosts.port}/"
+
+    def _open_gate(self, sockets: list[socket.socket]) -> Gate:
+        """Accept browsers, each when the head of its first request is complete."""
+        rules = GateRules(heads=True, proxies=self._proxies, spares_reserve=True)
+        return Gate(sockets, lambda where: self._met(), rules)
 
     def _met(self) -> HttpConnection:
         assert self._runner is not None
@@ -174,7 +186,8 @@ class Site:
 
         Programs of before a restart look for it at its old port, which is taken again if it is free.
         """
-        listen, framing = transport(PROGRAMS).listen, registry.dialect(DEFAULT).framing
+        framing = registry.dialect(DEFAULT).framing
+        listen = partial(transport(PROGRAMS).listen, options=ListenOptions(self._proxies))
         if self.left.ports is not None:
             with contextlib.suppress(OSError):
                 return await listen(host, self.left.ports.door, self._connected, framing=framing)
@@ -250,9 +263,9 @@ class Site:
         await self.workers.close()
 
     async def _close_http(self) -> None:
-        if self._http is not None:
-            self._http.close()
-            self._http = None
+        if self._gate is not None:
+            self._gate.close()
+            self._gate = None
         if self._runner is not None:
             await self._runner.cleanup()
         self.connections.notes.close()
@@ -279,9 +292,9 @@ class Site:
     def _check(self, request: web.Request) -> None:
         host, origin = request.headers.get("Host"), request.headers.get("Origin")
         if not self._hosts.knows(host):
-            raise Problem(421, "wrong_host", "this server has another host name: see --host-name")
+            raise Problem(421, "wrong_host", WRONG_HOST)
         if not self._hosts.same_origin(origin, host):
-            raise Problem(403, "foreign_origin", "requests from another site's pages are refused")
+            raise Problem(403, "foreign_origin", FOREIGN_ORIGIN)
         self.count(request, self.requests)
 
     async def _with_key(self, does: Any, request: web.Request) -> web.StreamResponse:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web import RequestPayloadError
 
-from touchline.web.guard import address_of_peer
+from touchline.transports.shared.addresses import subscriber
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -186,7 +186,9 @@ class HttpConnection(asyncio.Protocol):
         self._stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport, self.address = transport, address_of_peer(transport.get_extra_info("peername"))
+        peer = transport.get_extra_info("peername")
+        self.address = subscriber(peer[0]) if isinstance(peer, tuple) else "somewhere"
+        self.transport = transport
         if not self._connections.accept(self):
             self.transport.abort()
             return
