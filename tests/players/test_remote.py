@@ -71,8 +71,12 @@ class Seated:
         said: FromPlayer,
         raw: tuple[str, ...] | UnsetType = UNSET,
         fuel: int | UnsetType = UNSET,
+        *,
+        unasked: bool = False,
     ) -> None:
         self.heard.append(said)
+        if unasked:
+            self.failed.append(Offence.OUT_OF_TURN)
 
     def ran_out(self, seat: int, fuel: int) -> None:
         raise AssertionError("its fuel is not counted")

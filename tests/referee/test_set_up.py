@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,9 @@ from touchline.core.conduct import Offence
 from touchline.core.messages import Act, Begin, Garbled, Ready, YourTurn
 from touchline.core.referee import LOTS, Note, Tell
 from touchline.games.fish import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def test_everybody_is_greeted_and_awaited() -> None:
@@ -110,8 +113,10 @@ def test_every_sanction_in_set_up(sanction: str, offence: str) -> None:
         final = sanction in ("expel", "forfeit", "void")
         under = every(sanction) if final else every(sanction, "expel")
     dialogue = Dialogue(FISH, 3, under=under)
-    act = {"late": dialogue.lapse, "malformed": dialogue.garble, "gone": dialogue.fail}[offence]
-    act(1)
+    acts: dict[str, Callable[[int], object]] = {
+        "late": dialogue.lapse, "malformed": dialogue.garble, "gone": dialogue.fail,
+    }  # fmt: skip
+    acts[offence](1)
     expected = sanction if sanction in ("forfeit", "void") else "expel"
     assert dialogue.verdicts() == [(1, offence, expected)]
     if expected == "expel":

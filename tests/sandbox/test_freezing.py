@@ -120,7 +120,7 @@ def test_the_conduct_may_ask_a_starved_seat_again() -> None:
     limits = Limits(clock=Clock(per_move=1000))
     spec = agreed(Hexapawn(), ["a", "b"], 1, conduct=kind, limits=limits)
     referee = referee_for(spec, opened(spec))
-    seen = [announced(spec, opened(spec))]
+    seen: list[Any] = [announced(spec, opened(spec))]
     for happening in (None, Lapsed(0, True, 17), Lapsed(0, True)):
         effects = referee.begin() if happening is None else referee.take(happening)
         seen += [effect.event for effect in effects if hasattr(effect, "event")]

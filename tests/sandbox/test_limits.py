@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import select
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,6 @@ from touchline.players.process import Program
 from touchline.sandbox.launch import Sandbox
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits, size_of, size_text
 from touchline.sandbox.tiers import problem
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TIERS = [tier for tier in ("A", "B", "C") if problem(tier) is None]
 MEGABYTE = 1 << 20
@@ -112,14 +110,14 @@ def test_a_scratch_folder_has_a_size_and_is_removed(tier: str, tmp_path: Path) -
     limits = ProgramLimits(scratch=8 * MEGABYTE)
     program = Program([sys.executable, "-I", "-S", "-c", code], sandbox=Sandbox(tier=tier, limits=limits))
     try:
-        said = list[bytes]()
-        assert until(lambda: bool(said.append(program.read() or b"") or b"\n" in b"".join(said)), 30)
-        scratch = b"".join(said).decode().strip()
+        said = b""
+        while b"\n" not in said:
+            select.select([program.stdout], [], [], 30)
+            said += program.read() or b""
+        scratch = Path(said.decode().strip())
         program.write(b"go on\n")
         assert until(lambda: program.exit_code() is not None, 60)
         assert program.ending() == "killed: scratch folder limit 8 MB"
     finally:
         program.stop()
-    from pathlib import Path as Real
-
-    assert not Real(scratch).exists()
+    assert not scratch.exists()

@@ -22,9 +22,9 @@ def verdict(steps: bytes, audit: int, number: int, *arguments: int) -> int:
         code, if_true, if_false, operand = program[place]
         place += 1
         if code == seccomp.LOAD:
-            value = struct.unpack_from("=I", data, operand)[0]
+            (value,) = struct.unpack_from("=I", data, operand)
         elif code == seccomp.RETURN:
-            return operand
+            return int(operand)
         else:
             test = {
                 seccomp.EQUAL: value == operand,
@@ -70,9 +70,9 @@ def test_arguments_decide_where_a_call_has_two_sides(machine: str) -> None:
         assert judged(seccomp.CLONE, flag | 17) == DENIED
     assert judged(seccomp.CLONE, 0x003D0F00) == allowed, "a thread"
     assert judged(seccomp.CLONE, 17) == allowed, "a fork"
-    for at, *numbers in seccomp.SIGNALS.values():
-        assert verdict(steps, audit, numbers[column], *[0] * at, seccomp.SIGCONT) == DENIED
-        assert verdict(steps, audit, numbers[column], *[0] * at, 9) == allowed
+    for at, *both in seccomp.SIGNALS.values():
+        assert verdict(steps, audit, both[column], *[0] * at, seccomp.SIGCONT) == DENIED
+        assert verdict(steps, audit, both[column], *[0] * at, 9) == allowed
     assert [judged(seccomp.SOCKETPAIR, family) for family in (1, 2, 10, 16)] == [allowed, *[DENIED] * 3]
     assert judged(seccomp.IOCTL, 0, seccomp.TIOCSTI) == DENIED
     assert judged(seccomp.IOCTL, 0, seccomp.TIOCLINUX) == DENIED
