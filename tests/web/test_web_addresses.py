@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from multidict import CIMultiDict
@@ -20,7 +20,7 @@ def request(peer: str, **headers: str) -> web.Request:
     transport = SimpleNamespace(get_extra_info=lambda name: (peer, 4711))
     named = CIMultiDict({name.replace("_", "-"): value for name, value in headers.items()})
     app = {PROXIES: TrustedProxies(["10.0.0.0/8"])}
-    return cast("Any", SimpleNamespace(transport=transport, headers=named, app=app))
+    return cast("web.Request", SimpleNamespace(transport=transport, headers=named, app=app))
 
 
 @pytest.mark.parametrize(
