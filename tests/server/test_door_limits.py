@@ -9,10 +9,12 @@ import pytest
 
 from server.porch import GAMES, NAMES, OTHERS, porch, refusal
 from server.rooms import Caller, guest, hello, player, room, run, seated, until
+from touchline.cli import _door_options
 from touchline.core import registry
 from touchline.dialects.base import Refusal
 from touchline.games.fish import Fish
 from touchline.server import sign_up as door_file
+from touchline.server.server import MOST_SEATS
 from touchline.server.sign_up import FAILING, MOST_FAILURES, Guest
 
 # -- keys and caps -------------------------------------------------------------------------------------
@@ -155,6 +157,11 @@ def test_so_many_seats_from_one_address() -> None:
                 await caller.gone()
 
     run(whole())
+
+
+def test_the_command_line_has_the_default_of_the_server() -> None:
+    """The option repeats the number, so that its help does not import the server."""
+    assert _door_options.MOST_SEATS == MOST_SEATS
 
 
 def test_seats_of_a_table_that_is_over_are_free() -> None:
