@@ -21,12 +21,12 @@ import msgspec
 from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import TouchlineError
-from touchline.testing.rogues import LONG, Exit, Read, Sleep, Write, enact
+from touchline.testing.scripts import LONG, Exit, Read, Sleep, Write, enact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
-    from touchline.testing.rogues import Action
+    from touchline.testing.scripts import Action
 
 Script: TypeAlias = "Generator[Action, bytes, None]"
 """The actions of a player; each Read is answered with the frame read."""
