@@ -75,6 +75,9 @@ class _RawSocket:
         """Send exactly these bytes."""
         await self._loop.sock_sendall(self._ours, data)
 
+    def fileno(self) -> int:
+        return self._ours.fileno()
+
     def close(self) -> None:
         self._ours.close()
 

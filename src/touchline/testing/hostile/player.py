@@ -125,11 +125,12 @@ def until(player: DialectPlayer, phase: Phase) -> Generator[Action, bytes, bytes
 
 
 def playing(player: DialectPlayer, send: Callable[[bytes], Iterable[Action]], thinks: float = 0.0) -> Script:
-    """Play on honestly and send each answer with `send`, after thinking about each move."""
+    """Play on honestly and send each answer with `send`; think about the first answer and every move."""
+    asked = -1
     while not player.over:
-        asked = player.questions
         answer = player.hear((yield Read()))
-        if thinks and player.questions > asked:
+        if answer and player.questions > asked:
+            asked = player.questions
             yield Sleep(thinks)
         yield from send(answer)
 

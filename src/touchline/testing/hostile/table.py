@@ -43,7 +43,6 @@ UNFINISHED = But(
     Offence.LATE, "a JSON value that is not finished is waited for", phases=ASKED, framings=("values",)
 )
 MOVES_ONLY = But(Absent("only a move has this in it"), "", phases=(Phase.SIGN_UP, Phase.SET_UP, Phase.END))
-NETWORK = (Wire.TCP, Wire.WS)
 TEXT_NAMES = frozenset({"labyrinth-course", "seed-000", "seed-001", "seed-003"})
 """In these dialects any JSON text is a name, and a sign-up."""
 PLAIN_NAMES = frozenset({"seed-002"})
@@ -55,13 +54,6 @@ NEXT_CALL = But(
     "the next call is not answered so",
     phases=(Phase.SET_UP,),
     dialects=frozenset({"fish-course"}),
-)
-NEXT_CALL_TOO = But(
-    Offence.MALFORMED,
-    "behind the proposal the next call is not answered so",
-    phases=(Phase.SET_UP,),
-    wires=NETWORK,
-    dialects=frozenset({"seed-004"}),
 )
 EACH_MESSAGE = "each message is judged by itself, and the first of them is no flood"
 
@@ -104,8 +96,8 @@ WORDS: tuple[Behaviour, ...] = (
     replace(malformed("illegal_move", "Makes a move that the rules forbid.", says(words.same), MOVES_ONLY),
             turn=Offence.ILLEGAL, lies=True),
     out_of_turn("answers_twice", "Answers one question twice, and plays on honestly.", words.answers_twice),
-    out_of_turn("moves_ahead", "Keeps answering after its answer.", words.moves_ahead, NEXT_CALL_TOO),
-    out_of_turn("chats", "Answers, and goes on talking.", words.chats, NEXT_CALL, NEXT_CALL_TOO),
+    out_of_turn("moves_ahead", "Keeps answering after its answer.", words.moves_ahead),
+    out_of_turn("chats", "Answers, and goes on talking.", words.chats, NEXT_CALL),
     late("repeats_itself", "Gives its first answer to every question, with its old turn number.",
          words.repeats_itself,
          But(Absent("turns are not numbered"), "", dialects=UNNUMBERED),
@@ -129,8 +121,8 @@ TIMING: tuple[Behaviour, ...] = (
           But(Offence.OUT_OF_TURN, EACH_MESSAGE, phases=ASKED, framings=("messages",))),
     flood("floods_words", "Sends thousands of words at once.", timing.floods(b"x\n"),
           But(Offence.MALFORMED, EACH_MESSAGE, phases=ASKED, framings=("messages",))),
-    late("floods_blank_lines", "Sends thousands of blank lines.", timing.floods(b"\n"),
-         But(Absent("a WebSocket has no lines"), "", wires=(Wire.WS,))),
+    only(late("floods_blank_lines", "Sends thousands of blank lines.", timing.floods(b"\n")),
+         {Wire.PROCESS, Wire.TCP}, "a WebSocket has no lines"),
     flood("endless_text", "Begins a text that never ends.", timing.never_ends(b'"', b"x")),
     flood("endless_lists", "Opens lists for ever.", timing.never_ends(b"[", b"[")),
     flood("endless_digits", "Sends a number that never ends.", timing.never_ends(b"1", b"9")),

@@ -27,7 +27,6 @@ from touchline.testing.scripts import ScriptedConnection
 from touchline.testing.virtual_network import NetworkLoop
 
 if TYPE_CHECKING:
-
     from touchline.core.events import Event, Result
     from touchline.drivers.match import MatchSpec
     from touchline.testing.hostile.behaviour import Cell
