@@ -201,7 +201,7 @@ async def played(cells: Sequence[Cell]) -> list[str]:
             match = await (over_pipes(cell) if cell.wire is Wire.PROCESS else over_network(cell))
         return [f"{cell}: {problem}" for problem in problems(cell, match)]
 
-    found = sum(await asyncio.gather(*map(one, cells)), [])
+    found = [problem for some in await asyncio.gather(*map(one, cells)) for problem in some]
     with suppress(TimeoutError):  # a connection that is closed may take a second to end
         await until(lambda: len(asyncio.all_tasks()) == 1)
     return [

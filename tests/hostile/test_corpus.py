@@ -43,7 +43,7 @@ def every_cell() -> Iterator[Cell]:
 
 
 def test_the_table_is_complete() -> None:
-    """Every cell of behaviours, dialects, transports and phases is expected to do something, or says why not."""
+    """Every cell of behaviour, dialect, transport and phase has an expectation, or says why it has none."""
     assert len(BEHAVIOURS) >= 60
     assert len(registry.dialects()) >= 8
     applied = Counter[tuple[str, Wire]]()
@@ -73,7 +73,7 @@ def test_every_kind_of_offence_is_in_the_table() -> None:
 def test_the_corpus_in_virtual_time(
     dialect: str, wire: Wire, phase: Phase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The verdict is what the conduct says, honest seats are unharmed and charged nothing, nothing is left."""
+    """The verdict is what the conduct says, honest seats are unharmed and not charged, nothing is left."""
     before, ends = descriptors(), set()
     for cell in cells(dialect, wire, phase):
         if isinstance(cell.expected, Absent):

@@ -7,13 +7,13 @@ when nothing is ready, never runs ahead of them; over a real network it could.
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from typing import TYPE_CHECKING, Any
 
 from touchline.testing.virtual_time import VirtualLoop
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable
 
 FIRST_PORT = 40_000

@@ -22,21 +22,20 @@ misbehaves there. LIMIT is the time limit of an answer in seconds, IN_TIME what 
 def main(words: list[str]) -> int:
     """Run one of the players as a process."""
     if not words or words == ["--help"]:
-        print(USAGE)
-        for row in BEHAVIOURS.values():
-            print(f"{row.name:24} {row.does}")
+        rows = "".join(f"{row.name:24} {row.does}\n" for row in BEHAVIOURS.values())
+        sys.stdout.write(f"{USAGE}\n{rows}")
         return 0
     try:
         name, dialect, phase, *numbers = words
         limit, in_time = [*map(float, numbers), *(LIMIT, IN_TIME)[len(numbers) :]]
         cell = Cell(BEHAVIOURS[name], dialect, Wire.PROCESS, Phase(phase))
     except (ValueError, KeyError) as error:
-        print(f"{error}\n{USAGE}", file=sys.stderr)
+        sys.stderr.write(f"{error}\n{USAGE}")
         return 2
     try:
         enact(script(cell, None, limit, in_time), lambda line: line.rstrip(b"\r\n"))
     except TouchlineError as error:
-        print(error, file=sys.stderr)
+        sys.stderr.write(f"{error}\n")
         return 2
     return 0
 

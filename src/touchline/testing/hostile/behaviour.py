@@ -6,19 +6,15 @@ Law of this file: what is expected is data, and every cell has an expectation or
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core import registry
 from touchline.core.conduct import Offence
-from touchline.testing.hostile.player import Phase
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from touchline.testing.hostile.player import Moment, Script
+from touchline.testing.hostile.player import Moment, Phase, Script
 
 
 class Wire(enum.Enum):

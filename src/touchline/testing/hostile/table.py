@@ -49,6 +49,12 @@ PLAIN_NAMES = frozenset({"seed-002"})
 """In these dialects any word is a name, and a sign-up."""
 A_NAME = But(Absent("a text is a name in this dialect"), "", phases=BEFORE, dialects=TEXT_NAMES)
 A_WORD = But(Absent("a word is a name in this dialect"), "", phases=BEFORE, dialects=PLAIN_NAMES)
+A_PASS = But(
+    Absent("null is the pass of this dialect"), "", phases=(Phase.TURN,), dialects=frozenset({"seed-004"})
+)
+NEXT_FRAME = But(
+    Offence.OUT_OF_TURN, "what follows a value is a frame of its own", phases=ASKED, framings=("values",)
+)
 NEXT_CALL = But(
     Offence.MALFORMED,
     "the next call is not answered so",
@@ -60,7 +66,7 @@ EACH_MESSAGE = "each message is judged by itself, and the first of them is no fl
 WORDS: tuple[Behaviour, ...] = (
     malformed("plain_text", "Answers with a word of English.", says(b"hello"), A_WORD),
     malformed("empty_object", "Answers with an empty object.", says(b"{}")),
-    malformed("null", "Answers with null.", says(b"null"), A_WORD, But(Absent("null is the pass of this dialect"), "", phases=(Phase.TURN,), dialects=frozenset({"seed-004"}))),
+    malformed("null", "Answers with null.", says(b"null"), A_WORD, A_PASS),
     malformed("number", "Answers with a number.", says(b"7")),
     malformed("not_a_number", "Answers with NaN.", says(b"NaN")),
     malformed("infinite", "Answers with a number beyond every float.", says(b"[1e999,-1e999]")),
@@ -68,8 +74,10 @@ WORDS: tuple[Behaviour, ...] = (
     malformed("deep_lists", "Answers with 5000 nested lists.", says(b"[" * words.DEEP + b"]" * words.DEEP)),
     malformed("deep_objects", "Answers with 5000 nested objects.",
               says(b'{"a":' * words.DEEP + b"1" + b"}" * words.DEEP)),
-    malformed("open_lists", "Answers with brackets that are never closed.", says(b"[" * words.DEEP), UNFINISHED),
-    malformed("wide_list", "Answers with a list of ten thousand zeros.", says(b"[" + b"0," * words.WIDE + b"0]")),
+    malformed("open_lists", "Answers with brackets that are never closed.", says(b"[" * words.DEEP),
+              UNFINISHED),
+    malformed("wide_list", "Answers with a list of ten thousand zeros.",
+              says(b"[" + b"0," * words.WIDE + b"0]")),
     malformed("bad_utf_8", "Answers with bytes that are no UTF-8.", says(b'"\xff\xfe\xc3\x28"')),
     malformed("lone_surrogate", "Answers with half of a surrogate pair.", says(rb'"\ud800"')),
     malformed("utf_16", "Answers in UTF-16.", says(words.utf_16)),
@@ -79,7 +87,8 @@ WORDS: tuple[Behaviour, ...] = (
     malformed("markup", "Answers with HTML and a spreadsheet formula.", says(words.MARKUP)),
     malformed("control_word", "Answers with a word that another referee takes for its own.",
               says(b'"DeadlineExceeded"'), A_NAME),
-    malformed("sends_a_verdict", "Says what only a referee may say.", says(b'{"type":"expelled","reason":"x"}')),
+    malformed("sends_a_verdict", "Says what only a referee may say.",
+              says(b'{"type":"expelled","reason":"x"}')),
     malformed("unknown_call", "Calls a method that does not exist.", says(b'["shutdown",[]]')),
     malformed("http", "Sends an HTTP request.", says(words.HTTP)),
     malformed("tls", "Begins a TLS handshake.", says(words.TLS)),
@@ -88,7 +97,8 @@ WORDS: tuple[Behaviour, ...] = (
     malformed("in_a_list", "Puts its answer into two lists.", says(words.in_list)),
     malformed("cut_short", "Sends the first half of its answer as if it were whole.", says(words.cut_short),
               UNFINISHED, A_WORD),
-    malformed("junk_behind", "Puts a bracket behind its answer.", says(words.with_junk), replace(NEXT_CALL, framings=("values",)), But(Offence.OUT_OF_TURN, "what follows a value is a frame of its own", phases=ASKED, framings=("values",))),
+    malformed("junk_behind", "Puts a bracket behind its answer.", says(words.with_junk),
+              replace(NEXT_CALL, framings=("values",)), NEXT_FRAME),
     malformed("truths_for_numbers", "Puts true in the place of every number.", says(words.numbers(b"true")),
               MOVES_ONLY),
     malformed("texts_for_numbers", "Puts every number into quotes.", says(words.quoted_numbers), MOVES_ONLY),

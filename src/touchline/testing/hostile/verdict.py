@@ -1,4 +1,4 @@
-"""What must be true of a match with one player of the hostile corpus: the verdict, and that nobody is harmed."""
+"""What must be true of a match with a player of the hostile corpus: its verdict, and nobody is harmed."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class _Hall:
             await asyncio.sleep(TRIED)
             return
         late = loop.time() + TRIED
-        while self.server.waiting == waiting and not self._events and loop.time() < late:
+        while self.server.waiting == waiting and not self._events and loop.time() < late:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
     async def match(self) -> tuple[tuple[str, ...], Result, list[Event]]:

@@ -7,14 +7,16 @@ time, and a seed gives the same match again. Pipes are those of real processes.
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from dialects.mutant_moments import SETTINGS, Setting, boards, valid
 from dialects.mutant_seat import DEEP_PIPE, LENIENT, Quick
-from siege.units import MOST_FAILURES, Outcome, Siege, Unit, error_line, errors_logged
+from mutant_siege.units import MOST_FAILURES, Outcome, Siege, Unit, error_line, errors_logged
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
 from touchline.drivers import event_loop
@@ -43,6 +45,8 @@ REAL_LIMITS = Limits(set_up=micros(60), clock=Clock(per_move=micros(5)))
 ROGUE = "mallory"
 RAW = 0.01
 """The chance that a mutant on a WebSocket is one below its framing, which ends the connection."""
+SENT = re.compile(r"sent (\d+) mutants")
+SENDER = Path(__file__).with_name("pipe_sender.py")
 KNOCKS = 6
 """Mutated sign-ups before a match: fewer than get an address locked out."""
 
@@ -158,7 +162,7 @@ class Hall:
             await asyncio.sleep(0.1)
         try:
             async with asyncio.timeout(36_000):
-                while len(self._results) == played:
+                while len(self._results) == played:  # noqa: ASYNC110
                     await asyncio.sleep(1)
                 await asyncio.wait(tasks[1:])
         finally:
@@ -202,7 +206,7 @@ async def _over_pipes(unit: Unit, outcome: Outcome) -> None:
     setting, number = SETTINGS[unit.setting], 0
     while outcome.messages < unit.messages:
         seed = f"{unit.random_seed} {number}"
-        program = Program([sys.executable, "-m", "siege.live_seats", str(unit.setting), seed])
+        program = Program([sys.executable, str(SENDER), str(unit.setting), seed])
         pipes = ProcessConnection(program, goodbye=1)
         try:
             await _match_with(pipes, setting, number)
@@ -212,8 +216,8 @@ async def _over_pipes(unit: Unit, outcome: Outcome) -> None:
             pipes.release()
             program.hang_up()
             program.stop(1)
-        counted = program.notes.text().rpartition("sent ")[2].split()
-        outcome.messages += int(counted[0]) if counted else 1
+        counted = SENT.search(program.notes.text())
+        outcome.messages += int(counted[1]) if counted else 1
         outcome.matches, number = outcome.matches + 1, number + 1
         if len(outcome.failures) >= MOST_FAILURES:
             return
@@ -234,28 +238,3 @@ async def _match_with(pipes: Any, setting: Setting, seed: int) -> None:
     for script in scripts:
         await script.ended(60)
     check(result, names, players)
-
-
-def main() -> None:
-    """Send mutants as a process, and say on stderr how many."""
-    setting, seed = SETTINGS[int(sys.argv[1])], sys.argv[2]
-    sender = Sender(setting, seed, None)
-    script = sender.script()
-    todo = next(script)
-    while True:
-        if isinstance(todo, Read):
-            line = sys.stdin.buffer.readline()
-            if not line:
-                break
-            todo = script.send(line.rstrip(b"\r\n"))
-        else:
-            assert isinstance(todo, Write)
-            with suppress(BrokenPipeError):
-                sys.stdout.buffer.write(todo.data)
-                sys.stdout.buffer.flush()
-            todo = next(script)
-    sys.stderr.write(f"sent {sender.sent} mutants\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Run a siege on several cores: `scripts/siege`, or `python -m siege` with `tests` on PYTHONPATH."""
+"""Run a siege on several cores: `scripts/siege`, or `python -m mutant_siege` with `tests` on PYTHONPATH."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
 
 import msgspec
-from dialects.mutant_moments import SETTINGS
 from msgspec import Struct
-from siege.plan import DOORS, WAYS, guarded, plan
-from siege.units import Failure, Outcome, Unit
+
+from dialects.mutant_moments import SETTINGS
+from mutant_siege.plan import DOORS, WAYS, guarded, plan
+from mutant_siege.units import Failure, Outcome, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ EXAMPLES = """examples:
   scripts/siege --messages 0 --doors page,tcp            two of the doors
   scripts/siege --seed 2c91 --unit tcp:3:17:1000         one unit again, as a failure names it
 
-The exit code is 4 if anything was harmed: an exception, a logged traceback, a void match, an honest player."""
+The exit code is 4 if there was an exception, a logged traceback, a void match, or a harmed honest player."""
 
 
 class Report(Struct):
@@ -103,12 +104,12 @@ def besiege(todo: Sequence[Unit], jobs: int, report: Report) -> None:
                 try:
                     report.add(future.result())
                 except BrokenProcessPool:
-                    died = Failure(unit.where, "the process of this unit or of another died", repeat=unit.repeat)
-                    report.failures.append(died)
+                    why = "the process of this unit or of another died"
+                    report.failures.append(Failure(unit.where, why, repeat=unit.repeat))
                     return
             if time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
-                print(_progress(report, shown - began), file=sys.stderr)
+                sys.stderr.write(_progress(report, shown - began) + "\n")
 
 
 def _progress(report: Report, seconds: float) -> str:
@@ -123,17 +124,15 @@ def main(words: Sequence[str]) -> int:
         todo = plan(wanted.messages, wanted.live, seed, wanted.doors)
     else:
         todo = [Unit(*wanted.unit, seed)]
-    print(f"siege with seed {seed}: {len(todo):,} units on {wanted.jobs} cores", file=sys.stderr)
+    sys.stderr.write(f"siege with seed {seed}: {len(todo):,} units on {wanted.jobs} cores\n")
     report, began = Report(seed), time.monotonic()
     besiege(todo, wanted.jobs, report)
     report.seconds = round(time.monotonic() - began, 1)
     if wanted.json:
-        print(msgspec.json.encode(report).decode())
+        sys.stdout.write(msgspec.json.encode(report).decode() + "\n")
     else:
-        print(_progress(report, report.seconds))
-        print(f"{sum(report.matches.values()):,} matches; {report.matches}")
-        for failure in report.failures:
-            print(failure)
+        lines = [_progress(report, report.seconds), f"{sum(report.matches.values()):,} matches"]
+        sys.stdout.write("\n".join([*lines, *map(str, report.failures)]) + "\n")
     return 4 if report.failures else 0
 
 

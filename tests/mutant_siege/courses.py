@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from courses.test_xserver import referee_state
 from dialects.mutant_moments import SETTINGS
-from siege.live_seats import ROGUE, Sender, _knock
-from siege.units import MOST_FAILURES, Outcome, Siege, Unit, error_line, errors_logged
+from mutant_siege.live_seats import ROGUE, Sender, _knock
+from mutant_siege.units import MOST_FAILURES, Outcome, Siege, Unit, error_line, errors_logged
 from touchline.coursework.courses import fish, labyrinth
 from touchline.dialects.notation.json_stream import values
 from touchline.testing import virtual_time
 from touchline.testing.hostile.player import DialectPlayer, honest
-from touchline.testing.mutants import NAMES, Mutants, spoken
+from touchline.testing.mutants import NAMES, Mutants
 from touchline.testing.raw_connections import RawTcp, perform
 from touchline.testing.virtual_network import NetworkLoop
 

@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from dialects.mutant_moments import SETTINGS, Moment, Setting, Tally, hear, moments, sign_up, valid
-from siege.units import MOST_FAILURES, Outcome, Unit, error_line, minimised
+from mutant_siege.units import MOST_FAILURES, Outcome, Unit, error_line, minimised
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.dialects.base import UNREADABLE

@@ -7,14 +7,14 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from dialects.mutant_moments import SETTINGS
-from siege import courses, decoders, live_seats, page
-from siege.units import Outcome, Unit
+from mutant_siege import courses, decoders, live_seats, page
+from mutant_siege.units import Outcome, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 DOORS = {"tcp": 0.45, "ws": 0.45, "pipes": 0.03, "page": 0.06, "courses": 0.01}
-"""The share of each door in the messages at live seats: what a process or a tournament costs is shared out."""
+"""The share of each door in the messages at live seats: less where a message costs more."""
 SIZES = {"decoders": 20_000, "tcp": 1_000, "ws": 1_000, "pipes": 200, "page": 1_000, "courses": 100}
 """Messages in a unit: a few seconds of work."""
 WAYS: dict[str, Callable[[Unit], Outcome]] = {
