@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable
 
-    from touchline.testing.rogues import ScriptedConnection
+    from touchline.testing.scripts import ScriptedConnection
 
 EVERYDAY = 2_000
 """Mutants for each setting: a dialect at one of its games."""
@@ -347,11 +347,16 @@ WRONG_CALLS: list[tuple[str, bytes]] = [
     ("seed-004", b'["TakeTurn",[]]'),
     ("seed-004", b'["ProposeBoard",["a",1]]'),
     ("labyrinth-course", b'["take-turn",[]]'),
-    ("labyrinth-course", b'["take-turn",[{"board":{"connectors":%s,"treasures":%s},"spare":%s,%s}]]'
-     % (b'[["+","-"],["-","+"]]'.replace(b"+", "┼".encode()).replace(b"-", "─".encode()),
-        b'[[["a","b"],["c","d"]],[["e","f"],["g","h"]]]',
-        b'{"tilekey":"%s","1-image":"i","2-image":"j"}' % "┼".encode(),
-        b'"plmt":[],"last":null')),
+    (
+        "labyrinth-course",
+        b'["take-turn",[{"board":{"connectors":%s,"treasures":%s},"spare":%s,%s}]]'
+        % (
+            b'[["+","-"],["-","+"]]'.replace(b"+", "┼".encode()).replace(b"-", "─".encode()),
+            b'[[["a","b"],["c","d"]],[["e","f"],["g","h"]]]',
+            b'{"tilekey":"%s","1-image":"i","2-image":"j"}' % "┼".encode(),
+            b'"plmt":[],"last":null',
+        ),
+    ),
     ("native", b'{"type":"your_turn","turn":0,"milliseconds":null,"position":{}}'),
 ]
 """Found by mutants: these raised TypeError, KeyError, ValueError, or failed an assertion."""

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from touchline.testing.hostile.player import Script
 
+PENGUINS = 3
+"""The penguins of a seat at a table of three."""
 BEFORE, ASKED, END = (Phase.SIGN_UP,), (Phase.SET_UP, Phase.TURN), (Phase.END,)
 UNNUMBERED = frozenset(name for name in registry.dialects() if not registry.dialect(name).numbered)
 UNFINISHED = But(
@@ -228,9 +230,18 @@ def cells(dialect: str, wire: Wire, phase: Phase) -> Iterator[Cell]:
     return (Cell(row, dialect, wire, phase) for row in BEHAVIOURS.values())
 
 
+def honest_turns(cell: Cell) -> int:
+    """Return after how many moves a player misbehaves in a turn.
+
+    In Fish over pipes it waits until all penguins stand, when other words ask for a move.
+    """
+    games = registry.dialect(cell.dialect).games
+    return PENGUINS if cell.wire is Wire.PROCESS and games == ("fish",) else 1
+
+
 def script(cell: Cell, name: str | None, limit: float, in_time: float) -> Script:
     """Return the script of a cell's player; `name` is what it signs up with, if it must."""
-    row = cell.behaviour
-    player = DialectPlayer(cell.dialect, name, lies_after=1 if row.lies else None)
+    row, turns = cell.behaviour, honest_turns(cell)
+    player = DialectPlayer(cell.dialect, name, turns, lies_after=turns if row.lies else None)
     answer = yield from until(player, cell.phase)
     yield from row.act(Moment(player, answer, cell.phase, limit, in_time))
