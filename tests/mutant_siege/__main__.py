@@ -123,7 +123,8 @@ def main(words: Sequence[str]) -> int:
     if wanted.unit is None:
         todo = plan(wanted.messages, wanted.live, seed, wanted.doors)
     else:
-        todo = [Unit(*wanted.unit, seed)]
+        where, setting, number, messages = wanted.unit
+        todo = [Unit(where, setting, number, messages, seed)]
     sys.stderr.write(f"siege with seed {seed}: {len(todo):,} units on {wanted.jobs} cores\n")
     report, began = Report(seed), time.monotonic()
     besiege(todo, wanted.jobs, report)

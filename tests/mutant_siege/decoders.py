@@ -87,8 +87,10 @@ def _dialect(setting: Setting, unit: Unit, count: int, outcome: Outcome) -> None
         name, counted = some[number // 2 % len(some)], number % COUNTED == 0
         going = _attempt(
             outcome, unit, f"{setting} {name}", next(mutants),
-            lambda frame, name=name, counted=counted: hear(every[name], frame, tally, counted=counted),  # type: ignore[misc]
-            lambda frame, name=name: hear(moments(setting, board)[name], frame, tally),  # type: ignore[misc]
+            lambda frame, name=name, counted=counted: hear(  # type: ignore[misc]
+                every[name], frame, tally, counted=counted
+            ),
+            lambda frame, name=name: hear(moments(setting, board)[name], frame, tally),
         )  # fmt: skip
         if not going:
             return
@@ -128,7 +130,7 @@ def _face(setting: Setting, unit: Unit, count: int, outcome: Outcome) -> None:
         going = _attempt(
             outcome, unit, f"{setting} face", frame,
             lambda frame, face=face: hears(face, frame),  # type: ignore[misc]
-            lambda frame, heard=heard: hears(sitting(heard), frame),  # type: ignore[misc]
+            lambda frame, heard=heard: hears(sitting(heard), frame),
         )  # fmt: skip
         if not going:
             return

@@ -29,10 +29,10 @@ def silent(moment: Moment) -> Script:
 
 
 def answers_late(moment: Moment) -> Script:
-    """Answer after the deadline."""
+    """Answer after the deadline, and play on honestly."""
     yield Sleep(moment.limit * 1.5)
     yield Write(moment.answer)
-    yield Sleep(LONG)
+    yield from playing(moment.player, plainly)
 
 
 def answers_in_time(moment: Moment) -> Script:
@@ -49,11 +49,11 @@ def stops_in_the_middle(moment: Moment) -> Script:
 
 
 def slow_loris(moment: Moment) -> Script:
-    """Send an answer byte by byte, each in time, the whole too late."""
-    for byte in moment.answer or b'"bye"':
+    """Send an answer byte by byte, each in time, the whole too late, and play on honestly."""
+    for byte in moment.answer:
         yield Write(bytes([byte]))
-        yield Sleep(moment.limit / 4)
-    yield Sleep(LONG)
+        yield Sleep(moment.limit / 2)
+    yield from playing(moment.player, plainly)
 
 
 def keeps_alive(moment: Moment) -> Script:
