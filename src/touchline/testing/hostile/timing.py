@@ -50,7 +50,7 @@ def stops_in_the_middle(moment: Moment) -> Script:
 
 def slow_loris(moment: Moment) -> Script:
     """Send an answer byte by byte, each in time, the whole too late, and play on honestly."""
-    for byte in moment.answer:
+    for byte in b"    " + moment.answer:  # an answer may have two bytes only
         yield Write(bytes([byte]))
         yield Sleep(moment.limit / 2)
     yield from playing(moment.player, plainly)
