@@ -14,7 +14,7 @@ from mutant_siege.live_seats import ROGUE, Sender, _knock
 from mutant_siege.units import MOST_FAILURES, Outcome, Siege, Unit, error_line, errors_logged
 from touchline.coursework.courses import fish, labyrinth
 from touchline.dialects.notation.json_stream import values
-from touchline.testing import virtual_time
+from touchline.testing import virtual_network
 from touchline.testing.hostile.player import DialectPlayer, honest
 from touchline.testing.mutants import NAMES, Mutants
 from touchline.testing.raw_connections import RawTcp, perform
@@ -35,7 +35,7 @@ def run(unit: Unit) -> Outcome:
         try:
             number = 0
             while outcome.messages < unit.messages and len(outcome.failures) < MOST_FAILURES:
-                virtual_time.run(_tournament(unit, number, outcome), NetworkLoop)
+                virtual_network.run(_tournament(unit, number, outcome))
                 number += 1
         except Exception as error:
             outcome.fail(unit, error_line(error), what=str(SETTINGS[unit.setting]))

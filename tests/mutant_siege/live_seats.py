@@ -26,7 +26,7 @@ from touchline.players.process import Program
 from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
 from touchline.server.server import Server
-from touchline.testing import virtual_time
+from touchline.testing import virtual_network
 from touchline.testing.hostile.player import DialectPlayer, honest
 from touchline.testing.hostile.sockets import TEXT, ws_frame
 from touchline.testing.mutants import NAMES, Mutants
@@ -103,7 +103,7 @@ def run(unit: Unit) -> Outcome:
                 with asyncio.Runner() as runner:
                     runner.run(_over_pipes(unit, outcome))
             else:
-                virtual_time.run(_over_network(unit, outcome), NetworkLoop)
+                virtual_network.run(_over_network(unit, outcome))
         except Exception as error:
             outcome.fail(unit, error_line(error), what=str(SETTINGS[unit.setting]))
     for line in logged[:MOST_FAILURES]:

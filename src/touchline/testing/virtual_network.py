@@ -8,13 +8,16 @@ when nothing is ready, never runs ahead of them; over a real network it could.
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from touchline.testing import virtual_time
 from touchline.testing.virtual_time import VirtualLoop
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
+
+T = TypeVar("T")
 
 FIRST_PORT = 40_000
 NO_DESCRIPTOR = 1_000_000
@@ -72,7 +75,7 @@ class NetworkLoop(VirtualLoop):
         self._factories: dict[int, Callable[[], asyncio.BaseProtocol]] = {}
         self._next = FIRST_PORT
         self.accepted: list[asyncio.BaseTransport] = []
-        """The server's side of every connection, in the order of `connect`."""
+        """The server's side of every connection."""
 
     async def create_server(self, protocol_factory: Any, *args: Any, **kwargs: Any) -> Any:
         port = self._next
@@ -87,12 +90,11 @@ class NetworkLoop(VirtualLoop):
         try:
             if port not in self._factories:
                 raise ConnectionRefusedError(f"nobody listens on port {port}")
-            transport, _ = await self.connect_accepted_socket(self._factories[port], theirs)
+            await self.connect_accepted_socket(self._factories[port], theirs)
         except BaseException:
             ours.close()
             theirs.close()
             raise
-        self.accepted.append(transport)
         return ours
 
     def _make_socket_transport(self, sock: Any, *args: Any, **kwargs: Any) -> Any:
@@ -101,9 +103,15 @@ class NetworkLoop(VirtualLoop):
         transport._extra.update(
             socket=_AsTcp(sock), sockname=("127.0.0.1", FIRST_PORT), peername=("127.0.0.1", sock.fileno())
         )
+        self.accepted.append(transport)
         return transport
 
     @property
     def left(self) -> list[asyncio.BaseTransport]:
         """The server's connections that are still open."""
         return [transport for transport in self.accepted if not transport.is_closing()]
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in virtual time, with servers that `NetworkLoop.connect` reaches."""
+    return virtual_time.run(main, NetworkLoop)

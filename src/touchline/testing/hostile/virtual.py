@@ -17,7 +17,7 @@ from touchline.drivers.match import agreed
 from touchline.players.address import ServerAddress
 from touchline.players.remote import Remote
 from touchline.server.server import Server
-from touchline.testing import virtual_time
+from touchline.testing import virtual_network
 from touchline.testing.hostile import table
 from touchline.testing.hostile.behaviour import Fate, Wire
 from touchline.testing.hostile.player import DialectPlayer, honest
@@ -47,7 +47,7 @@ SEED = 1
 def play(cell: Cell) -> Played:
     """Play a match with the player of a cell at the first seat and honest players at all others."""
     main = _with_pipes(cell) if cell.wire is Wire.PROCESS else _over_network(cell)
-    return virtual_time.run(main, NetworkLoop)
+    return virtual_network.run(main)
 
 
 async def _with_pipes(cell: Cell) -> Played:
