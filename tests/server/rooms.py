@@ -161,6 +161,11 @@ class Caller:
             frames.append(frame)
         return frames
 
+    @property
+    def hung_up(self) -> bool:
+        """Whether the other side has hung up, without reading on."""
+        return self._reader.at_eof() or self._reader.exception() is not None
+
     async def gone(self) -> None:
         """Hang up."""
         self._writer.close()

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.porch import GAMES, NAMES, OTHERS, Porch, porch, refusal
-from server.rooms import Caller, guest, hello, room, run, seated, until
+from server.porch import GAMES, NAMES, OTHERS, porch, refusal
+from server.rooms import Caller, guest, hello, player, room, run, seated, until
 from touchline.core import registry
-from touchline.dialects import native
 from touchline.dialects.base import Refusal
+from touchline.games.fish import Fish
 from touchline.server import sign_up as door_file
-from touchline.server.sign_up import MOST_FAILURES, Door, Guest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
+from touchline.server.sign_up import FAILING, MOST_FAILURES, Guest
 
 # -- keys and caps -------------------------------------------------------------------------------------
 
@@ -41,19 +36,22 @@ def test_a_key_is_needed_where_there_is_one(key: str | None) -> None:
 
 
 def test_so_many_from_one_address() -> None:
-    """One more is closed at once; as soon as one has signed up or gone, there is room again."""
+    """The oldest that has said nothing makes room for one more; who has signed up does not count."""
 
     async def whole() -> None:
-        async with porch(most_per_address=2) as (host, _):
-            callers = [await Caller.at(host.url) for _ in range(2)]
-            third = await Caller.at(host.url, hello("cyd"))
-            assert await third.rest() == []
-            assert host.guests == []
-            callers[0].say(hello("ann"))
+        async with porch(most_per_address=2) as (host, door):
+            callers = [await Caller.at(host.url)]
+            await until(lambda: door.silent == 1)
+            callers += [await Caller.at(host.url), await Caller.at(host.url)]
+            assert await callers[0].rest() == []
+            assert door.silent == 2
+            callers[1].say(hello("ann"))
             await until(lambda: len(host.guests) == 1)
-            callers.append(await Caller.at(host.url, hello("bob")))
+            callers.append(await Caller.at(host.url))
+            await until(lambda: door.silent == 2)
+            callers[2].say(hello("bob"))
             await until(lambda: len(host.guests) == 2)
-            for caller in (*callers, third):
+            for caller in callers:
                 await caller.gone()
 
     run(whole())
@@ -64,18 +62,22 @@ def test_so_many_altogether(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door_file, "MOST_CONNECTIONS", 3)
 
     async def whole() -> None:
-        async with porch() as (host, _):
+        async with porch() as (host, door):
             callers = [await Caller.at(host.url) for _ in range(3)]
-            fourth = await Caller.at(host.url, hello("dan"))
-            assert await fourth.rest() == []
-            for caller in (*callers, fourth):
+            await until(lambda: door.silent == 3)
+            callers.append(await Caller.at(host.url))
+            await until(lambda: [caller for caller in callers if caller.hung_up])
+            assert door.silent == 3
+            callers.append(await Caller.at(host.url, hello("dan")))
+            await until(lambda: len(host.guests) == 1)
+            for caller in callers:
                 await caller.gone()
 
     run(whole())
 
 
-def test_too_many_refusals() -> None:
-    """After so many an address is not even listened to."""
+def test_too_many_wrong_tokens() -> None:
+    """After so many an address may not sign up."""
 
     async def whole() -> None:
         async with porch() as (host, _):
@@ -85,38 +87,86 @@ def test_too_many_refusals() -> None:
                 assert refusal["reason"] == "no seat has this token"
                 await caller.gone()
             caller = await Caller.at(host.url, hello("ann"))
-            assert await caller.rest() == []
+            assert await caller.rest() == [{"type": "expelled", "reason": FAILING}]
             assert host.guests == []
             await caller.gone()
 
     run(whole())
 
 
-def test_refusals_are_forgiven() -> None:
-    """Each after a minute of its own."""
-    timers = []
+@pytest.mark.parametrize(
+    "garbage", [b"GET / HTTP/1.1\r\n", b"PRI * HTTP/2.0\r\n", b"\x16\x03\x01\x02\x00\n", b"{}\n"]
+)
+def test_only_wrong_secrets_count(garbage: bytes) -> None:
+    """Whatever a browser of the same address is made to send, players of that address sign up and return."""
 
-    class Loop:
-        def call_later(self, delay: float, do: Callable[..., None], *args: Any) -> None:
-            timers.append((delay, do, args))
+    async def whole() -> None:
+        async with room() as here:
+            ann, bob = await guest(here.url, "ann"), await guest(here.url, "bob")
+            await seated(ann, bob)
+            for _ in range(MOST_FAILURES + 1):
+                stranger = await Caller.at(here.url, garbage)
+                assert not garbage.startswith((b"GET", b"PRI")) or await stranger.rest() == []
+                await stranger.gone()
+            await ann.gone()
+            back = await guest(here.url, "ann", token=ann.token)
+            new = await guest(here.url, "cyd")
+            for caller in (bob, back, new):
+                await caller.gone()
 
-    closed: list[bool] = []
-    knock = SimpleNamespace(
-        where="10.0.0.1:99", close=lambda at_once: closed.append(at_once), listen=lambda one: None
-    )
-    door = Door(Porch(), native.Native)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncio, "get_running_loop", Loop)
-        for _ in range(MOST_FAILURES):
-            door.failed("10.0.0.1")
-        door.connected(knock)
-        assert closed == [True]
-        seconds, do, args = timers[0]
-        assert seconds == 60
-        do(*args)
-        patch.setattr(door_file, "_Newcomer", lambda *args: None)
-        door.connected(knock)
-        assert closed == [True], "one less than too many"
+    run(whole())
+
+
+def test_a_valid_token_opens_whatever_came_from_its_address() -> None:
+    """An address that is locked out for wrong tokens, and full of silent connections, locks no player out."""
+
+    async def whole() -> None:
+        async with room(most_per_address=3) as here:
+            ann, bob = await guest(here.url, "ann"), await guest(here.url, "bob")
+            await seated(ann, bob)
+            for _ in range(MOST_FAILURES + 2):
+                stranger = await Caller.at(here.url, hello("eve", token="guess"))
+                await stranger.rest()
+                await stranger.gone()
+            silent = [await Caller.at(here.url) for _ in range(5)]
+            await ann.gone()
+            back = await guest(here.url, "ann", token=ann.token)
+            await back.hear_kind("begin")
+            for caller in (bob, back, *silent):
+                await caller.gone()
+
+    run(whole())
+
+
+def test_so_many_seats_from_one_address() -> None:
+    """One more is refused with the reason; who leaves makes room."""
+
+    async def whole() -> None:
+        async with room(Fish(rows=4, cols=4), 4, most_seats_per_address=2) as here:
+            ann, bob = await guest(here.url, "ann"), await guest(here.url, "bob")
+            third = await Caller.at(here.url, hello("cyd"))
+            assert await third.rest() == [
+                {"type": "expelled", "reason": "there are 2 players from your address already"}
+            ]
+            await bob.gone()
+            await until(lambda: here.server.waiting == 1)
+            cyd = await guest(here.url, "cyd")
+            for caller in (ann, third, cyd):
+                await caller.gone()
+
+    run(whole())
+
+
+def test_seats_of_a_table_that_is_over_are_free() -> None:
+    """The cap is on seats at a time: match follows match."""
+
+    async def whole() -> None:
+        async with room(most_seats_per_address=2) as here:
+            for number in range(2):
+                await asyncio.gather(*(player(here.url, name) for name in ("ann", "bob")))
+                await here.result(number)
+
+    run(whole())
 
 
 def test_refused_by_the_host() -> None:
@@ -144,7 +194,7 @@ def test_a_door_that_is_shut(dialect: str) -> None:
         async with porch(dialect) as (host, door):
             word = NAMES.get(dialect, hello("ann"))
             early = await Caller.at(host.url)
-            await until(lambda: door._from.total() == 1)
+            await until(lambda: door.silent == 1)
             door.shut()
             for caller in (early, *[await Caller.at(host.url) for _ in range(MOST_FAILURES + 1)]):
                 caller.say(word)

@@ -136,7 +136,7 @@ def test_another_protocol_is_refused() -> None:
 
 
 @pytest.mark.parametrize("words", [{"key": "wrong"}, {"token": "wrong"}])
-def test_an_address_that_failed_often_is_not_heard_for_a_minute(words: dict[str, str]) -> None:
+def test_an_address_that_failed_often_may_not_sign_up_for_a_minute(words: dict[str, str]) -> None:
     """Wrong keys and wrong tokens alike: nobody can try them all."""
 
     async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
@@ -145,7 +145,12 @@ def test_an_address_that_failed_often_is_not_heard_for_a_minute(words: dict[str,
             assert not one.closed
             one.hello(**words)
             assert one.closed
-        assert caller().closed
+        locked = caller()
+        locked.hello(key="secret")
+        assert locked.closed
+        back = caller()
+        back.hello(token="right")
+        assert not back.closed, "a valid token opens whatever came from its address"
         await asyncio.sleep(61)
         late = caller()
         late.hello(key="secret")
@@ -167,13 +172,15 @@ def test_a_token_needs_no_key_and_no_name() -> None:
 
 
 def test_only_so_many_from_one_address() -> None:
-    """Those who have not signed up count; who has, or has gone, makes room."""
+    """Those who have not signed up count, and the oldest is given up; who has, or has gone, makes room."""
 
     async def whole(hall: Hall, caller: Callable[[], Caller]) -> None:
-        first, second = caller(), caller()
-        assert caller().closed
-        first.hello()
-        second.fail("lost", "hung up")
-        assert [caller().closed for _ in range(3)] == [False, False, True]
+        first, second, third = caller(), caller(), caller()
+        assert [one.closed for one in (first, second, third)] == [True, False, False]
+        second.hello()
+        third.fail("lost", "hung up")
+        more = [caller() for _ in range(3)]
+        assert [one.closed for one in more] == [True, False, False]
+        assert not second.closed
 
     at(whole, most_per_address=2)

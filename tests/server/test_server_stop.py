@@ -54,7 +54,7 @@ def test_a_door_that_cannot_be_opened(game: Game, url: str, why: str) -> None:
 def test_a_port_that_is_taken() -> None:
     async def whole() -> None:
         async with room() as here:
-            with pytest.raises(BadOptions, match="address already in use"):
+            with pytest.raises(BadOptions, match="Address already in use"):
                 await here.server.listen(ServerAddress.read(here.url))
 
     run(whole())

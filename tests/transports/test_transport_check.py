@@ -45,8 +45,8 @@ class SplitsByRead(StreamConnection):
 
 
 class Unlimited(StreamConnection):
-    def __init__(self, framing: str, most: int = 0, accept: Any = None) -> None:
-        super().__init__(framing, 1 << 30, accept)
+    def __init__(self, framing: str, most: int = 0, accept: Any = None, where: str | None = None) -> None:
+        super().__init__(framing, 1 << 30, accept, where)
 
 
 class ReportsTwice(StreamConnection):

@@ -13,8 +13,9 @@ from typing import Any
 import aiohttp
 import pytest
 
+from touchline.transports.shared.host_names import HostCheck
 from touchline.web import app, guard
-from touchline.web.guard import HostCheck, Rates, TokenBucket
+from touchline.web.guard import Rates, TokenBucket
 from touchline.web.tables import Caps
 from web.sites import OPEN, house, live, me, run, site, until
 

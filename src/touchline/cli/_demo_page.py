@@ -55,7 +55,7 @@ def foreground() -> None:
     from touchline.cli.serve import page_only
 
     page_only(
-        page=None, no_page=False, browse=False, host_name=(), show=SHOWS, cup=(), public=False, grace=0,
+        page=None, no_page=False, browse=False, host_name=(), trusted_proxy=(), show=SHOWS, cup=(), public=False, grace=0,
         record=None, sign=None, minutes=None,
     )  # fmt: skip
 

@@ -11,6 +11,7 @@ import click
 
 from touchline.core import registry
 from touchline.core.errors import BadOptions
+from touchline.transports.shared.addresses import TrustedProxies
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,12 @@ OPTIONS: list[click.Parameter] = [
     click.Option(["--open", "browse"], is_flag=True, help="Open the page in a browser."),
     click.Option(
         ["--host-name"], multiple=True, metavar="NAME",
-        help="A host name that browsers may use for this server besides its own addresses; may be repeated.",
+        help="A host name that clients may use for this server besides its own addresses; may be repeated.",
+    ),
+    click.Option(
+        ["--trusted-proxy"], multiple=True, metavar="ADDRESS",
+        help="A proxy, or a network of proxies, that says whose connections it brings: by the PROXY protocol "
+        "over TCP, by X-Forwarded-For or Forwarded elsewhere; may be repeated.",
     ),
     click.Option(
         ["--show"], multiple=True, metavar="'GAME PLAYER PLAYER...'",
@@ -51,6 +57,7 @@ class PageOptions:
     no_page: bool
     browse: bool
     host_name: tuple[str, ...]
+    trusted_proxy: tuple[str, ...]
     show: tuple[str, ...]
     cup: tuple[str, ...]
 
@@ -80,7 +87,8 @@ async def opened(options: PageOptions, *, public: bool, files: RecordFolder) -> 
             raise BadOptions(MISSING) from None
         click.echo(f"note: {MISSING}", err=True)
         return None
-    site = Site(names=options.host_name, cups=_cups(options.cup), files=files)
+    proxies = TrustedProxies(options.trusted_proxy)
+    site = Site(names=options.host_name, proxies=proxies, cups=_cups(options.cup), files=files)
     shows = [_shown(words) for words in options.show]
     url = await _started(site, host, _ports(options, port, site.left.ports))
     for table in site.tables.by_id.values():

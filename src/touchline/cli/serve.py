@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from touchline.cli import _terms, _web_page
+from touchline.cli import _door_options, _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
 from touchline.cli._port_records import PortRecords, report_failures
@@ -19,6 +19,7 @@ from touchline.cli._terminal import echo
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
 from touchline.records.story import story
+from touchline.transports.shared import descriptors
 
 if TYPE_CHECKING:
     import asyncio
@@ -48,6 +49,7 @@ def serve(
     key: str | None,
     open_to_all: bool,
     per_address: int,
+    seats_per_address: int,
     patience: float,
     grace: float,
     launch: float,
@@ -59,6 +61,7 @@ def serve(
     no_page: bool,
     browse: bool,
     host_name: tuple[str, ...],
+    trusted_proxy: tuple[str, ...],
     show: tuple[str, ...],
     cup: tuple[str, ...],
     **given: Any,
@@ -67,8 +70,13 @@ def serve(
     from touchline.drivers.runner import run
     from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
     from touchline.records.record_folder import RecordFolder
+    from touchline.transports.base import ListenOptions
+    from touchline.transports.shared.addresses import TrustedProxies
 
-    looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
+    looks = PageOptions(
+        page=page, no_page=no_page, browse=browse, host_name=host_name, trusted_proxy=trusted_proxy,
+        show=show, cup=cup,
+    )  # fmt: skip
     looks.place(public=public)
     places = [ServerAddress.read(url) for url in listen] or [DEFAULT_ADDRESS]
     key = _key(places, public=public, key=key, open_to_all=open_to_all)
@@ -83,7 +91,9 @@ def serve(
     makers = [_maker(word, game) for word in house]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
-        "most_per_address": per_address, "patience": patience, "returning": RETURNING, "seed": seed,
+        "most_per_address": per_address, "most_seats_per_address": seats_per_address,
+        "listening": ListenOptions(TrustedProxies(trusted_proxy), host_name),
+        "patience": patience, "returning": RETURNING, "seed": seed,
         "house": [*zip(house, makers, strict=True)],
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
@@ -162,6 +172,7 @@ async def _serve(
     from touchline.drivers.runner import asked_to_stop
     from touchline.server.server import Server
 
+    descriptors.raise_limit()
     asked = asked_to_stop()
     page = await _web_page.opened(looks, public=public, files=files)
     try:
@@ -235,15 +246,18 @@ async def _until_stopped(
 
 
 def page_only(
-    page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...], show: tuple[str, ...],
-    cup: tuple[str, ...], public: bool, grace: float, record: str | None, sign: str | None,
-    minutes: float | None,
+    page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...],
+    trusted_proxy: tuple[str, ...], show: tuple[str, ...], cup: tuple[str, ...], public: bool, grace: float,
+    record: str | None, sign: str | None, minutes: float | None,
 ) -> int:  # fmt: skip
     """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
     from touchline.records.record_folder import RecordFolder
 
-    looks = PageOptions(page=page, no_page=no_page, browse=browse, host_name=host_name, show=show, cup=cup)
+    looks = PageOptions(
+        page=page, no_page=no_page, browse=browse, host_name=host_name, trusted_proxy=trusted_proxy,
+        show=show, cup=cup,
+    )  # fmt: skip
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
@@ -258,6 +272,7 @@ async def _serve_page(
 
     from touchline.drivers.runner import asked_to_stop
 
+    descriptors.raise_limit()
     asked = asked_to_stop()
     page = await _web_page.opened(looks, public=public, files=files)
     if page is None:
@@ -340,15 +355,7 @@ command = Serve(
         ),
         click.Option(["--last-first"], is_flag=True, help="The last player to sign up moves first."),
         _PUBLIC,
-        click.Option(
-            ["--key"], envvar="TOUCHLINE_KEY",
-            help="The key that a sign-up needs.  [default: none on this machine, a random one with --public]",
-        ),
-        click.Option(["--no-key", "open_to_all"], is_flag=True, help="Require no key, even with --public."),
-        click.Option(
-            ["--per-address"], type=click.IntRange(1), default=64, show_default=True,
-            help="Most connections from one address that have not signed up yet.",
-        ),
+        *_door_options.OPTIONS,
         click.Option(
             ["--patience"], type=click.FloatRange(0), default=30, show_default=True,
             help="Seconds within which a disconnected native player may reconnect; its clock keeps running.",
@@ -379,6 +386,8 @@ Examples:
       --listen ws://127.0.0.1:4501/seed-001 --house random
   touchline serve labyrinth --listen tcp://127.0.0.1:4500/seed-004 --seats 6 --at-least 2 --window 60
   touchline serve hexapawn --listen tcp://0.0.0.0:4500/native --public
+  touchline serve hexapawn --listen ws://127.0.0.1:4501/native --trusted-proxy 127.0.0.1 \\
+      --host-name play.example
 
 Players connect with `touchline join`, or with a client of their own: docs/dialects has a page for each
 note, docs/rulings.md describes the other dialects.

@@ -14,13 +14,13 @@ from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.core.messages import MOST_INBOUND
 from touchline.dialects import DEFAULT
-from touchline.transports.base import transport
+from touchline.transports.base import USUAL, transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from touchline.dialects.base import Framing
-    from touchline.transports.base import Connection, Listening
+    from touchline.transports.base import Connection, Listening, ListenOptions
 
 CONNECT_TIMEOUT = 10.0
 """Timeout in seconds of one attempt to connect, including the transport's handshake."""
@@ -63,12 +63,22 @@ class ServerAddress(Struct, frozen=True):
         return transport(self.scheme).url(self.host, self.port if port is None else port, self.dialect)
 
     async def listen(
-        self, framing: Framing, connected: Callable[[Connection], None], most: int = MOST_INBOUND
+        self,
+        framing: Framing,
+        connected: Callable[[Connection], None],
+        most: int = MOST_INBOUND,
+        options: ListenOptions = USUAL,
     ) -> Listening:
         """Accept connections, with frames of at most `most` bytes; raise BadOptions if the system refuses."""
         try:
             return await transport(self.scheme).listen(
-                self.host, self.port, connected, framing=framing, path=self.dialect, most=most
+                self.host,
+                self.port,
+                connected,
+                framing=framing,
+                path=self.dialect,
+                most=most,
+                options=options,
             )
         except OSError as error:
             raise BadOptions(f"cannot listen at {self.url()}: {error.strerror}") from None

@@ -1,8 +1,10 @@
 """A player at the other end of a connection: a dialect over a connection.
 
-Laws of this file: a player's clock starts when the question has left our send buffer; a player that does not
-read for `WRITE_LIMIT` seconds has failed; a player that reconnects gets the current state, and its clock has
-not stopped. After the last message a player has `goodbye` seconds to answer; the answer changes no result.
+Laws of this file: a player's clock starts when the question has left our send buffer, but at the latest
+`CLOCK_LIMIT` seconds after the question, and at the latest when the connection is lost or replaced; from
+then on nothing stops it. A player that does not read for `WRITE_LIMIT` seconds has failed. A player that
+reconnects gets the current state. An answer that was received before its question was handed over is out of
+turn. After the last message a player has `goodbye` seconds to answer; the answer changes no result.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from msgspec import UNSET, structs
 
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
-from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Update, YourTurn
+from touchline.core.messages import QUESTIONS, Begin, Garbled, Ready, Resign, Update, YourTurn
 from touchline.core.text import PendingFrames
 from touchline.dialects.base import SILENCE, Exchange
 from touchline.players.base import Player
@@ -35,6 +37,8 @@ log = logging.getLogger(__name__)
 
 WRITE_LIMIT = 2.0
 """Seconds that the send buffer may stay non-empty before the player counts as not reading."""
+CLOCK_LIMIT = 2.0
+"""Seconds after a question at which the clock starts, even if the question has not left our send buffer."""
 
 
 class Disconnected:
@@ -43,6 +47,8 @@ class Disconnected:
     receiver: Receiver | None = None
     where = "nowhere"
     latency: Micros = 0
+    reads = 0
+    scarce = False
     taken = True
 
     def listen(self, receiver: Receiver) -> None:
@@ -85,7 +91,11 @@ class Remote(Player):
         self._loop = asyncio.get_running_loop()
         self._seat: Seat = 0
         self._table: Table | None = None
+        self._asked_in = -1
+        """The read of the connection in which the last question was handed over."""
         self._asked = False
+        """Whether a question waits in our send buffer, so that its clock does not run yet."""
+        self._clock: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
         self._away: asyncio.TimerHandle | None = None
         self._left: asyncio.Future[None] | None = None
@@ -118,8 +128,26 @@ class Remote(Player):
         if self._patience:
             self.remember(message)
         if isinstance(message, QUESTIONS):
-            self.handed_over, self._asked = None, True
+            self._hold_clock()
         self._exchange(self.dialect.say(message))
+
+    def _hold_clock(self) -> None:
+        """Let the clock of a question wait until the question has left our send buffer, but not for long."""
+        self.handed_over, self._asked = None, True
+        self._forget_clock()
+
+    def _forget_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def _start_clock(self) -> None:
+        """Start the clock of the question that stands, unless it runs."""
+        self._forget_clock()
+        if self._asked and self._table is not None:
+            self.handed_over, self._asked = self._table.now(), False
+            self._asked_in = self.connection.reads
+            self._table.started()
 
     def await_return(self) -> bool:
         """Return whether the player is back. If it never is, the restart is the cause: the match is void."""
@@ -143,24 +171,31 @@ class Remote(Player):
         if isinstance(message, Begin | YourTurn | Update):
             self._view = message.view
 
-    def _exchange(self, exchange: Exchange) -> None:
+    def _exchange(self, exchange: Exchange, *, early: bool = False) -> None:
+        """Send frames, and report what the player has said; `early` if it could not know the question."""
         for frame in exchange.frames:
             self.connection.send(frame)
-        if not self.connection.taken:
+        if not self.connection.taken and self._away is None:
             if self._stuck is None:
                 self._stuck = self._loop.call_later(WRITE_LIMIT, self._not_reading)
+            if self._asked and self._clock is None:
+                self._clock = self._loop.call_later(CLOCK_LIMIT, self._start_clock)
         elif self._asked or self._stuck is not None:
             self.writable()
         if exchange.said:
-            self._say(exchange.said)
+            self._say(exchange.said, early=early)
 
-    def _say(self, things: Iterable[FromPlayer]) -> None:
+    def _say(self, things: Iterable[FromPlayer], *, early: bool) -> None:
         raw = self._pending.take()
         for said in things:
             if self._returning and isinstance(said, Ready):
                 self._returning = False
                 continue
-            if self._table is not None:
+            if self._table is None:
+                return
+            if early and not isinstance(said, Resign):
+                self._table.fail(self._seat, Offence.OUT_OF_TURN, "answered before it was asked")
+            else:
                 self._table.hear(self._seat, said, raw or UNSET)
                 raw = ()  # it belongs to the first of them
 
@@ -188,16 +223,17 @@ class Remote(Player):
             self._question, self._view = YourTurn(turn, view, allowance), view
         self.connection.send(self._fast.ask(turn, view, allowance))
         if self.connection.taken:
-            self.handed_over = self._table.now()
+            self.handed_over, self._asked_in = self._table.now(), self.connection.reads
         else:
-            self.handed_over, self._asked = None, True
+            self._hold_clock()
             self._exchange(SILENCE)
 
     # -- callbacks of the connection ----------------------------------------------------------
 
     def frame(self, frame: bytes) -> None:
+        early = self._asked_in == self.connection.reads  # it was sent before the question was handed over
         try:
-            if self._table is not None and self._table.fast_frame(self._seat, frame):
+            if not early and self._table is not None and self._table.fast_frame(self._seat, frame):
                 return
             self._pending.add(frame)
             exchange = self.dialect.hear(frame, self._waited())
@@ -207,7 +243,7 @@ class Remote(Player):
                 self._table.broken(f"hearing seat {self._seat}: {error!r}")
             return
         if self._left is None:
-            self._exchange(exchange)
+            self._exchange(exchange, early=early)
             return
         for answer in exchange.frames:
             self.connection.send(answer)
@@ -225,6 +261,7 @@ class Remote(Player):
 
     def lost(self, why: str) -> None:
         self._calm()
+        self._start_clock()
         if self._patience > 0 and self._left is None:
             self._away = self._loop.call_later(self._patience, self._fail, Offence.GONE, why)
         else:
@@ -235,9 +272,7 @@ class Remote(Player):
 
     def writable(self) -> None:
         self._calm()
-        if self._asked and self._table is not None:
-            self.handed_over, self._asked = self._table.now(), False
-            self._table.started()
+        self._start_clock()
 
     def _calm(self) -> None:
         if self._stuck is not None:
@@ -256,7 +291,8 @@ class Remote(Player):
         if self._away is not None:
             self._away.cancel()
             self._away = None
-        old, self.connection = self.connection, connection
+        self._start_clock()
+        old, self.connection, self._asked_in = self.connection, connection, -1
         old.receiver = None
         old.close(at_once=True)
         self._measure()
@@ -295,6 +331,7 @@ class Remote(Player):
     def close(self, *, at_once: bool) -> asyncio.Future[None] | None:
         """Close the connection, after the answer to the last message if the player owes one."""
         self._table = None
+        self._forget_clock()
         if self._away is not None:
             self._away.cancel()
             self._part()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,8 @@ from touchline.records.side_file import SeatSecret, Secret
 from touchline.server.lobby import Lobby
 from touchline.server.names import skeleton
 from touchline.server.resume import house_player, returning
-from touchline.server.sign_up import FIRST_WORD, Door, Guest, token_hash
+from touchline.server.sign_up import FIRST_WORD, FULL, Door, Guest, token_hash
+from touchline.transports.base import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from touchline.players.base import Player
     from touchline.records.interrupted import Interrupted
     from touchline.server.resume import ReturningGuest
-    from touchline.transports.base import Listening
+    from touchline.transports.base import Listening, ListenOptions
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +55,8 @@ def _nobody(number: int, spec: MatchSpec, secret: Secret) -> Sequence[Callable[[
     return ()
 
 
+MOST_SEATS = 128
+"""The most guests of one address at tables and in the lobby together."""
 MOST_GUESTS = 12_000
 """The most guests at tables and in the lobby together; bounds memory and file descriptors."""
 
@@ -74,6 +78,8 @@ class Server:
         returning: float = 0.0,
         key: str | None = None,
         most_per_address: int = 64,
+        most_seats_per_address: int = MOST_SEATS,
+        listening: ListenOptions = USUAL,
         conduct: Conduct | None = None,
         limits: Limits = UNTIMED,
         paced: bool = True,
@@ -85,6 +91,8 @@ class Server:
         """Set the terms of the tables.
 
         `house` has a word and a maker for each house player; the maker takes the seed of its random numbers.
+        `most_per_address` is for connections that have not signed up, `most_seats_per_address` for guests; an
+        address is that of a client behind a proxy, if `listening` has that proxy.
         `conduct` holds at every table; with `paced`, so does the time for a move in `limits`.
         `touchline.drivers.terms` decides for each table what is not set here.
         """
@@ -96,7 +104,11 @@ class Server:
         self._lobby: Lobby[Guest] = Lobby(places, least, last_first=last_first)
         self._window, self._tables = window, tables
         self._patience, self._asking_back, self._key = patience, returning, key
-        self._most_per_address = most_per_address
+        self._most_per_address, self._most_seats = most_per_address, most_seats_per_address
+        self._listening = listening._replace(most_silent=most_per_address)
+        self._guests_from: Counter[str] = Counter()
+        self._counted: dict[Guest, str] = {}
+        """The address against which each guest is counted."""
         self._observers, self._announced, self._told = observers, begun, told
         self._doors: list[Door] = []
         self._sockets: list[Listening] = []
@@ -138,17 +150,21 @@ class Server:
             first_word=FIRST_WORD if launch is None else launch / 1e6, returning=self._asking_back,
         )  # fmt: skip
         self._doors.append(door)
-        socket = await address.listen(dialect.framing, door.connected, longest)
+        socket = await address.listen(dialect.framing, door.connected, longest, self._listening)
         self._sockets.append(socket)
         return address.url(socket.port)
 
     def welcome(self, guest: Guest) -> None:
         """Add a guest to the lobby, and open a table if that completes one."""
-        if len(self._seated) + len(self._lobby) >= MOST_GUESTS:
-            raise Refusal("there is no room for anybody more")
+        if len(self._counted) >= MOST_GUESTS:
+            raise Refusal(FULL)
+        if self._guests_from[guest.address] >= self._most_seats:
+            raise Refusal(f"there are {self._most_seats} players from your address already")
         if guest.spoken.unique_names:
             self._check_name(guest.name)
         guest.dialect = guest.spoken(self._game)
+        self._counted[guest] = guest.address
+        self._guests_from[guest.address] += 1
         guest.wait(lambda: self._leave(guest))
         log.info("%s signs up as %s", guest.connection.where, guest.name)
         table = self._lobby.sign_up(guest)
@@ -168,7 +184,15 @@ class Server:
     def _leave(self, guest: Guest) -> None:
         """Remove a guest from the lobby; an empty lobby has no window until the next guest signs up."""
         self._lobby.leave(guest)
+        self._uncount(guest)
         self._forget_window()
+
+    def _uncount(self, guest: Guest) -> None:
+        address = self._counted.pop(guest, None)
+        if address is not None:
+            self._guests_from[address] -= 1
+            if not self._guests_from[address]:
+                del self._guests_from[address]
 
     def _forget_window(self) -> None:
         if self._closing is not None and not len(self._lobby):
@@ -316,6 +340,7 @@ class Server:
         """Free the seats of a table; track players that are still closing their connections."""
         for guest in guests:
             self._seated.pop(guest.token_hash, None)
+            self._uncount(guest)
         self._returning.pop(number, None)
         table = self._running.pop(number, None)
         for going in map(asyncio.ensure_future, [] if table is None else table.leaving):
@@ -338,6 +363,7 @@ class Server:
     def _dismiss(self, guests: Sequence[Guest], why: str) -> None:
         """Refuse guests whose match has not begun, and close their connections."""
         for guest in guests:
+            self._uncount(guest)
             guest.refuse(why)
             guest.connection.close()
 

@@ -1,7 +1,13 @@
 """The sign-up handshake of a server: the first frame of a connection makes it a guest.
 
-Laws of this file: a connection that has not signed up holds memory for one message, for ten seconds at most
-unless the organiser sets another limit; a player is identified by its seat and token, never by its name.
+Laws of this file:
+
+- A connection that has not signed up holds memory for one message, for ten seconds at most unless the
+  organiser sets another limit.
+- A player is identified by its seat and token, never by its name.
+- A valid token opens the door whatever has come from its address: no connection is turned away before its
+  first frame has been read, only given up for a newer one of its address. Only wrong secrets count against an
+  address.
 """
 
 from __future__ import annotations
@@ -10,12 +16,16 @@ import asyncio
 import hashlib
 import hmac
 import logging
+import re
 import secrets
 from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from touchline.dialects.base import Refusal, plain
 from touchline.server.names import problem_with
+from touchline.transports.shared import descriptors
+from touchline.transports.shared.addresses import host_of, subscriber
+from touchline.transports.shared.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,11 +45,14 @@ MINUTE = 60.0
 MOST_LOGGED = 20
 """The most refusals that are logged in a minute, so that an attack does not fill the log."""
 MOST_FAILURES = 10
-"""Refused sign-ups in a minute after which an address is cut off; stops guessing of keys and tokens."""
+"""Wrong keys and tokens in a minute after which an address may not sign up; stops guessing of keys."""
 TOO_LATE = "it is too late to sign up"
 NOTHING_SAID = "did not sign up in time: the first message must be complete"
 CROWDED = "too many connections that have not signed up"
-FAILING = "too many refused sign-ups from there"
+FAILING = "too many wrong keys or tokens from there; wait a minute"
+SPEAKS_HTTP = "this is a port for players, and a browser or a web client called"
+FULL = "there is no room for anybody more"
+_HTTP = re.compile(rb"[A-Z]{3,10} \S+ HTTP/\d|PRI \* HTTP/2")
 
 
 def token_hash(token: str) -> str:
@@ -47,7 +60,11 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-class UnknownToken(Refusal):
+class WrongSecret(Refusal):
+    """A player gives a wrong key or token: that counts against its address."""
+
+
+class UnknownToken(WrongSecret):
     """A player asks for a seat that does not exist, or not any more."""
 
 
@@ -66,6 +83,8 @@ class Guest:
         self.token = secrets.token_hex(16)
         """The secret with which the player can resume its seat."""
         self.token_hash = token_hash(self.token)
+        self.address = subscriber(host_of(connection.where))
+        """What caps count as the address of its sign-up."""
         self.remote: Remote | None = None
         """The player at its table, from when the match begins."""
         self._gone: Callable[[], None] = lambda: None
@@ -143,10 +162,9 @@ class Door:
         have been restarted, and players of before ask for their seats.
         """
         self._host, self._dialect = host, dialect
-        self._key, self._first_word, self._most = key, first_word, most_per_address
+        self._key, self._first_word = key, first_word
         self._refused = _RefusalLog(dialect.name)
-        self._from: Counter[str] = Counter()
-        """Connections that have not signed up, by address."""
+        self._newcomers: Waiting[_Newcomer] = Waiting(most_per_address, MOST_CONNECTIONS)
         self._failures: Counter[str] = Counter()
         self._open = True
         self._strict_from = asyncio.get_running_loop().time() + returning if returning else 0.0
@@ -156,23 +174,31 @@ class Door:
         self._open = False
 
     def connected(self, connection: Connection) -> None:
-        """Accept a connection, unless there are too many, and wait for its first frame."""
+        """Accept a connection, and wait for its first frame; if there are too many, give up the oldest."""
         if not self._open and not self._dialect.resumable:
             self.refuse(connection, TOO_LATE)
             return
-        address = connection.where.rpartition(":")[0]
-        crowded = self._from[address] >= self._most or self._from.total() >= MOST_CONNECTIONS
-        if crowded or self._failures[address] >= MOST_FAILURES:
-            self.cut_off(connection, CROWDED if crowded else FAILING)
-            return
-        self._from[address] += 1
-        connection.listen(_Newcomer(self, connection, address, self._first_word))
+        if connection.scarce:
+            for oldest in self._newcomers.make_room():
+                self._give_up(oldest)
+        newcomer = _Newcomer(self, connection, subscriber(host_of(connection.where)), self._first_word)
+        self._give_up(self._newcomers.add(newcomer, newcomer.address))
+        connection.listen(newcomer)
 
-    def released(self, address: str) -> None:
-        """Stop counting a connection from this address: it has signed up, or is gone."""
-        self._from[address] -= 1
-        if self._from[address] <= 0:
-            del self._from[address]
+    def _give_up(self, newcomer: _Newcomer | None) -> None:
+        """Cut off a connection that has said nothing, to make room for another."""
+        if newcomer is not None:
+            newcomer.leave()
+            self.cut_off(newcomer.connection, CROWDED)
+
+    def released(self, newcomer: _Newcomer) -> None:
+        """Stop counting a connection: it has signed up, or is gone."""
+        self._newcomers.discard(newcomer)
+
+    @property
+    def silent(self) -> int:
+        """The number of connections that have not signed up."""
+        return len(self._newcomers)
 
     @property
     def is_new(self) -> bool:
@@ -180,16 +206,17 @@ class Door:
         return self._strict_from > 0 and asyncio.get_running_loop().time() < self._strict_from
 
     def failed(self, address: str) -> None:
-        """Count a refused sign-up against an address, for a minute."""
-        self._failures[address] += 1
-        asyncio.get_running_loop().call_later(MINUTE, self._forgive, address)
+        """Count a wrong secret against an address, for a minute."""
+        if self._failures[address] < MOST_FAILURES:
+            self._failures[address] += 1
+            asyncio.get_running_loop().call_later(MINUTE, self._forgive, address)
 
     def _forgive(self, address: str) -> None:
         self._failures[address] -= 1
         if self._failures[address] <= 0:
             del self._failures[address]
 
-    def sign_up(self, connection: Connection, frame: bytes) -> None:
+    def sign_up(self, connection: Connection, frame: bytes, address: str) -> None:
         """Read a first frame, and hand the guest to the host. Raise Refusal if the player is at fault."""
         if not self._open and not self._dialect.resumable:
             self.refuse(connection, TOO_LATE)
@@ -199,6 +226,10 @@ class Door:
             self._resume(connection, token)
         elif not self._open:
             self.refuse(connection, TOO_LATE)
+        elif self._failures[address] >= MOST_FAILURES:
+            raise Refusal(FAILING)
+        elif descriptors.are_scarce():
+            raise Refusal(FULL)
         else:
             self._check(name, key)
             self._host.welcome(Guest(name, connection, self._dialect, self, key or ""))
@@ -211,7 +242,7 @@ class Door:
     def _check(self, name: str, key: str | None) -> None:
         needed = self._key if self._dialect.has_keys else None
         if needed is not None and not hmac.compare_digest(needed.encode(), (key or "").encode()):
-            raise Refusal("a seat here needs the organiser's key")
+            raise WrongSecret("a seat here needs the organiser's key")
         why = None if self._dialect.own_name_rule else problem_with(name)
         if why is not None:
             raise Refusal(why)
@@ -237,7 +268,7 @@ class _RefusalLog:
         self._shown: set[tuple[str, str]] = set()
 
     def add(self, where: str, why: str) -> None:
-        refusal = (where.rpartition(":")[0], why)
+        refusal = (host_of(where), why)
         if refusal in self._shown or len(self._shown) > MOST_LOGGED:
             return
         if not self._shown:
@@ -253,34 +284,39 @@ class _Newcomer:
     """A connection that has not signed up yet."""
 
     def __init__(self, door: Door, connection: Connection, address: str, seconds: float) -> None:
-        self._door, self._connection, self._address = door, connection, address
+        self._door, self.connection, self.address = door, connection, address
         self._deadline = asyncio.get_running_loop().call_later(seconds, self._overdue)
 
     def frame(self, frame: bytes) -> None:
-        self._leave()
-        self._connection.receiver = None
+        self.leave()
+        if _HTTP.match(frame):
+            self._door.cut_off(self.connection, SPEAKS_HTTP)
+            return
         try:
-            self._door.sign_up(self._connection, frame)
+            self._door.sign_up(self.connection, frame, self.address)
         except Refusal as refusal:
-            if not (isinstance(refusal, UnknownToken) and self._door.is_new):
-                self._door.failed(self._address)
-            self._door.refuse(self._connection, str(refusal))
+            if isinstance(refusal, WrongSecret) and not (
+                isinstance(refusal, UnknownToken) and self._door.is_new
+            ):
+                self._door.failed(self.address)
+            self._door.refuse(self.connection, str(refusal))
 
     def _overdue(self) -> None:
-        self._leave()
-        self._connection.receiver = None
-        self._door.refuse(self._connection, NOTHING_SAID)
+        self.leave()
+        self._door.refuse(self.connection, NOTHING_SAID)
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Hear nothing of this connection any more."""
         self._deadline.cancel()
-        self._door.released(self._address)
+        self._door.released(self)
+        self.connection.receiver = None
 
     def lost(self, why: str) -> None:
-        self._leave()
+        self.leave()
 
     def flooded(self, why: str) -> None:
-        self._leave()
-        self._door.cut_off(self._connection, why)
+        self.leave()
+        self._door.cut_off(self.connection, why)
 
     def writable(self) -> None:
         """Do nothing: no frames are queued."""

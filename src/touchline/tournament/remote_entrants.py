@@ -32,7 +32,7 @@ from touchline.dialects.base import Refusal
 from touchline.drivers.lineup import Absent, Lineup
 from touchline.players.by_name import player
 from touchline.players.remote import Remote
-from touchline.server.sign_up import Door, Guest
+from touchline.server.sign_up import Door, Guest, WrongSecret
 from touchline.tournament.cup import REMOTE
 from touchline.tournament.seeds import spec_of
 from touchline.tournament.worker import GameRecorder, Job, cores, games_in_time
@@ -141,7 +141,7 @@ class Hall:
         if key is None:
             raise Refusal(f"no entrant of this cup who comes over the network is called {guest.name}")
         if not hmac.compare_digest(key.encode(), guest.key.encode()):
-            raise Refusal("that is not the key of this entrant")
+            raise WrongSecret("that is not the key of this entrant")
         if guest.name in self._free or self._plays(guest.name):
             raise Refusal(f"{guest.name} is here already")
         guest.wait(lambda: self._left(guest))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.core.messages import MOST_INBOUND
+from touchline.transports.shared.addresses import TrustedProxies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,10 @@ class Connection(Protocol):
     """The address of the other side, for the log."""
     latency: Micros
     """The last measured round-trip time; 0 if unknown."""
+    reads: int
+    """The number of times that something was received; frames of one read were all sent before any reply."""
+    scarce: bool
+    """Whether it has one of the last descriptors of this process, so that another connection should go."""
 
     def listen(self, receiver: Receiver) -> None:
         """Attach a receiver; it gets the buffered frames, or the failure if there has been one."""
@@ -84,6 +89,20 @@ class Listening(Protocol):
 
     def close(self) -> None:
         """Stop listening, in the loop's next iteration. Open connections stay, what was accepted arrives."""
+
+
+class ListenOptions(NamedTuple):
+    """What the organiser says about the clients of a server."""
+
+    proxies: TrustedProxies = TrustedProxies()
+    """Proxies that say whose connections theirs are: with a PROXY header, or with headers of HTTP."""
+    host_names: tuple[str, ...] = ()
+    """Host names of this server besides those of loopback and its own address, if the transport has any."""
+    most_silent: int = 64
+    """The most connections of one address whose handshake is not complete, if the transport has one."""
+
+
+USUAL = ListenOptions()
 
 
 class Endpoint(NamedTuple):
@@ -128,6 +147,7 @@ class Transport(ABC):
         framing: str = "lines",
         path: str = "",
         most: int = MOST_INBOUND,
+        options: ListenOptions = USUAL,
     ) -> Listening:
         """Listen, and hand every connection to `accept`; OSError if that is impossible.
 

@@ -9,14 +9,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from touchline.core.messages import MOST_INBOUND
-from touchline.transports.base import MOST_OUTBOUND, Transport
-from touchline.transports.shared.sockets import BACKLOG, ServerListening
+from touchline.transports.base import MOST_OUTBOUND, USUAL, Transport
+from touchline.transports.shared.gate import Gate, GateRules, bound
 from touchline.transports.shared.stream import StreamConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.transports.base import Connection, Listening
+    from touchline.transports.base import Connection, Listening, ListenOptions
 
 
 class Tcp(Transport):
@@ -33,13 +33,12 @@ class Tcp(Transport):
         framing: str = "lines",
         path: str = "",
         most: int = MOST_INBOUND,
+        options: ListenOptions = USUAL,
     ) -> Listening:
-        loop = asyncio.get_running_loop()
-        return ServerListening(
-            await loop.create_server(
-                lambda: StreamConnection(framing, most, accept), host, port, backlog=BACKLOG
-            )
-        )
+        def connection(where: str) -> StreamConnection:
+            return StreamConnection(framing, most, accept, where)
+
+        return Gate(await bound(host, port), connection, GateRules(proxies=options.proxies))
 
     async def connect(
         self, host: str, port: int, *, framing: str = "lines", path: str = "", most: int = MOST_OUTBOUND

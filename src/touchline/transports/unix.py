@@ -14,14 +14,14 @@ import re
 from typing import TYPE_CHECKING
 
 from touchline.core.messages import MOST_INBOUND
-from touchline.transports.base import MOST_OUTBOUND, Endpoint, Transport
+from touchline.transports.base import MOST_OUTBOUND, USUAL, Endpoint, Transport
 from touchline.transports.shared.sockets import BACKLOG, ServerListening
 from touchline.transports.shared.stream import StreamConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.transports.base import Connection, Listening
+    from touchline.transports.base import Connection, Listening, ListenOptions
 
 _ADDRESS = re.compile(r"(/[^\0]*?\.sock)(?:/([^/]*))?/?")
 
@@ -57,6 +57,7 @@ class Unix(Transport):
         framing: str = "lines",
         path: str = "",
         most: int = MOST_INBOUND,
+        options: ListenOptions = USUAL,
     ) -> Listening:
         await _check_free(host)
         loop = asyncio.get_running_loop()

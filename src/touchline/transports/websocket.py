@@ -1,7 +1,8 @@
 """`ws://HOST:PORT/PATH`: frames over WebSocket; a message is a frame.
 
 Messages are not compressed. Their size is limited also when they come in fragments. A peer that does not
-answer a ping is disconnected. A browser can connect only from a page of this server (Origin equals Host).
+answer a ping is disconnected. A client must use a host name of this server (against DNS rebinding), and a
+browser can connect only from a page of this server (Origin equals Host).
 """
 
 from __future__ import annotations
@@ -10,21 +11,18 @@ import asyncio
 import errno
 import logging
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from touchline.core.errors import BadOptions
 from touchline.core.messages import MOST_INBOUND
-from touchline.transports.base import MOST_OUTBOUND, HandshakeFailed, Transport
-from touchline.transports.shared.sockets import (
-    BACKLOG,
-    CLOSING_SECONDS,
-    NOT_CONNECTED,
-    ServerListening,
-    SocketConnection,
-)
+from touchline.transports.base import MOST_OUTBOUND, USUAL, HandshakeFailed, Transport
+from touchline.transports.shared.addresses import host_of
+from touchline.transports.shared.gate import HEAD_SECONDS, Gate, GateRules, bound
+from touchline.transports.shared.host_names import FOREIGN_ORIGIN, WRONG_HOST, HostCheck
+from touchline.transports.shared.sockets import CLOSING_SECONDS, NOT_CONNECTED, SocketConnection
 
 try:
     from picows import (
+        WSAutoPingStrategy,
         WSCloseCode,
         WSFrame,
         WSListener,
@@ -34,15 +32,16 @@ try:
         WSUpgradeResponse,
         WSUpgradeResponseWithListener,
         ws_connect,
-        ws_create_server,
     )
+    from picows.picows import WSProtocol  # type: ignore[attr-defined]
 except ImportError:
     raise BadOptions("ws:// needs the package picows: pip install 'touchline[web]'") from None
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.transports.base import Connection, Listening
+    from touchline.transports.base import Connection, Listening, ListenOptions
+    from touchline.transports.shared.addresses import TrustedProxies
 
 PING_SECONDS = 10
 _TEXT = WSMsgType.TEXT
@@ -52,9 +51,12 @@ class WsConnection(SocketConnection, WSListener):
     """One connection, accepted or made."""
 
     def __init__(
-        self, most: int = MOST_INBOUND, accept: Callable[[WsConnection], None] | None = None
+        self,
+        most: int = MOST_INBOUND,
+        accept: Callable[[WsConnection], None] | None = None,
+        where: str | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(where)
         self._most, self._accept = most, accept
         self._ws: WSTransport | None = None
         self._fragments: bytearray | None = None
@@ -95,6 +97,7 @@ class WsConnection(SocketConnection, WSListener):
         if len(message) > self._most:
             self.fail("flooded", f"a message is longer than {self._most} bytes")
         elif self.receiver is not None:
+            self.reads += 1
             self.receiver.frame(message)
         else:
             self.deliver([message])
@@ -131,14 +134,57 @@ class WsConnection(SocketConnection, WSListener):
             asyncio.get_running_loop().call_later(CLOSING_SECONDS, sock.abort)
 
 
-def _foreign(request: WSUpgradeRequest) -> bool:
-    """Whether a browser connects from a page of another site."""
-    origin = request.headers.get("Origin")
-    return origin is not None and urlsplit(origin).netloc != request.headers.get("Host")
+class _Upgrades:
+    """Decides about the upgrade requests at one port."""
+
+    def __init__(
+        self,
+        path: str,
+        most: int,
+        accept: Callable[[WsConnection], None],
+        hosts: HostCheck,
+        proxies: TrustedProxies,
+    ) -> None:
+        self._path, self._most, self._accept = path, most, accept
+        self._hosts, self._proxies = hosts, proxies
+
+    def protocol(self, where: str) -> asyncio.BaseProtocol:
+        """Return the protocol of a connection that came from there."""
+        # `ws_create_server` has this call, but accepts its connections itself.
+        made: asyncio.BaseProtocol = WSProtocol(
+            host_port=None, ws_path=None, is_client_side=False,
+            ws_listener_factory=lambda request: self.listener(request, where),
+            logger=logging.getLogger("picows.server"), disconnect_on_exception=True,
+            websocket_handshake_timeout=HEAD_SECONDS, enable_auto_ping=True,
+            auto_ping_idle_timeout=PING_SECONDS, auto_ping_reply_timeout=PING_SECONDS,
+            auto_ping_strategy=WSAutoPingStrategy.PING_WHEN_IDLE, enable_auto_pong=True,
+            max_frame_size=self._most, extra_headers=None, read_buffer_init_size=1024,
+        )  # fmt: skip
+        return made
+
+    def listener(self, request: WSUpgradeRequest, where: str) -> Any:
+        """Return the connection of a request, or the response that refuses it."""
+        headers = request.headers
+        host = headers.get("Host")
+        if not self._hosts.knows(host):
+            return _refusal(421, WRONG_HOST)
+        if self._path and request.path.decode(errors="replace").strip("/") != self._path:
+            return None
+        if not self._hosts.same_origin(headers.get("Origin"), host):
+            return _refusal(403, FOREIGN_ORIGIN)
+        peer = host_of(where)
+        chains = [headers.getall(name, []) for name in ("X-Forwarded-For", "Forwarded")]
+        client = self._proxies.client(peer, *chains)
+        return WsConnection(self._most, self._accept, where if client == peer else f"{client}:0")
+
+
+def _refusal(status: int, why: str) -> WSUpgradeResponseWithListener:
+    response = WSUpgradeResponse.create_error_response(status, why.encode() + b"\n")
+    return WSUpgradeResponseWithListener(response, None)
 
 
 class Websocket(Transport):
-    """WebSocket. A server answers 404 to a client that asks for another path."""
+    """WebSocket. A server answers 404 to a client that asks for another path, 421 to one for another host."""
 
     scheme = "ws"
 
@@ -151,29 +197,13 @@ class Websocket(Transport):
         framing: str = "lines",
         path: str = "",
         most: int = MOST_INBOUND,
+        options: ListenOptions = USUAL,
     ) -> Listening:
-        def listener(request: WSUpgradeRequest) -> Any:
-            if path and request.path.decode(errors="replace").strip("/") != path:
-                return None
-            if _foreign(request):
-                refusal = WSUpgradeResponse.create_error_response(403, b"this page is not from here\n")
-                return WSUpgradeResponseWithListener(refusal, None)
-            return WsConnection(most, accept)
-
         logging.getLogger("picows").setLevel(logging.CRITICAL)  # what players do wrong is not ours to log
-        server = await ws_create_server(
-            listener,
-            host,
-            port,
-            enable_auto_ping=True,
-            auto_ping_idle_timeout=PING_SECONDS,
-            auto_ping_reply_timeout=PING_SECONDS,
-            max_frame_size=most,
-            read_buffer_init_size=1024,
-            use_aiofastnet=False,
-            backlog=BACKLOG,
-        )
-        return ServerListening(server)
+        hosts = HostCheck(options.host_names, host)
+        upgrades = _Upgrades(path, most, accept, hosts, options.proxies)
+        rules = GateRules(heads=True, most_silent=options.most_silent)
+        return Gate(await bound(host, port), upgrades.protocol, rules)
 
     async def connect(
         self, host: str, port: int, *, framing: str = "lines", path: str = "", most: int = MOST_OUTBOUND

@@ -19,9 +19,12 @@ from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.server.sign_up import Door
-from touchline.transports.base import transport
+from touchline.transports.base import ListenOptions, transport
+from touchline.transports.shared.addresses import TrustedProxies
+from touchline.transports.shared.gate import Gate, GateRules, bound
+from touchline.transports.shared.host_names import FOREIGN_ORIGIN, WRONG_HOST, HostCheck
 from touchline.web import schema, static_files
-from touchline.web.guard import HEADERS, RATES, HostCheck, Rates, TokenBucket, address_of, is_loopback
+from touchline.web.guard import HEADERS, PROXIES, RATES, Rates, TokenBucket, address_of, is_loopback
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.http import Problem, problem
 from touchline.web.live.cups import CupDesks
@@ -34,6 +37,7 @@ from touchline.web.workers import jobs
 from touchline.web.workers.pool import Busy, JobFailed, JobPool, Overdue
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
@@ -72,13 +76,14 @@ class Site:
         self,
         *,
         names: Collection[str] = (),
+        proxies: TrustedProxies | None = None,
         caps: Caps = CAPS,
         rates: Rates = RATES,
         workers: JobPool | None = None,
         cups: Sequence[CupSource] = (),
         files: RecordFolder | None = None,
     ) -> None:
-        """`names` are the host names of this server besides those of loopback.
+        """`names` are the host names of this server besides those of loopback, `proxies` its trusted proxies.
 
         `files` takes the records. Tables that a killed server left there are set up again at the start.
         """
@@ -94,6 +99,8 @@ class Site:
         self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
         self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
         self._hosts = HostCheck(names)
+        self._proxies = TrustedProxies() if proxies is None else proxies
+        self._gate: Gate | None = None
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
         self.analysing = asyncio.Lock()
@@ -107,6 +114,7 @@ class Site:
 
     def app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard], client_max_size=0)
+        app[PROXIES] = self._proxies
         for route in ROUTES:
             add = app.router.add_get if route.method == "GET" else app.router.add_post
             add(route.path, partial(route.does, self))
@@ -123,18 +131,27 @@ class Site:
         )  # fmt: skip
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, host, port).start()
+            self._gate = self._open_gate(await bound(host, port))
             self._door = await self._listen_for_programs(host)
         except OSError as error:
+            if self._gate is not None:
+                self._gate.close()
             await self._runner.cleanup()
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
-        self._hosts.port = self._runner.addresses[0][1]
+        self._hosts.port = self._gate.port
         self.tables.door = transport(PROGRAMS).url(host, self._door.port, DEFAULT)
         self.tables.ports = Ports(self._hosts.port, self._door.port)
         self._set_up()
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._hosts.port}/"
+
+    def _open_gate(self, sockets: list[socket.socket]) -> Gate:
+        """Accept browsers, each when the head of its first request is complete."""
+        assert self._runner is not None
+        server = self._runner.server
+        assert server is not None
+        return Gate(sockets, lambda where: server(), GateRules(heads=True, spares_reserve=True))
 
     def look_up_soon(self) -> asyncio.Task[schema.Catalogue]:
         """Start to look up the catalogue of games, once; a failed lookup is retried."""
@@ -152,7 +169,8 @@ class Site:
 
         Programs of before a restart look for it at its old port, which is taken again if it is free.
         """
-        listen, framing = transport(PROGRAMS).listen, registry.dialect(DEFAULT).framing
+        framing = registry.dialect(DEFAULT).framing
+        listen = partial(transport(PROGRAMS).listen, options=ListenOptions(self._proxies))
         if self.left.ports is not None:
             with contextlib.suppress(OSError):
                 return await listen(host, self.left.ports.door, self._connected, framing=framing)
@@ -222,8 +240,9 @@ class Site:
         self.cups.close()
         await self.tables.stop(grace)
         await asyncio.gather(*(ws.close(code=GONE) for ws in [*self.sockets]), return_exceptions=True)
-        if self._door is not None:
-            self._door.close()
+        for listening in (self._gate, self._door):
+            if listening is not None:
+                listening.close()
         if self._runner is not None:
             await self._runner.cleanup()
         await self.workers.close()
@@ -249,9 +268,9 @@ class Site:
     def _check(self, request: web.Request) -> None:
         host, origin = request.headers.get("Host"), request.headers.get("Origin")
         if not self._hosts.knows(host):
-            raise Problem(421, "wrong_host", "this server has another host name: see --host-name")
+            raise Problem(421, "wrong_host", WRONG_HOST)
         if not self._hosts.same_origin(origin, host):
-            raise Problem(403, "foreign_origin", "requests from another site's pages are refused")
+            raise Problem(403, "foreign_origin", FOREIGN_ORIGIN)
         self.count(request, self.requests)
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:

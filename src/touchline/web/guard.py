@@ -1,22 +1,19 @@
-"""The guard of the web server: host check, origin check, rate limits and security headers.
+"""The guard of the web server: addresses of clients, rate limits and security headers.
 
-Rules of this file: a request for another host name is refused (against DNS rebinding), and so is one that a
-browser sends for another site's page; no response may be framed, sniffed, or run scripts that are not ours.
+Rule of this file: no response may be framed, sniffed, or run scripts that are not ours. The checks of host
+and origin are in `touchline.transports.shared.host_names`.
 """
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from aiohttp import web
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from aiohttp import web
+from touchline.transports.shared.addresses import TrustedProxies, subscriber
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -30,7 +27,6 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 MOST_ADDRESSES = 10_000
 
 
@@ -73,45 +69,18 @@ class TokenBucket:
         return min(self._most, left + (time.monotonic() - at) * self._per_second)
 
 
+PROXIES: web.AppKey[TrustedProxies] = web.AppKey("proxies", TrustedProxies)
+"""The key under which the application has the proxies that are believed."""
+
+
 def address_of(request: web.Request) -> str:
-    """Return the client's address; of an IPv6 address the /64 network, which one subscriber has."""
-    transport = request.transport
-    peer: Any = None if transport is None else transport.get_extra_info("peername")
-    try:
-        address = ipaddress.ip_address(peer[0])
-    except (TypeError, ValueError):
+    """Return the client's address, as caps count it; a trusted proxy says whose request it brings."""
+    peer: Any = None if request.transport is None else request.transport.get_extra_info("peername")
+    if not isinstance(peer, tuple):
         return "somewhere"
-    if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
+    chains = [request.headers.getall(name, []) for name in ("X-Forwarded-For", "Forwarded")]
+    return subscriber(request.app[PROXIES].client(peer[0], *chains))
 
 
 def is_loopback(address: str) -> bool:
     return address in ("127.0.0.1", "::1")
-
-
-class HostCheck:
-    """Knows the host names of this server."""
-
-    def __init__(self, names: Collection[str]) -> None:
-        """`names` are host names besides those of loopback; one with a port is valid with that port alone."""
-        self._names = {name.lower() for name in (*LOOPBACK_NAMES, *names)}
-        self.port: int | None = None
-        """The port of the page: a Host header may leave it out, but may not name another."""
-
-    def knows(self, host: str | None) -> bool:
-        """Whether a Host header names this server."""
-        if host is None:
-            return False
-        host = host.lower()
-        if host in self._names:
-            return True
-        name, colon, port = host.rpartition(":")
-        return bool(colon) and name in self._names and port == str(self.port)
-
-    def same_origin(self, origin: str | None, host: str | None) -> bool:
-        """Whether a request comes from our own page; a request without an Origin header is no browser's."""
-        if origin is None:
-            return True
-        scheme, _, place = origin.partition("://")
-        return scheme in ("http", "https") and host is not None and place.lower() == host.lower()

@@ -22,6 +22,7 @@ from touchline.dialects.base import Refusal
 from touchline.drivers.terms import terms_of
 from touchline.records.record_folder import MatchRecord, RecordFolder
 from touchline.server.names import problem_with, skeleton
+from touchline.server.sign_up import WrongSecret
 from touchline.web import schema
 from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
@@ -248,7 +249,7 @@ class PageTables:
         """The host of the door: what a program knows is the token of its seat."""
         table, seat = self._seats.get(digest(guest.key), (None, 0))
         if table is None or table.chairs[seat].kind != "remote":
-            raise Refusal("no seat has this token: paste the line from the page")
+            raise WrongSecret("no seat has this token: paste the line from the page")
         chair = table.chairs[seat]
         if chair.taken or table.state != "open":
             raise Refusal("somebody sits there already")

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 class BufferedConnection:
     """The receiving half of a connection."""
 
+    scarce = False
+
     def __init__(self) -> None:
         self.receiver: Receiver | None = None
         self._buffered: list[bytes] = []
         self._failure: tuple[Literal["lost", "flooded"], str] | None = None
+        self.reads = 0
+        """The number of times that something was received: frames of one read were sent before any reply."""
         self.finished = False
         """Whether the connection was closed or has failed. Then nothing more is delivered."""
 
@@ -38,6 +42,7 @@ class BufferedConnection:
             self.fail("flooded", str(error))
             return
         if len(frames) == 1 and self.receiver is not None:  # the usual case, without the loop below
+            self.reads += 1
             self.receiver.frame(frames[0])
             return
         if len(frames) > MOST_FRAMES:
@@ -47,6 +52,7 @@ class BufferedConnection:
 
     def deliver(self, frames: list[bytes]) -> None:
         """Hand frames to the receiver, or buffer them. A receiver may detach itself or close in between."""
+        self.reads += 1
         for place, frame in enumerate(frames):
             if self.finished:
                 return

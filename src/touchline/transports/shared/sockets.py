@@ -10,6 +10,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from touchline.transports.base import MOST_OUTBOUND
+from touchline.transports.shared import descriptors
 from touchline.transports.shared.buffered import BufferedConnection
 from touchline.transports.shared.outbox import outbox
 
@@ -29,8 +30,10 @@ _TCP_INFO_RTT = 68
 class SocketConnection(BufferedConnection):
     """A connection over a socket of the running event loop. A subclass says how frames become bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, where: str | None = None) -> None:
+        """`where` is the address of the other side, if a proxy has named it."""
         super().__init__()
+        self._where = where
         self._socket: asyncio.Transport | None = None
         self._outbox = outbox()
         self._unsent: list[bytes] = []
@@ -42,7 +45,8 @@ class SocketConnection(BufferedConnection):
     def attach(self, transport: asyncio.Transport) -> None:
         """Use this socket from now on."""
         self._socket = transport
-        self.where = address_of(transport)
+        self.where = self._where or address_of(transport)
+        self.scarce = descriptors.is_reserved(transport.get_extra_info("socket").fileno(), 1)
         set_options(transport.get_extra_info("socket"))
 
     # -- called by the event loop -------------------------------------------------------------

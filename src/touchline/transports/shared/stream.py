@@ -21,8 +21,10 @@ class StreamConnection(SocketConnection, asyncio.Protocol):
         framing: str,
         most: int = MOST_INBOUND,
         accept: Callable[[StreamConnection], None] | None = None,
+        where: str | None = None,
     ) -> None:
-        super().__init__()
+        """`where` is the address of the other side; None is that of the socket."""
+        super().__init__(where)
         self._framing = FRAMINGS[framing](most)
         self._accept = accept
 

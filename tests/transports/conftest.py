@@ -1,0 +1,14 @@
+"""Fixtures of the tests of transports."""
+
+from __future__ import annotations
+
+import pytest
+
+from transports import gates
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def both_loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the test on both event loops."""
+    if request.param == "uvloop":
+        monkeypatch.setattr(gates, "LOOPS", [pytest.importorskip("uvloop").new_event_loop])
