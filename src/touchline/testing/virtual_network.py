@@ -7,14 +7,19 @@ when nothing is ready, never runs ahead of them; over a real network it could.
 
 from __future__ import annotations
 
+import asyncio
 import socket
+from collections import deque
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
+from unittest.mock import patch
 
 from touchline.testing import virtual_time
 from touchline.testing.virtual_time import VirtualLoop
+from touchline.transports import tcp, websocket
+from touchline.transports.shared import gate
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Coroutine
 
 T = TypeVar("T")
@@ -25,10 +30,11 @@ NO_DESCRIPTOR = 1_000_000
 
 
 class _Listener:
-    """The listening socket of a virtual server: nothing but its port."""
+    """The listening socket of a virtual server: its port, and who has connected."""
 
     def __init__(self, port: int) -> None:
         self._port = port
+        self.arrived: deque[socket.socket] = deque()
 
     def getsockname(self) -> tuple[str, int]:
         return ("127.0.0.1", self._port)
@@ -36,13 +42,15 @@ class _Listener:
     def fileno(self) -> int:
         return NO_DESCRIPTOR + self._port
 
+    def accept(self) -> tuple[socket.socket, tuple[str, int]]:
+        if not self.arrived:
+            raise BlockingIOError
+        sock = self.arrived.popleft()
+        return sock, ("127.0.0.1", sock.fileno())
 
-class _Server:
-    """A virtual server, as far as `Listening` needs one."""
-
-    def __init__(self, port: int, close: Callable[[], None]) -> None:
-        self.sockets = (_Listener(port),)
-        self.close = close
+    def close(self) -> None:
+        while self.arrived:
+            self.arrived.popleft().close()
 
 
 class _AsTcp:
@@ -72,29 +80,38 @@ class NetworkLoop(VirtualLoop):
 
     def __init__(self) -> None:
         super().__init__()
-        self._factories: dict[int, Callable[[], asyncio.BaseProtocol]] = {}
-        self._next = FIRST_PORT
+        self._listeners: dict[int, _Listener] = {}
+        self._accepting: dict[int, Callable[[], object]] = {}
+        """What accepts a connection, by the number of its listener."""
         self.accepted: list[asyncio.BaseTransport] = []
         """The server's side of every connection."""
 
-    async def create_server(self, protocol_factory: Any, *args: Any, **kwargs: Any) -> Any:
-        port = self._next
-        self._next += 1
-        self._factories[port] = protocol_factory
-        return _Server(port, lambda: self._factories.pop(port, None) and None)
+    def bound(self) -> _Listener:
+        """Return a new listening socket."""
+        port = FIRST_PORT + len(self._listeners)
+        self._listeners[port] = _Listener(port)
+        return self._listeners[port]
+
+    def add_reader(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:
+        if isinstance(fd, _Listener):
+            self._accepting[fd.fileno()] = lambda: callback(*args)
+        else:
+            super().add_reader(fd, callback, *args)
+
+    def remove_reader(self, fd: Any) -> bool:
+        if isinstance(fd, _Listener):
+            return self._accepting.pop(fd.fileno(), None) is not None
+        return super().remove_reader(fd)
 
     async def connect(self, port: int) -> socket.socket:
         """Connect to a server of this loop, and return the client's socket."""
+        listener = self._listeners.get(port)
+        if listener is None or listener.fileno() not in self._accepting:
+            raise ConnectionRefusedError(f"nobody listens on port {port}")
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        try:
-            if port not in self._factories:
-                raise ConnectionRefusedError(f"nobody listens on port {port}")
-            await self.connect_accepted_socket(self._factories[port], theirs)
-        except BaseException:
-            ours.close()
-            theirs.close()
-            raise
+        listener.arrived.append(theirs)
+        self._accepting[listener.fileno()]()
         return ours
 
     def _make_socket_transport(self, sock: Any, *args: Any, **kwargs: Any) -> Any:
@@ -112,6 +129,15 @@ class NetworkLoop(VirtualLoop):
         return [transport for transport in self.accepted if not transport.is_closing()]
 
 
+async def _bound(host: str, port: int) -> list[Any]:
+    """Return the listening sockets of an address: of a virtual network on its loop, else real ones."""
+    loop = asyncio.get_running_loop()
+    return [loop.bound()] if isinstance(loop, NetworkLoop) else [*await gate.bound(host, port)]
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine in virtual time, with servers that `NetworkLoop.connect` reaches."""
-    return virtual_time.run(main, NetworkLoop)
+    with ExitStack() as patched:
+        for transport in (tcp, websocket):
+            patched.enter_context(patch.object(transport, "bound", _bound))
+        return virtual_time.run(main, NetworkLoop)
