@@ -20,6 +20,8 @@ CHUNKS = 20
 """Of 64 KiB: more than the longest frame of any transport, 1 MiB."""
 MANY = 6_000
 """Frames: more than may come at once."""
+MUCH_LATER = 6
+"""Time limits after which a late answer comes: our own delay, which is not charged, must not excuse it."""
 PIECES = 3
 
 
@@ -30,7 +32,7 @@ def silent(moment: Moment) -> Script:
 
 def answers_late(moment: Moment) -> Script:
     """Answer after the deadline, and play on honestly."""
-    yield Sleep(moment.limit * 1.5)
+    yield Sleep(moment.limit * MUCH_LATER)
     yield Write(moment.answer)
     yield from playing(moment.player, plainly)
 
@@ -50,7 +52,7 @@ def stops_in_the_middle(moment: Moment) -> Script:
 
 def slow_loris(moment: Moment) -> Script:
     """Send an answer byte by byte, each in time, the whole too late, and play on honestly."""
-    for byte in b"    " + moment.answer:  # an answer may have two bytes only
+    for byte in b" " * (2 * MUCH_LATER) + moment.answer:  # an answer may have two bytes only
         yield Write(bytes([byte]))
         yield Sleep(moment.limit / 2)
     yield from playing(moment.player, plainly)
