@@ -33,6 +33,9 @@ THINKS = 0.01
 OVERHEAD = 0.002
 """Seconds that it may be charged on top of that, in virtual time."""
 
+STARVED = "starved"
+"""The offence, where a referee knows it, of a program that is late on a busy machine."""
+
 GAMES: dict[str, tuple[Game, int]] = {
     "hexapawn": (Hexapawn(rows=4, cols=4), 2),
     "fish": (Fish(rows=4, cols=4), 3),
@@ -97,12 +100,12 @@ def problems(cell: Cell, played: Played, *, thinks: float | None = None) -> list
     if seated != (expected is not Fate.TURNED_AWAY):
         found.append(f"{ROGUE} has {'a' if seated else 'no'} seat")
     elif seated:
-        found += _rogue_problems(cell, played)
+        found += _rogue_problems(cell, played, real=thinks is None)
     Replay(b"".join(encode(event) + b"\n" for event in played.events), str(cell)).verify()
     return found
 
 
-def _rogue_problems(cell: Cell, played: Played) -> Iterator[str]:
+def _rogue_problems(cell: Cell, played: Played, *, real: bool) -> Iterator[str]:
     seat, expected = played.names.index(ROGUE), cell.expected
     faults = [fault for fault in played.result.faults if fault.seat == seat]
     if expected is Fate.UNPUNISHED:
@@ -114,6 +117,8 @@ def _rogue_problems(cell: Cell, played: Played) -> Iterator[str]:
         yield f"no offence, and {expected.value} was expected"
         return
     first, price = faults[0], sanction(cell, expected)
+    if real and expected is Offence.LATE and first.offence.value == STARVED:
+        return
     if first.offence is not expected:
         yield f"{first}, and {expected.value} was expected"
     elif first.sanction is not price:
