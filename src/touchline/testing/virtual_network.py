@@ -92,7 +92,7 @@ class NetworkLoop(VirtualLoop):
         self._listeners[port] = _Listener(port)
         return self._listeners[port]
 
-    def add_reader(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:
+    def add_reader(self, fd: Any, callback: Callable[..., Any], *args: Any) -> None:  # type: ignore[override]
         if isinstance(fd, _Listener):
             self._accepting[fd.fileno()] = lambda: callback(*args)
         else:
