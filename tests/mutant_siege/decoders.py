@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from dialects.mutant_moments import SETTINGS, Moment, Setting, Tally, hear, moments, sign_up, valid
+from dialects.mutant_moments import SETTINGS, Setting, Tally, hear, moments, sign_up, valid
 from mutant_siege.units import MOST_FAILURES, Outcome, Unit, error_line, minimised
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
@@ -165,6 +165,3 @@ def _fed(cutter: Framing, parts: Iterable[bytes]) -> tuple[list[bytes], bool]:
         except Overflow:
             return frames, True
     return frames, False
-
-
-__all__ = ["Moment", "run"]

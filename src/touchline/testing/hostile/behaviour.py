@@ -47,7 +47,6 @@ SILENT_SET_UP = frozenset({"seed-001", "seed-002"})
 """In these dialects nothing is asked before the first turn."""
 OWES_AT_ONCE = frozenset({"seed-003"})
 """In these dialects the mover must acknowledge its own move, so a second answer is malformed."""
-NO_LAST_WORD = "the last word is not answered, so nothing of this can be sent"
 
 
 class But(Struct, frozen=True):

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 PENGUINS = 3
 """The penguins of a seat at a table of three."""
-BEFORE, ASKED, END = (Phase.SIGN_UP,), (Phase.SET_UP, Phase.TURN), (Phase.END,)
+BEFORE, ASKED = (Phase.SIGN_UP,), (Phase.SET_UP, Phase.TURN)
 UNNUMBERED = frozenset(name for name in registry.dialects() if not registry.dialect(name).numbered)
 UNFINISHED = But(
     Offence.LATE, "a JSON value that is not finished is waited for", phases=ASKED, framings=("values",)

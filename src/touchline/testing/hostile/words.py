@@ -134,9 +134,3 @@ def repeats_itself(moment: Moment) -> Script:
         while moment.player.questions == asked and not moment.player.over:
             moment.player.hear((yield Read()))
     yield Sleep(LONG)
-
-
-def gives_up(moment: Moment) -> Script:
-    """Send the word for resigning."""
-    yield Write(b'{"type":"resign"}\n')
-    yield Sleep(LONG)
