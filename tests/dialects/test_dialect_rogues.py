@@ -265,7 +265,7 @@ class Listener:
 def test_however_bytes_are_cut_frames_are_the_same(setting: Setting, cut: str, wire: str) -> None:
     """What an honest player says in a whole match arrives over a real wire as it was said."""
     said = honest_words(setting)
-    assert 5 < len(said) < 64
+    assert 4 < len(said) < 64
 
     async def sent() -> list[bytes]:
         async with open_door(wire, setting) as (port, arrived):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Script: TypeAlias = "Generator[Action, bytes, None]"
 """The actions of a player; each Read is answered with the frame read."""
 
-EAGER = 3
+EAGER = 2
 """Moves for which a player takes the first legal move. Later it takes the last one: in Labyrinth that is the
 pass, so matches end soon."""
 NOWHERE = (99, 99)

@@ -38,7 +38,7 @@ STARVED = "starved"
 
 GAMES: dict[str, tuple[Game, int]] = {
     "hexapawn": (Hexapawn(rows=4, cols=4), 2),
-    "fish": (Fish(rows=4, cols=4), 3),
+    "fish": (Fish(rows=3, cols=4), 3),
     "labyrinth": (Labyrinth(rows=3, cols=5), 2),
 }
 """A small board of each game, and the number of seats."""
