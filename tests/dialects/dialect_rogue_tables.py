@@ -24,9 +24,10 @@ from touchline.players.process import Program
 from touchline.players.process_connection import ProcessConnection
 from touchline.players.remote import Remote
 from touchline.testing import virtual_time
-from touchline.testing.dialect_rogues import MISCHIEF, Script, first_offence, script
+from touchline.testing.hostile.player import DialectPlayer, Moment, Phase, honest, until
+from touchline.testing.hostile.table import BEHAVIOURS
 from touchline.testing.raw_connections import RawTcp, RawWebSocket, perform
-from touchline.testing.rogues import PIPE, ScriptedConnection
+from touchline.testing.scripts import PIPE, ScriptedConnection
 from touchline.transports.base import transport
 
 if TYPE_CHECKING:
@@ -37,14 +38,49 @@ if TYPE_CHECKING:
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
+    from touchline.testing.hostile.player import Script
     from touchline.transports.base import Connection
 
 NAMES = ("anna", "bert", "carla")
 WIRES = ("process", "tcp", "ws")
 SILENT_SET_UP = {"seed-001", "seed-002"}
 """In these nothing is answered before the first turn."""
-ON_ANOTHERS_TURN = {"early_bird", "double_mover", "flooder"}
+ON_ANOTHERS_TURN = {"early_bird", "moves_ahead", "double_mover", "answers_twice", "flooder", "floods_answers"}
 """These offend while somebody else is to move; a flooder does if what it sends is not looked at at once."""
+LIMIT, IN_TIME = 1.0, 0.2
+"""Seconds for a move, and what is safely in time."""
+
+
+def behaving(name: str) -> Callable[[DialectPlayer], Script]:
+    """A behaviour of the hostile corpus as a player's script: `NAME`, or `NAME@PHASE` for another phase."""
+    word, _, phase = name.partition("@")
+    row, at = BEHAVIOURS[word], Phase(phase or "turn")
+
+    def script(player: DialectPlayer) -> Script:
+        answer = yield from until(player, at)
+        yield from row.act(Moment(player, answer, at, LIMIT, IN_TIME))
+
+    return script
+
+
+HONEST: dict[str, Callable[[DialectPlayer], Script]] = {
+    "honest": honest,
+    "trickles": behaving("trickles@sign-up"),
+    "pads": behaving("pads@sign-up"),
+}
+"""Players that commit no offence, by name."""
+MISCHIEF = (
+    "silent", "illegal_move", "plain_text", "stops_in_the_middle", "floods_answers", "endless_text",
+    "one_giant", "moves_ahead", "answers_twice", "stops_reading", "answers_late", "exits",
+)  # fmt: skip
+"""One behaviour of the corpus of every kind; `hostile/` has all of them, with their verdicts."""
+
+
+def script(name: str, dialect: str, signs_up: str | None = None, turns: int = 1) -> Script:
+    """The script of a player, honest or not, by its name."""
+    lies_after = turns if name == "illegal_move" else None
+    player = DialectPlayer(dialect, signs_up, turns, lies_after=lies_after)
+    return (HONEST.get(name) or behaving(name))(player)
 
 
 class Setting(NamedTuple):
@@ -118,7 +154,7 @@ def price(name: str, setting: Setting, conduct: Conduct, offence: Offence) -> Sa
     step = conduct.ladder(offence).sanction(1)
     if step in FINAL:
         return step
-    if name == "dozer" and setting.dialect not in SILENT_SET_UP:
+    if name in ("dozer", "silent@set-up") and setting.dialect not in SILENT_SET_UP:
         return Sanction.EXPEL
     if name in ON_ANOTHERS_TURN:
         return Sanction.RETRY
@@ -127,13 +163,10 @@ def price(name: str, setting: Setting, conduct: Conduct, offence: Offence) -> Sa
     return step
 
 
-def check(
-    match: Match, name: str, plan: Plan, *, messages: bool = False, offence: Offence | None = None
-) -> None:
+def check(match: Match, name: str, plan: Plan, offence: Offence) -> None:
     """The rogue pays, the right price; the record proves itself, and nobody else is blamed."""
     match.verify()
     seat, setting = plan.scripts.index(name), plan.setting
-    offence = offence or first_offence(name, setting.dialect, messages=messages)
     first = next(fault for fault in match.result.faults if fault.seat == seat)
     assert first.offence is offence, first
     assert first.sanction is price(name, setting, CONDUCTS[plan.conduct], offence), first
@@ -310,6 +343,14 @@ async def over_network(
         yield connections
 
 
+def command(name: str, dialect: str) -> list[str]:
+    """The command of a player as a process."""
+    word, _, phase = name.partition("@")
+    begins = phase or ("sign-up" if name in HONEST else "turn")
+    words = [name, dialect] if name == "honest" else [word, dialect, begins]
+    return [sys.executable, "-m", "touchline.testing.hostile", *words]
+
+
 @asynccontextmanager
 async def over_pipes(plan: Plan, *, honest_too: bool) -> AsyncIterator[list[Connection]]:
     """The rogue is a process; the honest speak from here in the same lines: no slow start makes them late."""
@@ -321,8 +362,7 @@ async def over_pipes(plan: Plan, *, honest_too: bool) -> AsyncIterator[list[Conn
                 honest = script(name, plan.setting.dialect)
                 connections.append(ScriptedConnection(honest, decode=bytes))
                 continue
-            command = [sys.executable, "-m", "touchline.testing.dialect_rogues", name, plan.setting.dialect]
-            programs.append(ProcessConnection(Program(command)))
+            programs.append(ProcessConnection(Program(command(name, plan.setting.dialect))))
             connections.append(programs[-1])
         yield connections
     finally:
@@ -362,10 +402,6 @@ def for_real(
     return match
 
 
-NEEDS_THE_CLOCK = {name for name, (_, offence) in MISCHIEF.items() if offence is Offence.LATE}
-
-
 def real_plan(name: str, setting: Setting, conduct: str) -> Plan:
-    """Only where the verdict needs it is time short, and then so that it does not matter when it runs out."""
-    seconds = 0.3 if name in NEEDS_THE_CLOCK else 20.0
-    return with_one(name, setting, conduct, seconds=seconds, set_up=seconds if name == "dozer" else 20.0)
+    """A plan in which nobody is hurried."""
+    return with_one(name, setting, conduct, seconds=20.0)

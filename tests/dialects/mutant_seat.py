@@ -15,9 +15,9 @@ from touchline.drivers import event_loop
 from touchline.drivers.match import agreed
 from touchline.players.remote import Remote
 from touchline.testing import virtual_time
-from touchline.testing.dialect_rogues import DialectPlayer, Script, script
+from touchline.testing.hostile.player import DialectPlayer, Script, honest
 from touchline.testing.mutants import NAMES, Mutants
-from touchline.testing.rogues import Read, ScriptedConnection, Write
+from touchline.testing.scripts import Read, ScriptedConnection, Write
 
 if TYPE_CHECKING:
     from touchline.core.events import Event
@@ -99,7 +99,7 @@ def played(setting: Setting, number: int, way: type[ScriptedConnection]) -> tupl
         connections = [
             way(sender.script(), DEEP_PIPE, framing, bytes)
             if seat == rogue
-            else ScriptedConnection(script("honest", setting.dialect), framing=framing, decode=bytes)
+            else ScriptedConnection(honest(DialectPlayer(setting.dialect)), framing=framing, decode=bytes)
             for seat in range(seats)
         ]
         players = [Remote(connection, module(game)) for connection in connections]

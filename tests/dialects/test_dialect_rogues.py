@@ -1,4 +1,4 @@
-"""Every rogue in every dialect: in virtual time every day, and over real wires.
+"""Rogues and odd honest players in every dialect, at every game; `hostile/` has the whole corpus.
 
 Only the rogue pays, the price that the conduct names; and how honest bytes arrive changes nothing.
 """
@@ -6,14 +6,13 @@ Only the rogue pays, the price that the conduct names; and how honest bytes arri
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from dialects.dialect_rogue_tables import (
+    HONEST,
     NAMES,
     ON_ANOTHERS_TURN,
     SETTINGS,
@@ -26,8 +25,8 @@ from dialects.dialect_rogue_tables import (
     for_real,
     in_virtual_time,
     open_door,
-    real_plan,
     refereed,
+    script,
     with_one,
 )
 from touchline.core.conduct import Offence
@@ -35,14 +34,26 @@ from touchline.core.events import Moved, SatDown
 from touchline.core.registry import CONDUCTS
 from touchline.dialects.native import Native
 from touchline.testing import virtual_time
-from touchline.testing.dialect_rogues import BLANKS, HONEST, MISCHIEF, DialectPlayer, Script, lines, script
-from touchline.testing.raw_connections import TEXT, RawWebSocket, ws_frame
-from touchline.testing.rogues import ROGUES, Read, ScriptedConnection, Write
+from touchline.testing.hostile.player import DialectPlayer, lines
+from touchline.testing.hostile.sockets import TEXT, ws_frame
+from touchline.testing.hostile.words import BLANKS
+from touchline.testing.raw_connections import RawWebSocket
+from touchline.testing.rogues import ROGUES
+from touchline.testing.scripts import Read, ScriptedConnection, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from touchline.testing.hostile.player import Script
+
 AND_CONDUCTS = [pytest.param(s, conduct, id=f"{s}-{conduct}") for s in SETTINGS for conduct in s.conducts]
+VERDICTS = {
+    "silent": Offence.LATE,
+    "illegal_move": Offence.ILLEGAL,
+    "plain_text": Offence.MALFORMED,
+    "one_giant": Offence.FLOOD,
+    "exits": Offence.GONE,
+}
 every_setting = pytest.mark.parametrize("setting", SETTINGS, ids=str)
 
 
@@ -54,44 +65,29 @@ def at(dialect: str, table: str) -> Setting:
 
 
 @pytest.mark.parametrize(("setting", "conduct"), AND_CONDUCTS)
-@pytest.mark.parametrize("name", MISCHIEF)
-def test_a_rogue_gets_its_verdict_and_nobody_else_does(name: str, setting: Setting, conduct: str) -> None:
-    """Its first offence is the declared one, costs what the conduct says, and harms no honest seat."""
-    plan = with_one(name, setting, conduct)
-    check(in_virtual_time(plan), name, plan)
-
-
-@every_setting
-@pytest.mark.parametrize("name", sorted(MISCHIEF.keys() - ON_ANOTHERS_TURN))
-def test_a_rogue_at_the_last_seat(name: str, setting: Setting) -> None:
-    """Where it sits makes no difference; nor does it that a frame is a line, as it is on a pipe."""
-    plan = with_one(name, setting, setting.spoken.conduct, seat=setting.seats - 1)
-    check(in_virtual_time(plan, "lines"), name, plan)
-
-
-@pytest.mark.parametrize("setting", [s for s in SETTINGS if s.table == "fish"], ids=str)
-@pytest.mark.parametrize("name", sorted(MISCHIEF.keys() - ON_ANOTHERS_TURN))
-def test_a_rogue_that_was_honest_for_long(name: str, setting: Setting) -> None:
-    """In Fish another question is asked once all penguins stand; a rogue can wait for that."""
-    plan = with_one(name, setting, setting.spoken.conduct, turns=4)
-    check(in_virtual_time(plan), name, plan)
+@pytest.mark.parametrize("name", VERDICTS)
+def test_a_rogue_under_its_own_conduct_and_the_course(name: str, setting: Setting, conduct: str) -> None:
+    """Its first offence costs what the conduct says, at the last seat too; the corpus has all behaviours."""
+    seat = 0 if name in ON_ANOTHERS_TURN else setting.seats - 1
+    plan = with_one(name, setting, conduct, seat=seat)
+    check(in_virtual_time(plan), name, plan, VERDICTS[name])
 
 
 @pytest.mark.parametrize(("setting", "conduct"), AND_CONDUCTS)
 def test_who_does_not_read_is_found_out_when_the_pipe_is_full(setting: Setting, conduct: str) -> None:
     """What could not be handed over is no question, so nobody is late with it."""
-    plan = with_one("dozer", setting, conduct)
+    plan = with_one("silent@sign-up", setting, conduct)
     match = in_virtual_time(plan, pipe=0)
-    check(match, "dozer", plan, offence=Offence.NOT_READING)
+    check(match, "silent@sign-up", plan, Offence.NOT_READING)
     assert match.offences(0) == [Offence.NOT_READING]
 
 
 @pytest.mark.parametrize(("setting", "conduct"), AND_CONDUCTS)
 def test_who_has_gone_before_it_begins(setting: Setting, conduct: str) -> None:
     """The match begins for all others as it should: they sit down, and only then is somebody asked."""
-    plan = with_one("quitter", setting, conduct)
+    plan = with_one("exits@sign-up", setting, conduct)
     match = in_virtual_time(plan, wait=1)
-    check(match, "quitter", plan)
+    check(match, "exits@sign-up", plan, Offence.GONE)
     order = [type(event) for event in match.events if isinstance(event, SatDown | Moved)]
     assert order == sorted(order, key=lambda kind: kind is Moved)
 
@@ -111,45 +107,7 @@ def test_how_honest_bytes_arrive_changes_nothing(setting: Setting, conduct: str,
         assert match.result == honest.result
 
 
-# -- over real wires, a few every day and all of them in a campaign -----------------------------------
-
-
-EVERY_DAY = [
-    ("crasher", at("seed-000", "fish")),
-    ("quitter", at("labyrinth-course", "labyrinth")),
-    ("liar", at("seed-004", "labyrinth")),
-    ("babbler", at("seed-003", "labyrinth")),
-    ("double_mover", at("fish-course", "fish")),
-    ("early_bird", at("seed-002", "hexapawn")),
-    ("flooder", at("native", "fish")),
-    ("giant", at("native", "hexapawn")),
-    ("long_line", at("labyrinth-course", "labyrinth")),
-    ("half_frame", at("seed-002", "hexapawn")),
-    ("sleeper", at("native", "labyrinth")),
-    ("dozer", at("seed-003", "labyrinth")),
-]
-
-
-def check_for_real(wire: str, name: str, setting: Setting, conduct: str, **how: Any) -> None:
-    plan = real_plan(name, setting, conduct)
-    check(for_real(wire, plan, **how), name, plan, messages=wire == "ws")
-
-
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize(("name", "setting"), EVERY_DAY, ids=str)
-def test_a_rogue_over_a_real_wire(name: str, setting: Setting, wire: str) -> None:
-    """It is all the same to the verdict what the words go over; nothing is left of the match."""
-    check_for_real(wire, name, setting, setting.spoken.conduct)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize(("setting", "conduct"), AND_CONDUCTS)
-def test_every_rogue_over_every_wire(setting: Setting, conduct: str, wire: str) -> None:
-    """The same for all of them."""
-    for name in MISCHIEF:
-        check_for_real(wire, name, setting, conduct)
+# -- over real wires ----------------------------------------------------------------------------------
 
 
 @every_setting
@@ -175,19 +133,23 @@ def check_honest(wire: str, plan: Plan) -> None:
     assert match.result == in_virtual_time(with_one("honest", plan.setting, plan.conduct)).result
 
 
+ELSEWHERE = {"hangs_up": Offence.GONE, "one_giant": Offence.FLOOD, "plain_text": Offence.MALFORMED}
+
+
 @pytest.mark.parametrize("wire", ["tcp", "ws"])
-@pytest.mark.parametrize("name", ["honest", "trickler", "crasher", "giant", "double_mover"])
+@pytest.mark.parametrize("name", ["honest", "trickles", *ELSEWHERE])
 def test_on_another_loop(name: str, wire: str) -> None:
     """uvloop is another implementation of the same, where it is installed."""
     uvloop = pytest.importorskip("uvloop")
     setting = at("fish-course", "fish")
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(asyncio.sleep(0))  # the first loop of its kind opens a pipe that it never closes
-    if name in MISCHIEF:
-        check_for_real(wire, name, setting, "course", loop=uvloop.new_event_loop)
-        return
     plan = with_one(name, setting, seconds=20.0)
-    assert for_real(wire, plan, loop=uvloop.new_event_loop).result == in_virtual_time(plan).result
+    match = for_real(wire, plan, loop=uvloop.new_event_loop)
+    if name in ELSEWHERE:
+        check(match, name, plan, ELSEWHERE[name])
+    else:
+        assert match.result == in_virtual_time(plan).result
 
 
 # -- native's own rogues over a network ---------------------------------------------------------------
@@ -213,7 +175,7 @@ def check_native(wire: str, name: str, setting: Setting) -> None:
     offence = ROGUES[name][1]
     if name == "flooder" and wire == "ws":
         offence = Offence.MALFORMED  # each `ready` is a message of its own, and no move
-    check(for_real(wire, plan, make=native_script), name, plan, offence=offence)
+    check(for_real(wire, plan, make=native_script), name, plan, offence)
 
 
 @pytest.mark.parametrize("wire", ["tcp", "ws"])
@@ -240,7 +202,10 @@ def overheard(todo: Script, said: list[bytes]) -> Script:
     """The same script; what it writes is noted."""
     heard: bytes | None = None
     while True:
-        deed = todo.send(heard)  # type: ignore[arg-type]
+        try:
+            deed = todo.send(heard)  # type: ignore[arg-type]
+        except StopIteration:
+            return
         if isinstance(deed, Write) and deed.data:
             said.append(deed.data)
         heard = yield deed
@@ -300,7 +265,7 @@ class Listener:
 def test_however_bytes_are_cut_frames_are_the_same(setting: Setting, cut: str, wire: str) -> None:
     """What an honest player says in a whole match arrives over a real wire as it was said."""
     said = honest_words(setting)
-    assert 5 < len(said) < 64
+    assert 4 < len(said) < 64
 
     async def sent() -> list[bytes]:
         async with open_door(wire, setting) as (port, arrived):
@@ -339,19 +304,6 @@ def test_a_message_that_is_only_announced() -> None:
 
     with asyncio.Runner() as runner:
         runner.run(sent())
-
-
-# -- as a program -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("words", [[], ["liar"], ["nobody", "native"], ["liar", "esperanto"]])
-def test_a_rogue_that_is_not_there(words: list[str]) -> None:
-    """The program says what is wrong and how it is used."""
-    command = [sys.executable, "-m", "touchline.testing.dialect_rogues", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    assert done.returncode == 1
-    assert "usage" in done.stderr or "no dialect is called" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_there_is_a_conduct_for_every_dialect() -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from players.tables import Match, played, terms, tired
 from touchline.conducts.course import CONDUCT as COURSE
-from touchline.testing.rogues import ROGUES, Read, Script, Scripted, Sleep, Write, legal, seated
+from touchline.testing.rogues import ROGUES, Script, Scripted, legal, seated
+from touchline.testing.scripts import Read, Sleep, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,8 @@ from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
 from touchline.records.replay import Replay
 from touchline.testing import virtual_time
-from touchline.testing.rogues import Read, Script, Write, answer, seated
+from touchline.testing.rogues import Script, answer, seated
+from touchline.testing.scripts import Read, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,17 +17,15 @@ from touchline.core.events import Moved
 from touchline.core.registry import CONDUCTS
 from touchline.testing.rogues import (
     ROGUES,
-    Read,
     Script,
     Scripted,
-    Sleep,
-    Write,
     honest,
     legal,
     never_reads,
     trickler,
     until_turn,
 )
+from touchline.testing.scripts import Read, Sleep, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

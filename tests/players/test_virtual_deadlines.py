@@ -14,7 +14,8 @@ from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import Offence
 from touchline.core.events import Ignored, Moved
 from touchline.core.registry import CONDUCTS
-from touchline.testing.rogues import Read, Script, Scripted, Sleep, Write, legal, seated
+from touchline.testing.rogues import Script, Scripted, legal, seated
+from touchline.testing.scripts import Read, Sleep, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

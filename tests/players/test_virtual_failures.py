@@ -15,7 +15,8 @@ from touchline.core.events import Faulted, Ignored
 from touchline.dialects.native import Native
 from touchline.drivers import event_loop
 from touchline.testing import virtual_time
-from touchline.testing.rogues import READY, ROGUES, Read, Script, Scripted, Sleep, Write, answer, until_turn
+from touchline.testing.rogues import READY, ROGUES, Script, Scripted, answer, until_turn
+from touchline.testing.scripts import Read, Sleep, Write
 
 if TYPE_CHECKING:
     from touchline.core.messages import ToPlayer

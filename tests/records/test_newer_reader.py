@@ -169,7 +169,7 @@ def test_a_record_of_the_first_format() -> None:
 def test_a_forged_header_that_names_any_dialect(dialect: str) -> None:
     """A dialect of another game, or one that the player does not speak, gives no error."""
     for setting in SETTINGS:
-        events = in_virtual_time(with_one("liar", setting, held=False)).events
+        events = in_virtual_time(with_one("illegal_move", setting, held=False)).events
         again = reread(in_dialects(events, *[dialect] * setting.seats))
         assert again.reread + sum(again.not_reread.values()) > 0
 

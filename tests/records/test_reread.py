@@ -5,17 +5,20 @@ That the same reader reads the same in every dialect shows that a record keeps t
 
 from __future__ import annotations
 
-import sys
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from dialects import dialect_rogue_tables
 from dialects.dialect_rogue_tables import (
+    HONEST,
+    MISCHIEF,
     SETTINGS,
     WIRES,
     Plan,
     Setting,
+    command,
     for_real,
     in_virtual_time,
     real_plan,
@@ -32,10 +35,13 @@ from touchline.drivers.match import agreed
 from touchline.records.replay import Replay
 from touchline.records.reread import CUT
 from touchline.testing import rogues
-from touchline.testing.dialect_rogues import HONEST, MISCHIEF, DialectPlayer, Script
-from touchline.testing.rogues import ROGUES, Read, Scripted, Sleep, Write
+from touchline.testing.rogues import ROGUES, Scripted
+from touchline.testing.scripts import Read, Sleep, Write
 
-SOME = ("honest", "liar", "babbler", "early_bird", "double_mover", "late", "crasher")
+if TYPE_CHECKING:
+    from touchline.testing.hostile.player import DialectPlayer, Script
+
+SOME = ("honest", "illegal_move", "plain_text", "moves_ahead", "answers_twice", "answers_late", "exits")
 
 
 def rogue_match(
@@ -66,7 +72,7 @@ def test_campaign(setting: Setting) -> None:
         for conduct in setting.conducts:
             for framing in (None, "lines"):
                 again = check_the_same(rogue_match(name, setting, conduct, framing))
-                assert again.not_reread.keys() <= ({CUT} if name == "padder" else set())
+                assert again.not_reread.keys() <= ({CUT} if name == "pads" else set())
 
 
 @pytest.mark.slow
@@ -74,7 +80,7 @@ def test_campaign(setting: Setting) -> None:
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_over_real_wires(setting: Setting, wire: str) -> None:
     """Programs, TCP and WebSocket: what is read at once, and in which pieces, makes no difference."""
-    for name in ("babbler", "double_mover", "early_bird"):
+    for name in ("plain_text", "answers_twice", "moves_ahead"):
         match = for_real(wire, real_plan(name, setting, setting.spoken.conduct)._replace(held=False))
         check_the_same(in_dialects(match.events, *[setting.dialect] * setting.seats))
 
@@ -173,8 +179,7 @@ def test_noise_campaign(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> No
 def of_programs(setting: Setting, *names: str, conduct: str = "course") -> Replay:
     """The record of a match between programs over pipes."""
     events: list[Event] = []
-    command = f"{sys.executable} -m touchline.testing.dialect_rogues"
-    words = [f"{setting.dialect}+process:{command} {name} {setting.dialect}" for name in names]
+    words = [f"{setting.dialect}+process:{' '.join(command(name, setting.dialect))}" for name in names]
     lineup = Lineup(words, range(len(words)))
     spec = agreed(setting.game, names, 1, conduct=CONDUCTS[conduct], limits=UNTIMED, turn_cap=60)
     spec = lineup.fill(spec)
@@ -184,7 +189,7 @@ def of_programs(setting: Setting, *names: str, conduct: str = "course") -> Repla
 
 def test_programs_that_write_two_answers_at_once() -> None:
     """Two frames that are read at once are decoded before anybody is told about the first."""
-    replay = of_programs(Setting("native", "hexapawn"), "double_mover", "honest")
+    replay = of_programs(Setting("native", "hexapawn"), "answers_twice", "honest")
     assert any(isinstance(event, Faulted | Ignored) for event in replay.events)
     check_the_same(replay)
 
@@ -193,6 +198,6 @@ def test_programs_that_write_two_answers_at_once() -> None:
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_programs_in_every_dialect(setting: Setting) -> None:
     """The driver for programs keeps the raw messages, too, on its fast lane and beside it."""
-    for name in ("honest", "double_mover", "babbler", "liar"):
+    for name in ("honest", "answers_twice", "plain_text", "illegal_move"):
         names = [name, *["honest"] * (setting.seats - 1)]
         assert check_the_same(of_programs(setting, *names)).reread > 0

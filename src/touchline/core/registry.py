@@ -216,7 +216,7 @@ def with_options(struct: type[T], name: str, options: Mapping[str, Any]) -> T:
     """Return a msgspec struct made from options. BadOptions names the first invalid one."""
     import msgspec
 
-    known = {field.name for field in msgspec.structs.fields(struct)}  # type: ignore[arg-type]
+    known = set(struct.__struct_fields__)  # type: ignore[attr-defined]
     if strange := sorted(set(options) - known):
         it_has = f"it has: {', '.join(sorted(known))}" if known else "it has none"
         raise BadOptions(f"{name} has no option {strange[0]!r}; {it_has}")

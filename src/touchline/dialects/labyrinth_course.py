@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from touchline.core import messages
 from touchline.core.clock import Micros, micros
+from touchline.core.errors import BadInput
 from touchline.core.messages import Ready
 from touchline.dialects.base import SILENCE, Exchange, Face
 from touchline.dialects.notation.labyrinth import (
@@ -71,6 +72,8 @@ class ByChoice(Chooser):
     def _view(self, written: Any) -> LabyrinthState:
         """Read a State; the receiver is seat 0, and goes home if its next goal is its home."""
         live = state(written, "State")
+        if not live.seekers:
+            raise BadInput("there is no player, and the receiver is the first of them", "State.plmt")
         own, *others = live.seekers
         homeward = self._found > 0 and self._goal == own.home
         seekers = (

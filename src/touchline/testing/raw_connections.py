@@ -10,20 +10,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import struct
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol
 
-from touchline.testing.rogues import Exit, Harm, Read, Sleep, Write
+from touchline.testing.hostile.sockets import CLOSE, CONTINUATION, PING, PONG, TEXT, ws_frame
+from touchline.testing.scripts import Exit, HalfClose, Harm, Raw, Read, Reset, Sleep, Write
 from touchline.transports.shared.framing import FRAMINGS, MOST_FRAME
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from touchline.testing.rogues import Action
+    from touchline.testing.scripts import Action
 
 READ = 64 << 10
-CONTINUATION, TEXT, CLOSE, PING, PONG = 0, 1, 8, 9, 10
-"""WebSocket opcodes (RFC 6455)."""
+AT_ONCE = struct.pack("ii", 1, 0)
+"""SO_LINGER of no time: closing resets the connection."""
 
 
 class RawConnection(Protocol):
@@ -35,8 +37,17 @@ class RawConnection(Protocol):
     async def write(self, data: bytes) -> None:
         """Send all of these bytes now."""
 
+    async def send(self, data: bytes) -> None:
+        """Send exactly these bytes, below any framing."""
+
     def close(self) -> None:
         """Close the socket without a closing handshake."""
+
+    def reset(self) -> None:
+        """Reset the connection."""
+
+    def close_half(self) -> None:
+        """Close the sending direction."""
 
 
 async def _socket_to(port: int) -> socket.socket:
@@ -64,8 +75,18 @@ class _RawSocket:
         """Send exactly these bytes."""
         await self._loop.sock_sendall(self._ours, data)
 
+    def fileno(self) -> int:
+        return self._ours.fileno()
+
     def close(self) -> None:
         self._ours.close()
+
+    def reset(self) -> None:
+        self._ours.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+        self._ours.close()
+
+    def close_half(self) -> None:
+        self._ours.shutdown(socket.SHUT_WR)
 
 
 class RawTcp(_RawSocket):
@@ -102,8 +123,17 @@ class RawWebSocket(_RawSocket):
 
     @classmethod
     async def to(cls, port: int, path: str) -> RawWebSocket:
-        wire = cls(await _socket_to(port))
-        await wire._shake_hands(port, path)
+        return await cls.over(await _socket_to(port), port, path)
+
+    @classmethod
+    async def over(cls, ours: socket.socket, port: int, path: str) -> RawWebSocket:
+        """Shake hands over a socket that is connected."""
+        wire = cls(ours)
+        try:
+            await wire._shake_hands(port, path)
+        except BaseException:
+            wire.close()
+            raise
         return wire
 
     async def _shake_hands(self, port: int, path: str) -> None:
@@ -166,22 +196,6 @@ class RawWebSocket(_RawSocket):
         return ws_frame(kind, payload, last=last)
 
 
-def ws_frame(kind: int, payload: bytes, *, last: bool = True) -> bytes:
-    """Return a WebSocket frame, masked with zeros: clients must mask, and zeros keep the payload readable.
-
-    >>> ws_frame(TEXT, b"hi").hex(" ")
-    '81 82 00 00 00 00 68 69'
-    """
-    length = len(payload)
-    if length < 126:
-        sized = bytes([128 | length])
-    elif length < 1 << 16:
-        sized = bytes([128 | 126]) + length.to_bytes(2)
-    else:
-        sized = bytes([128 | 127]) + length.to_bytes(8)
-    return bytes([last << 7 | kind]) + sized + bytes(4) + payload
-
-
 async def perform(script: Generator[Action, bytes, None], wire: RawConnection) -> None:
     """Run a script to its end, or until the other side closes the connection."""
     with contextlib.suppress(ConnectionError), contextlib.closing(wire):
@@ -197,8 +211,15 @@ async def perform(script: Generator[Action, bytes, None], wire: RawConnection) -
                     await wire.write(data)
                 case Sleep(seconds):
                     await asyncio.sleep(seconds)
+                case Raw(data):
+                    await wire.send(data)
                 case Exit():
                     return
+                case Reset():
+                    wire.reset()
+                    return
+                case HalfClose():
+                    wire.close_half()
                 case Harm():
                     raise TypeError("only a process can do that")
             action = _next(script, heard)

@@ -9,69 +9,40 @@ do no harm.
 
 from __future__ import annotations
 
-import asyncio
-import os
 import signal
 import subprocess
 import sys
-import time
-from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.dialects import DEFAULT
 from touchline.players.remote import Remote
-from touchline.transports.shared.buffered import BufferedConnection
-from touchline.transports.shared.framing import FRAMINGS
+from touchline.testing.scripts import (
+    LONG,
+    PIPE,
+    Exit,
+    Harm,
+    Read,
+    ScriptedConnection,
+    Sleep,
+    Write,
+    enact,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from touchline.core.clock import Micros
     from touchline.core.rules import Game, Seat
+    from touchline.testing.scripts import Action
 
 
-class Read(Struct, frozen=True):
-    """Wait for the next message."""
-
-
-class Write(Struct, frozen=True):
-    """Send bytes, which may be less or more than a message."""
-
-    data: bytes
-
-
-class Sleep(Struct, frozen=True):
-    """Wait."""
-
-    seconds: float
-
-
-class Exit(Struct, frozen=True):
-    """Exit with a code."""
-
-    code: int
-
-
-class Harm(Struct, frozen=True):
-    """Call a function that needs a real process."""
-
-    do: Any
-
-
-Action: TypeAlias = Read | Write | Sleep | Exit | Harm
 Script: TypeAlias = "Generator[Action, dict[str, Any], None]"
 """The actions of a player; each Read is answered with the decoded message."""
 
 READY = b'{"type":"ready"}\n'
-LONG = 3600.0
-"""Seconds: longer than any deadline in a test."""
-PIPE = 65_536
-"""Capacity of a pipe in bytes."""
 
 
 def legal(game: Game, said: dict[str, Any]) -> bytes:
@@ -284,91 +255,6 @@ ROGUES: dict[str, tuple[Callable[[], Script], Offence]] = {
 """The scripts by name, each with the offence it commits first."""
 
 
-class ScriptedConnection(BufferedConnection):
-    """A connection to a script on the same event loop.
-
-    The script has a clock of its own: when the loop is stalled, the script acts as if it had gone on. It
-    accepts up to `pipe` bytes before it has read anything.
-    """
-
-    latency: Micros = 0
-    where = "a script"
-
-    def __init__(
-        self,
-        script: Generator[Action, Any, None],
-        pipe: int = PIPE,
-        framing: str = "lines",
-        decode: Callable[[bytes], Any] = msgspec.json.decode,
-    ) -> None:
-        super().__init__()
-        self._script, self._pipe, self._decode = script, pipe, decode
-        self._inbox: asyncio.Queue[tuple[bytes, float]] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
-        self._time = self._loop.time()
-        self._unread = 0
-        self._unsent: deque[bytes] = deque()
-        self._framing = FRAMINGS[framing]()
-        self._task = asyncio.create_task(self._perform())
-
-    def send(self, frame: bytes) -> None:
-        self._unsent.append(frame)
-        self._hand_over()
-
-    def _hand_over(self) -> None:
-        while self._unsent and self._unread + len(self._unsent[0]) <= self._pipe:
-            frame = self._unsent.popleft()
-            self._unread += len(frame)
-            self._inbox.put_nowait((frame, self._loop.time()))
-
-    @property
-    def taken(self) -> bool:
-        return not self._unsent
-
-    def measure(self) -> None:
-        """Do nothing: there is no network latency."""
-
-    async def _perform(self) -> None:
-        """Run the script to its end."""
-        sent: Any = None
-        while True:
-            try:
-                action = self._script.send(sent) if sent is not None else next(self._script)
-            except StopIteration:
-                return
-            sent = None
-            match action:
-                case Read():
-                    frame, at = await self._inbox.get()
-                    self._time = max(self._time, at)
-                    self._read(len(frame))
-                    sent = self._decode(frame)
-                case Write(data):
-                    await asyncio.sleep(0)
-                    self._written(data)
-                case Sleep(seconds):
-                    self._time += seconds
-                    if (wait := self._time - self._loop.time()) > 0:
-                        await asyncio.sleep(wait)
-                case Exit(code):
-                    self.fail("lost", f"exited with {code}")
-                    return
-
-    def _read(self, length: int) -> None:
-        was_stuck = bool(self._unsent)
-        self._unread -= length
-        self._hand_over()
-        if was_stuck and not self._unsent and self.receiver is not None:
-            self.receiver.writable()
-
-    def _written(self, data: bytes) -> None:
-        self.receive(self._framing, data)
-
-    def close(self, *, at_once: bool = False) -> None:
-        self.finished = True
-        self._task.cancel()
-
-
 class Scripted(Remote):
     """A player on the event loop that runs a script."""
 
@@ -388,36 +274,6 @@ def main() -> None:
     if len(sys.argv) != 2 or sys.argv[1] not in names:
         sys.exit(f"usage: python -m touchline.testing.rogues {'|'.join(names)}")
     enact(names[sys.argv[1]](), msgspec.json.decode)
-
-
-def enact(script: Generator[Action, Any, None], decode: Callable[[bytes], Any]) -> None:
-    """Run a script over stdin and stdout, to its end or until stdin ends."""
-    sent: Any = None
-    while True:
-        try:
-            action = script.send(sent) if sent is not None else next(script)
-        except StopIteration:
-            return
-        sent = None
-        match action:
-            case Read():
-                line = sys.stdin.buffer.readline()
-                if not line:
-                    return
-                sent = decode(line)
-            case Write(data):
-                _write_all(data)
-            case Sleep(seconds):
-                time.sleep(min(seconds, 60))
-            case Exit(code):
-                sys.exit(code)
-            case Harm(do):
-                do()
-
-
-def _write_all(data: bytes) -> None:
-    while data:
-        data = data[os.write(1, data) :]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import selectors
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
 T = TypeVar("T")
 
@@ -51,13 +51,13 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._skipping.skipped += seconds
 
 
-def run(main: Coroutine[Any, Any, T]) -> T:
+def run(main: Coroutine[Any, Any, T], make_loop: Callable[[], VirtualLoop] = VirtualLoop) -> T:
     """Run a coroutine in virtual time.
 
     >>> run(asyncio.sleep(3600, "an hour later"))
     'an hour later'
     """
-    loop = VirtualLoop()
+    loop = make_loop()
     try:
         return loop.run_until_complete(main)
     finally:
