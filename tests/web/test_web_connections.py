@@ -22,13 +22,27 @@ if TYPE_CHECKING:
 STRANGERS = Rates(trust_loopback=False)
 
 
-@contextlib.asynccontextmanager
-async def silent(visit: Visit, count: int) -> AsyncIterator[list[asyncio.StreamReader]]:
-    """Open connections that say nothing, one after the other."""
+async def connected(visit: Visit) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Open a connection that has made a request and is idle now, if the page lets it in.
+
+    The gate holds one that has said nothing yet.
+    """
     host, port = visit.url.split("/")[2].split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET /api/status HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+    with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = next(line for line in head.lower().splitlines() if line.startswith(b"content-length:"))
+        await reader.readexactly(int(length.partition(b":")[2]))
+    return reader, writer
+
+
+@contextlib.asynccontextmanager
+async def idle(visit: Visit, count: int) -> AsyncIterator[list[asyncio.StreamReader]]:
+    """Open idle connections, one after the other."""
     readers, writers = [], []
     for _ in range(count):
-        reader, writer = await asyncio.open_connection(host, int(port))
+        reader, writer = await connected(visit)
         readers.append(reader)
         writers.append(writer)
     try:
@@ -58,8 +72,7 @@ def test_idle_connections_of_one_address(
 
     async def main() -> None:
         async with site(rates=STRANGERS) as visit:
-            host, port = visit.url.split("/")[2].split(":")
-            opened = [await asyncio.open_connection(host, int(port)) for _ in range(10)]
+            opened = [await connected(visit) for _ in range(10)]
             await until(lambda: sum(ended(reader) for reader, _ in opened) == 7)
             assert [ended(reader) for reader, _ in opened] == [True] * 7 + [False] * 3
             assert (await visit.get("/api/status"))[0] == 200
@@ -82,7 +95,7 @@ def test_many_who_come_at_once_are_let_in(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(connections, "YOUNG", 1e9)
 
     async def main() -> None:
-        async with site(rates=STRANGERS) as visit, silent(visit, 10) as readers:
+        async with site(rates=STRANGERS) as visit, idle(visit, 10) as readers:
             await until(lambda: visit.site.connections.count() == 10)
             assert (await visit.get("/api/status"))[0] == 200
             assert not any(map(ended, readers))
@@ -98,13 +111,13 @@ def test_connections_in_all() -> None:
             visit.site.connections.most = 2
             async with visit.http.get("/api/lobby/watch") as feed:
                 await feed.content.readline()
-                async with silent(visit, 2) as readers:
+                async with idle(visit, 2) as readers:
                     await until(lambda: ended(readers[0]))
                     assert not ended(readers[1])
                     async with visit.http.get("/api/lobby/watch") as other:
                         await other.content.readline()
                         await until(lambda: ended(readers[1]))
-                        async with silent(visit, 1) as refused:
+                        async with idle(visit, 1) as refused:
                             await until(lambda: ended(refused[0]))
                         assert visit.site.connections.count() == 2
 
@@ -118,7 +131,7 @@ def test_connections_of_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         async with site(rates=STRANGERS) as visit, visit.http.get("/api/lobby/watch") as feed:
             await feed.content.readline()
-            async with silent(visit, 1) as refused:
+            async with idle(visit, 1) as refused:
                 await until(lambda: ended(refused[0]))
             assert visit.site.connections.count("127.0.0.1") == 1
 
@@ -131,9 +144,13 @@ def test_a_first_request_must_come_soon(monkeypatch: pytest.MonkeyPatch) -> None
     async def main() -> None:
         async with site() as visit, visit.http.get("/api/lobby/watch") as feed:
             await feed.content.readline()
-            monkeypatch.setattr(connections, "HEAD", 0.05)
-            async with silent(visit, 1) as readers:
-                await until(lambda: ended(readers[0]))
+            monkeypatch.setattr("touchline.transports.shared.gate.HEAD_SECONDS", 0.05)
+            host, port = visit.url.split("/")[2].split(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            await until(lambda: ended(reader))
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
             assert visit.site.connections.count() == 1
 
     run(main())
@@ -157,9 +174,9 @@ def test_who_does_not_read_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
                 loop = asyncio.get_running_loop()
                 await loop.sock_connect(client, (host, int(port)))
                 mine = client.getsockname()
-                await until(lambda: mine in peers(visit))
                 request = f"GET /api/records/large HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n"
                 await loop.sock_sendall(client, request.encode())
+                await until(lambda: mine in peers(visit))
                 await until(lambda: mine not in peers(visit))
 
     run(main())

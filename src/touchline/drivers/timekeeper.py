@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import UNSET, UnsetType
 
+from touchline.core.conduct import ABSENT
 from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
 from touchline.core.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Restarted, Tell
 from touchline.drivers.match import left
@@ -104,7 +105,7 @@ class Timekeeper:
             if seat not in self._past.kept:
                 self._think(seat, question)
         self._unasked.clear()
-        if isinstance(happening, Failed):
+        if isinstance(happening, Failed) and happening.offence in ABSENT:
             self._ports.close(happening.seat, at_once=True)
         self._carry_out(self._referee.take(happening))
 
