@@ -243,8 +243,9 @@ def test_a_server_that_never_stops_talking() -> None:
     run(whole())
 
 
-def test_a_server_that_says_nonsense() -> None:
+def test_a_server_that_says_nonsense(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is no player's fault."""
+    monkeypatch.setattr("touchline.client.join.RESUMING", 0.5)
     with pytest.raises(BadInput, match="the server said what cannot be read"):
         run(_nonsense(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
     with pytest.raises(Away, match="before the match was over"):

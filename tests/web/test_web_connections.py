@@ -140,11 +140,11 @@ def test_connections_of_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_first_request_must_come_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection without a request is closed; one with a request that lasts is not."""
+    monkeypatch.setattr("touchline.transports.shared.gate.HEAD_SECONDS", 0.05)
 
     async def main() -> None:
         async with site() as visit, visit.http.get("/api/lobby/watch") as feed:
             await feed.content.readline()
-            monkeypatch.setattr("touchline.transports.shared.gate.HEAD_SECONDS", 0.05)
             host, port = visit.url.split("/")[2].split(":")
             reader, writer = await asyncio.open_connection(host, int(port))
             await until(lambda: ended(reader))

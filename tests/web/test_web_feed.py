@@ -162,6 +162,7 @@ def test_a_slow_spectator_is_dropped_and_the_match_goes_on(monkeypatch: pytest.M
     """One that reads nothing: its buffer is bounded, and the others notice nothing."""
     monkeypatch.setattr(watchers, "MOST_WAITING", 64 << 10)
     monkeypatch.setattr(feeds, "PICTURE", 0.0)
+    monkeypatch.setattr(feeds, "LONGEST_PAUSE", 0.0)
 
     async def main() -> None:
         spec, events = played("labyrinth", 3)

@@ -52,6 +52,7 @@ def test_a_request_that_never_ends_is_not_waited_for(
 ) -> None:
     """Whoever says nothing, or a header every now and then, is shown out."""
     monkeypatch.setattr(app, "IDLE", 0.2)
+    monkeypatch.setattr("touchline.transports.shared.gate.HEAD_SECONDS", 0.2)
 
     async def main() -> None:
         async with site() as visit:
