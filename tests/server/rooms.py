@@ -210,10 +210,10 @@ async def play_on(caller: Caller, game: Game = SMALL) -> Any:
     return last
 
 
-async def player(url: str, name: str, bot: Any = None, **options: Any) -> Face:
+async def player(url: str, name: str, bot: Any = None, *, seconds: float = DEADLINE, **options: Any) -> Face:
     """A player with the face of whatever dialect is spoken there, to the end of its match."""
     listen = ServerAddress.read(url)
     module = registry.dialect(listen.dialect)
     face: Face = module.face(bot or Last(), rng=Random(name))
-    await join(listen, face, module.framing, name, seconds=DEADLINE, **options)
+    await join(listen, face, module.framing, name, seconds=seconds, **options)
     return face
