@@ -53,6 +53,7 @@ def test_an_entrant_that_changed_is_refused_and_named(tmp_path: Path) -> None:
         ("reveal", acts[4][1]),
     ]  # fmt: skip
     assert "the files of bob were changed during the cup" in told.notes
+    assert any(note.startswith(f"isolation {tier}: ") for note in told.notes)
     assert "the files of bob were changed during the cup" in proven.notes
     assert proven.wrong == ()
 

@@ -10,7 +10,7 @@ import click
 
 from touchline.cli import _isolation, _terms
 from touchline.cli._options import PerGame, emit
-from touchline.cli._players import HELP, player, without_dialect
+from touchline.cli._players import HELP, is_program, player, without_dialect
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
@@ -163,7 +163,8 @@ def _many(
     ]  # fmt: skip
     if as_json:
         said = {} if files.place is None else {"recorded": games - len(files.failed)}
-        emit({"seed": seed, "void": matches.void, "players": rows, **said})
+        tier = match.sandbox.tier if any(map(is_program, match.players)) else None
+        emit({"seed": seed, "void": matches.void, "isolation": tier, "players": rows, **said})
     else:
         _print_table(matches, rows)
     if seed is None:

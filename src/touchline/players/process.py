@@ -14,7 +14,7 @@ from time import monotonic
 from typing import IO, TYPE_CHECKING, cast
 
 from touchline.sandbox.launch import NONE, Sandbox
-from touchline.sandbox.start import start
+from touchline.sandbox.start import discard, start
 from touchline.sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ KEPT = 32 << 10
 """Bytes of stderr that are kept from the beginning, and as many from the end: enough for a traceback."""
 READ = 64 << 10
 """Bytes per read: the capacity of a Linux pipe."""
-LAST_RESORT = 0.5
+LAST_RESORT = 2.0
 """Seconds that the supervisor has to kill all processes before it is killed itself."""
 LAST_READS = 16
 """The most reads of stderr after the end, in case an escaped process keeps writing."""
@@ -69,7 +69,7 @@ class Program:
         self.broken: str | None = None
         """The limit that the program broke, if it was killed for that."""
         self.sandbox = sandbox
-        self._supervisor, self._control = start(self.command, folder, sandbox)
+        self._supervisor, self._control, self._scratch = start(self.command, folder, sandbox)
         self.usage = Usage(self._supervisor.pid)
         self._frozen = False
         self._stopped = False
@@ -162,6 +162,7 @@ class Program:
         except subprocess.TimeoutExpired:
             self._supervisor.kill()
             self._supervisor.wait()
+            discard(self._scratch)
         for _ in range(LAST_READS):
             if not self.drain():
                 break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -27,11 +28,14 @@ class Started(NamedTuple):
 
     supervisor: subprocess.Popen[bytes]
     control: socket.socket
+    scratch: str | None
+    """The scratch folder on the disk, if there is one; the supervisor removes it, unless it is killed."""
 
 
 def start(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> Started:
     """Start a command in `folder`, confined as the sandbox says; OSError if that is impossible."""
-    plan = msgspec.json.encode(plan_for(command, folder, sandbox))
+    made = plan_for(command, folder, sandbox)
+    plan = msgspec.json.encode(made)
     ours, theirs = socket.socketpair()
     readable, writable = os.pipe()
     os.set_blocking(writable, False)  # a plan that does not fit into a pipe must not block us
@@ -61,14 +65,21 @@ def start(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> Star
             signal.pthread_sigmask(signal.SIG_SETMASK, heard)
     except BaseException:
         ours.close()
+        discard(made.scratch)
         raise
     ours.setblocking(False)
-    return Started(supervisor, ours)
+    return Started(supervisor, ours, made.scratch)
+
+
+def discard(scratch: str | None) -> None:
+    """Remove a scratch folder, if it is still there."""
+    if scratch is not None:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def run(command: Sequence[str], sandbox: Sandbox, seconds: float) -> tuple[bytes, bytes]:
     """Run a command to its end, and return what it wrote to stdout and stderr."""
-    supervisor, control = start(command, None, sandbox)
+    supervisor, control, scratch = start(command, None, sandbox)
     with control, supervisor:
         try:
             return supervisor.communicate(timeout=seconds)
@@ -76,3 +87,5 @@ def run(command: Sequence[str], sandbox: Sandbox, seconds: float) -> tuple[bytes
             control.close()
             supervisor.wait()
             raise
+        finally:
+            discard(scratch)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from touchline.core.errors import BadOptions, TouchlineError
-from touchline.tournament.entrant_files import changed_entrants
+from touchline.tournament.entrant_files import ISOLATION, changed_entrants
 from touchline.tournament.ledger.base import COMMIT, REVEAL, Conflict, Unreadable
 from touchline.tournament.seeds import SALT_BYTES, CupSeeds, commit
 
@@ -96,9 +96,11 @@ def secrecy(log: Sequence[LogEntry]) -> CupSecrecy:
 
 
 def notes_on(log: Sequence[LogEntry]) -> tuple[str, ...]:
-    """Return what a reader of the results should know: a given salt, and entrants that were changed."""
+    """Return what a reader should know: a given salt, changed entrants, the isolation of programs."""
     given = (GIVEN,) if secrecy(log).given else ()
-    return given + tuple(f"the files of {name} were changed during the cup" for name in changed_entrants(log))
+    changed = tuple(f"the files of {name} were changed during the cup" for name in changed_entrants(log))
+    tiers = [f"isolation {entry.about}: {entry.why}" for entry in log if entry.act == ISOLATION]
+    return given + changed + tuple(dict.fromkeys(tiers))
 
 
 def _reveal(entry: LogEntry) -> Reveal:
