@@ -16,6 +16,8 @@ from cli.commands import TOUCHLINE, environment, refused, rogue, shell, touchlin
 from touchline.cli import serve
 from touchline.games.hexapawn import Hexapawn
 from touchline.records.replay import Replay
+from touchline.sandbox.launch import NONE
+from touchline.sandbox.tiers import best
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,6 +167,25 @@ def test_a_file_a_house_player_and_a_program_join(tmp_path: Path) -> None:
     Replay(record.read_bytes(), "the record").verify()
 
 
+def test_a_program_of_the_house_plays_in_its_cage(tmp_path: Path) -> None:
+    """It is started for each table and stopped after it; the record has its tier and its dialect."""
+    with serving(
+        "hexapawn", "--house", file(tmp_path, LAST), "--listen", NATIVE, "--tables", "2",
+        "--record", str(tmp_path / "records"),
+    ) as (server, url):  # fmt: skip
+        for name in ("ann", "bob"):
+            assert joined(url, "random", name).end()[0] == 0
+        code, out, _ = server.end()
+        assert code == 0
+        results = [json.loads(line)["result"] for line in out.splitlines()]
+        assert [(one["verdict"], one["faults"]) for one in results] == [("finished", [])] * 2
+    for number in range(2):
+        replay = Replay((tmp_path / "records" / f"00000{number}.jsonl").read_bytes(), "the record")
+        replay.verify()
+        assert replay.begun.isolation == (None, best())
+        assert replay.begun.dialects == ("native", "native")
+
+
 def test_players_of_a_note_over_websocket(tmp_path: Path) -> None:
     """Another dialect, another transport; without --json the results are told in words."""
     with running(
@@ -287,7 +308,8 @@ def test_open_to_all() -> None:
             "listen on loopback, or use --no-key",
         ),
         (("hexapawn", "--house", "random", "--house", "random"), "leave no free seat at a table of 2"),
-        (("hexapawn", "--house", "human"), "--house takes names of house players"),
+        (("hexapawn", "--house", "human"), "a person is no house player"),
+        (("hexapawn", "--house", "no_such_bot.py"), "there is no file"),
         (("fish", "--rows", "2", "--cols", "2", "--seats", "4", "--listen", NATIVE), "fish"),
         (("labyrinth", "--seats", "4", "--at-least", "2"), "and needs --window"),
         (("hexapawn", "--seats", "3"), "hexapawn is for 2 players, not 3"),
@@ -390,5 +412,5 @@ def test_a_server_that_dies(dialect: str, who: str, words: bytes) -> None:
 
 def test_the_chance_of_a_house_player() -> None:
     """Follows from the seed that its table gives it."""
-    make = serve._maker("random", Hexapawn())
+    make = serve._maker("random", Hexapawn(), NONE)
     assert len({make(seed).rng.random() for seed in ("a", "a", "b")}) == 2

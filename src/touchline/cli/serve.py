@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from touchline.cli import _door_options, _terms, _web_page
+from touchline.cli import _door_options, _isolation, _terms, _web_page
 from touchline.cli._options import PerGame, emit, seats_of
 from touchline.cli._players import bot, is_program
 from touchline.cli._port_records import PortRecords, report_failures
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.terms import Terms
     from touchline.records.record_folder import RecordFolder
+    from touchline.sandbox.launch import Sandbox
     from touchline.server.server import Server
 
 RETURNING = 60.0
@@ -65,12 +67,15 @@ def serve(
     trusted_proxy: tuple[str, ...],
     show: tuple[str, ...],
     cup: tuple[str, ...],
+    isolation: str,
     **given: Any,
 ) -> int:
     from touchline.core.rules import check_seats
+    from touchline.drivers.lineup import sandbox_for
     from touchline.drivers.runner import run
     from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
     from touchline.records.record_folder import RecordFolder
+    from touchline.sandbox.limits import limits_beside
     from touchline.transports.base import ListenOptions
     from touchline.transports.shared.addresses import TrustedProxies
 
@@ -86,17 +91,22 @@ def serve(
     check_seats(game, count, BadOptions)
     if len(house) >= count:
         raise BadOptions(f"{len(house)} house players leave no free seat at a table of {count}")
-    if any(is_program(word) or word == "human" for word in house):
-        raise BadOptions("--house takes names of house players; connect programs with `touchline join`")
+    if "human" in house:
+        raise BadOptions("a person is no house player: use the page, or `touchline join`")
+    sandbox = sandbox_for(
+        house, isolation, limits_beside(Path(given["conduct"] or "")),
+        hidden=() if record is None else (Path(record),),
+    )  # fmt: skip
+    _isolation.say(sandbox, house)
     least = _least(at_least, window, game.seats[0], count, len(house))
     files = RecordFolder(record, signer_of(sign))
-    makers = [_maker(word, game) for word in house]
+    makers = [_maker(word, game, sandbox) for word in house]
     options = {
         "least": least, "window": window, "tables": tables, "last_first": last_first, "key": key,
         "most_per_address": per_address, "most_seats_per_address": seats_per_address,
         "listening": ListenOptions(TrustedProxies(trusted_proxy), host_name),
         "patience": patience, "returning": RETURNING, "seed": seed,
-        "house": [*zip(house, makers, strict=True)],
+        "house": [*zip(house, makers, strict=True)], "isolation": sandbox.tier,
         "begun": _begun, **_terms.chosen(launch=launch, **given),
     }  # fmt: skip
     code = run(_serve(game, count, places, options, looks, files, grace, as_json, public))
@@ -123,8 +133,14 @@ def _check_places(places: Sequence[Any], *, public: bool) -> None:
         raise BadOptions(f"{outside[0]} can be reached from other machines: allow it with --public")
 
 
-def _maker(word: str, game: Game) -> Callable[[str], Any]:
+def _maker(word: str, game: Game, sandbox: Sandbox) -> Callable[[str], Any]:
     """Return a factory of a house player, called for each table with the seed of its random numbers."""
+    if is_program(word):
+        from touchline.players.by_name import checked
+        from touchline.players.house_program import HouseProgram
+
+        checked(word, game)
+        return lambda seed: HouseProgram(word, game, seed, sandbox)
 
     def make(seed: str) -> Any:
         return bot(word, game, seed)
@@ -208,6 +224,8 @@ def _house(
     from touchline.bots.shared import factory
 
     def elsewhere(word: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
+        if is_program(word):
+            return make
         quick = factory.kind(word.partition(":")[0]).quick
         if page is None or quick or options["seed"] is not None:
             return make
@@ -349,7 +367,7 @@ command = Serve(
         ),
         click.Option(
             ["--house"], multiple=True, metavar="PLAYER",
-            help="A house player at each table; may be repeated.",
+            help="A house player or a program at each table; may be repeated.",
         ),
         click.Option(
             ["--tables"], type=click.IntRange(1), help="Stop after this many tables.  [default: never]"
@@ -358,6 +376,7 @@ command = Serve(
         _PUBLIC,
         *OPTIONS_OF_KEY,
         *_door_options.OPTIONS,
+        _isolation.isolation_option(),
         click.Option(
             ["--patience"], type=click.FloatRange(0), default=30, show_default=True,
             help="Seconds within which a disconnected native player may reconnect; its clock keeps running.",

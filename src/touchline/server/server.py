@@ -21,6 +21,7 @@ from touchline.drivers.event_loop import AsyncMatch
 from touchline.drivers.match import Bot, agreed, opened
 from touchline.drivers.proposals import Proposing
 from touchline.drivers.terms import terms_of
+from touchline.players.by_name import is_program, spoken_by
 from touchline.players.in_thread import in_thread
 from touchline.players.remote import Remote
 from touchline.records.interrupted import void
@@ -76,6 +77,7 @@ class Server:
         tables: int | None = None,
         patience: float = 30.0,
         returning: float = 0.0,
+        isolation: str = "none",
         key: str | None = None,
         most_per_address: int = 64,
         most_seats_per_address: int = MOST_SEATS,
@@ -91,12 +93,15 @@ class Server:
         """Set the terms of the tables.
 
         `house` has a word and a maker for each house player; the maker takes the seed of its random numbers.
+        Programs among them run in the tier `isolation`, says the record.
         `most_per_address` is for connections that have not signed up, `most_seats_per_address` for guests; an
         address is that of a client behind a proxy, if `listening` has that proxy.
         `conduct` holds at every table; with `paced`, so does the time for a move in `limits`.
         `touchline.drivers.terms` decides for each table what is not set here.
         """
         self._game, self._house, self._spec = game, house, spec
+        self._house_dialects = [spoken_by(word) for word, _ in house]
+        self._isolation = tuple(isolation if is_program(word) else None for word, _ in house)
         self._conduct, self._limits, self._paced = conduct, limits, paced
         places = seats - len(house)
         for count in range((places if least is None else least) + len(house), seats + 1):
@@ -247,11 +252,12 @@ class Server:
         self, number: int, guests: list[Guest], proposals: tuple[Any, ...], refused: tuple[Refused, ...]
     ) -> None:
         names = [*(guest.name for guest in guests), *(name for name, _ in self._house)]
-        spoken = [*(guest.dialect.name for guest in guests), *(None for _ in self._house)]
+        spoken = [*(guest.dialect.name for guest in guests), *self._house_dialects]
         terms = terms_of(spoken, conduct=self._conduct, limits=self._limits, paced=self._paced)
         spec = agreed(
             self._game, names, **self._spec, conduct=terms.conduct, limits=terms.limits,
             proposals=proposals, refused=refused, dialects=tuple(spoken),
+            isolation=(*(None for _ in guests), *self._isolation),
         )  # fmt: skip
         goodbye = (terms.limits.goodbye or 0) / 1e6
         seats = [
