@@ -68,6 +68,7 @@ def pick_first(one: Window) -> str:
     return key
 
 
+@pytest.mark.slow
 def test_a_window_goes_on_after_a_restart(windows: Open, server: Restartable) -> None:
     """With its seat, its board and a move half made; a quiet note says what happened."""
     table, tokens = server.served.table("hexapawn", me("ann"), house("greedy"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.playing import Player
@@ -70,6 +71,7 @@ def violations(page: Page, axe: str, only: str | None) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious(visit: Open, served: Served, axe: str) -> None:
     """On any page, in the light; in the dark only the colours are others."""
     found = []

@@ -176,6 +176,7 @@ def test_without_what_a_page_needs(tmp_path: Path) -> None:
     assert not (tmp_path / "touchline").exists()
 
 
+@pytest.mark.slow
 def test_at_a_terminal_it_stays_until_ctrl_c(home: Home) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -119,6 +119,7 @@ def test_a_true_record_is_verified(records: dict[str, Path], name: str) -> None:
     assert said["events"] == count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "last"),
     [

@@ -247,6 +247,7 @@ class Counting:
         return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 100, 4096], ids="piece of {}".format)
 @pytest.mark.parametrize("one", STREAMS)
 def test_no_byte_is_seen_again_and_again(one: bytes, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +264,7 @@ def test_no_byte_is_seen_again_and_again(one: bytes, size: int, monkeypatch: pyt
     assert Counting.seen <= 5 * len(stream)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", [b"1", b"t", b"[", b'"a', b" ", b"\n", b"true"])
 @pytest.mark.parametrize("name", FRAMINGS)
 def test_no_byte_is_copied_again_and_again(name: str, one: bytes) -> None:

@@ -36,6 +36,7 @@ THOUGHTFUL = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -64,6 +65,7 @@ def test_a_harmful_rogue_as_a_process(name: str, mark: str) -> None:
     assert gone(mark) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(HARMFUL))
 def test_a_harmful_rogue_where_no_namespace_can_be_had(name: str, mark: str) -> None:
     """Where no pid namespace is to be had the supervisor kills them one by one, and nobody is left either."""

@@ -189,7 +189,7 @@ PASSES = {
     "begun.conduct.malformed.steps[].times", "begun.conduct.name",
     "begun.conduct.not_reading.steps[].times", "begun.conduct.out_of_turn.steps",
     "begun.conduct.out_of_turn.steps[].times", "begun.conduct.refused.steps[].times", "begun.dialects[]",
-    "begun.isolation", "begun.isolation[]", "begun.ponders", "faulted.cpu", "moved.cpu",
+    "begun.isolation", "begun.isolation[]", "faulted.cpu", "moved.cpu",
     "begun.limits.clock.bank", "begun.limits.clock.increment",
     "begun.limits.clock.per_move", "begun.limits.goodbye", "begun.limits.launch", "begun.limits.set_up",
     "begun.names[]", "begun.options.cols", "begun.options.goals", "begun.options.rows", "begun.refused",

@@ -98,8 +98,8 @@ class Measured(Usage):
 @pytest.mark.parametrize(
     ("cpu", "waited", "starved"),
     [
-        (1_000_000, 0, False), (10_000, 0, False), (10_000, 400_000, False), (10_000, 600_000, True),
-        (400_000, 600_000, True), (600_000, 400_000, False), (2_000_000, 900_000, False),
+        (1_000_000, 0, False), (10_000, 0, False), (10_000, 700_000, False), (10_000, 800_000, True),
+        (200_000, 790_000, True), (300_000, 790_000, False), (2_000_000, 900_000, False),
     ],
 )  # fmt: skip
 def test_what_starves(cpu: int, waited: int, starved: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,3 +66,15 @@ def test_the_files_of_programs_are_known_by_their_words(folder: Path) -> None:
     words = ["random", "mine.py", "seed-000+yours.py:Name", "process:python3 yours.py", "process:./no_such"]
     assert program_files(words, folder) == (folder / "mine.py", folder / "yours.py", folder / "yours.py")
     assert named_files([sys.executable, "-m", "touchline"], folder) == []
+
+
+def test_packages_on_the_path_are_seen_and_the_current_folder_is_not(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A virtual environment may take its packages from another one, by a line in a .pth file."""
+    packages = tmp_path_factory.mktemp("packages")
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [str(folder), "", str(folder.parent), str(packages), *sys.path])
+    seen = visible_to(["python3", "-c", ""], folder).runtime
+    assert str(packages) in seen
+    assert not {str(folder), str(folder.parent)} & set(seen)

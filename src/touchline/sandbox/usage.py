@@ -14,8 +14,8 @@ LONG_TURN = 10_000
 """A turn of more µs than this is worth a new look at the process tree."""
 REFRESH_NS = 1_000_000_000
 """The process tree is looked at again after a second at the latest."""
-STARVED = 2
-"""A turn is starved if the program waited for a processor for at least one part in so many of it."""
+LEAST_WAIT, MOST_CPU = 0.75, 0.25
+"""A turn is starved if the program waited for a processor for most of it, and ran for little of it."""
 TICK_MICROS = 1_000_000 // os.sysconf("SC_CLK_TCK")
 _STEAL = 8
 """The column of `steal` in the first line of /proc/stat."""
@@ -74,7 +74,7 @@ class Usage:
         """Return whether the machine, not the program, was busy in the `took` µs since it was asked."""
         spent = self.spent(took)
         waited = self._waited() - self._waited_when_asked + _stolen() - self._stolen_when_asked
-        return STARVED * spent < took <= STARVED * waited
+        return spent < MOST_CPU * took and waited >= LEAST_WAIT * took
 
     def close(self) -> None:
         """Close the files of /proc."""

@@ -78,9 +78,15 @@ def _settings() -> list[str]:
 
 
 def _our_python() -> list[str]:
-    """Return what a player in a Python file needs: this interpreter, its packages, and this package."""
-    prefixes = {sys.prefix, sys.base_prefix}
+    """Return what a player in a Python file needs: this interpreter, its packages, and this package.
+
+    Packages may lie anywhere on the interpreter's path; the current folder, which is on it too, is left out.
+    """
+    prefixes, here = {sys.prefix, sys.base_prefix}, Path.cwd()
     parts = [os.path.join(prefix, part) for prefix in prefixes for part in PARTS]
+    for path in map(Path, sys.path):
+        if path.is_absolute() and not here.is_relative_to(path) and not _shared(path):
+            parts.append(str(path))
     packages = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), str(Path(__file__).parents[2])]
     found = [os.path.realpath(path) for path in parts] + parts + packages
     return [path for path in found if os.path.exists(path) and not _inside(path, RUNTIME)]
