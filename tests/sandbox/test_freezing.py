@@ -108,6 +108,15 @@ def test_what_starves(cpu: int, waited: int, starved: bool, monkeypatch: pytest.
     assert Measured(cpu, waited).starved(1_000_000) is starved
 
 
+def test_time_that_the_hypervisor_stole_counts_as_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measured from the question on, also though the process tree is looked at again at the end."""
+    stolen = iter((5_000_000, 5_900_000))
+    monkeypatch.setattr("touchline.sandbox.usage._stolen", lambda: next(stolen))
+    usage = Usage(os.getpid())
+    usage.asked()
+    assert usage.starved(1_000_000)
+
+
 def test_the_conduct_may_ask_a_starved_seat_again() -> None:
     """With its whole time; the record says so and verifies."""
     from msgspec.structs import replace

@@ -39,8 +39,6 @@ Plan: TypeAlias = dict[str, Any]
 
 CLONE_NEWUSER, CLONE_NEWPID = 0x10000000, 0x20000000
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-MOST_FILES = 10_000
-"""The most files in a scratch folder: each takes memory of the kernel, also an empty one."""
 DESCRIPTORS = 4
 """The most descriptors of all processes together, in multiples of the limit of one: each may hold 200 KB."""
 PERIOD = 0.05
@@ -212,7 +210,7 @@ class Supervisor:
         if scratch and _watch.folder_size(scratch) > self.plan["scratch_size"]:
             self.broken = "scratch"
         inside = [pid for pid in pids if _watch.name_of(pid) != "bwrap"] if self.plan["bwrap"] else []
-        if inside and _watch.files_in(f"/proc/{inside[0]}/root/tmp") > MOST_FILES:
+        if inside and _watch.files_in(f"/proc/{inside[0]}/root/tmp") > _watch.MOST_FILES:
             self.broken = "scratch"
         if _watch.descriptors(pids) > DESCRIPTORS * self.plan["rlimits"].get("NOFILE", 1 << 20):
             self.broken = "open_files"
@@ -260,7 +258,7 @@ def main() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     libc = ctypes.CDLL(None, use_errno=True)
     plan["group"] = _watch.make_group() if plan["freezes"] else None
-    prepare_scratch(plan)
+    choose_user(plan)
     confined = plan["bwrap"] or own_pids(libc)
     if not confined:
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -290,8 +288,8 @@ def main() -> None:
     end_like(status)
 
 
-def prepare_scratch(plan: Plan) -> None:
-    """Choose the program's user, and give it the scratch folder."""
+def choose_user(plan: Plan) -> None:
+    """If we are root, choose an unprivileged user for the program, and give it the scratch folder."""
     if plan["uids"] and os.getuid() == 0:
         first, count = plan["uids"]
         plan["uid"] = first + os.getpid() % count

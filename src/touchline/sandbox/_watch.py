@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_PROCESSES = 4096
 MOST_FILES = 10_000
+"""The most files in a scratch folder: each takes memory of the kernel, also an empty one."""
 MOST_ROUNDS = 50
 """Rounds in which a process that forks all the time is stopped."""
 OWN_MEMORY = ("RssAnon:", "RssShmem:", "VmPTE:")

@@ -6,7 +6,6 @@ import base64
 import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ FILTER_FD = 9
 UIDS = (1_000_000_000, 1 << 22)
 """The first user id for programs, and how many there are: one for each process id of the kernel."""
 FEW_UIDS = (20_000, 40_000)
-"""The same in a container that has only the lower 65,536 user ids."""
+"""The same in a container that has only the lower 65,536 user ids; two programs may share one there."""
 DATA_FACTOR = 4
 """Address space for data, in multiples of the memory limit: runtimes reserve more than they use."""
 HOME = "/tmp"
@@ -92,12 +91,11 @@ class Plan(Struct, frozen=True, kw_only=True):
     freezes: bool
 
 
-def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> Plan:
-    """Return the plan to start this command. OSError if the scratch folder cannot be created."""
+def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox, scratch: str | None) -> Plan:
+    """Return the plan to start this command. OSError if the program would run as root."""
     folder = (Path.cwd() if folder is None else folder).resolve()
     files, tier, limits = visible_to(command, folder, sandbox.hidden), sandbox.tier, sandbox.limits
     confined, caged = tier != "none", tier in ("A", "B")
-    scratch = tempfile.mkdtemp(prefix="touchline-") if tier in ("B", "C") else None
     home = scratch or HOME
     return Plan(
         name=command[0],
@@ -148,7 +146,11 @@ def environment(command: Sequence[str], home: str | None) -> dict[str, str]:
 
 
 def _user_ids() -> tuple[int, int] | None:
-    """Return the user ids that programs get; None if we are no superuser, or have no other user ids."""
+    """Return the user ids that programs get if we are root; None if we are not.
+
+    Root of a user namespace that has no other ids is an ordinary user outside. Real root without other ids
+    gets an OSError: no program runs as root.
+    """
     if os.getuid() != 0:
         return None
     with open("/proc/self/uid_map") as file:
@@ -156,6 +158,8 @@ def _user_ids() -> tuple[int, int] | None:
     for first, count in (UIDS, FEW_UIDS):
         if any(inside <= first and first + count <= inside + size for inside, _, size in ranges):
             return first, count
+    if any(inside == outside == 0 for inside, outside, _ in ranges):
+        raise OSError("programs never run as root, and this container has no other user ids")
     return None
 
 

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,8 +35,16 @@ class Started(NamedTuple):
 
 def start(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> Started:
     """Start a command in `folder`, confined as the sandbox says; OSError if that is impossible."""
-    made = plan_for(command, folder, sandbox)
-    plan = msgspec.json.encode(made)
+    scratch = tempfile.mkdtemp(prefix="touchline-") if sandbox.tier in ("B", "C") else None
+    try:
+        return _started(command, msgspec.json.encode(plan_for(command, folder, sandbox, scratch)), scratch)
+    except BaseException:
+        discard(scratch)
+        raise
+
+
+def _started(command: Sequence[str], plan: bytes, scratch: str | None) -> Started:
+    """Start the supervisor, and hand it the plan."""
     ours, theirs = socket.socketpair()
     readable, writable = os.pipe()
     os.set_blocking(writable, False)  # a plan that does not fit into a pipe must not block us
@@ -65,10 +74,9 @@ def start(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> Star
             signal.pthread_sigmask(signal.SIG_SETMASK, heard)
     except BaseException:
         ours.close()
-        discard(made.scratch)
         raise
     ours.setblocking(False)
-    return Started(supervisor, ours, made.scratch)
+    return Started(supervisor, ours, scratch)
 
 
 def discard(scratch: str | None) -> None:

@@ -8,22 +8,18 @@ none  a clean-up after the match, nothing else
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadOptions
 from touchline.sandbox.launch import Sandbox
 from touchline.sandbox.seccomp import seccomp_filter
 from touchline.sandbox.start import run
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 TIERS = ("A", "B", "C", "none")
-CHOICES = ("auto", *TIERS)
 STRONG = ("A", "B")
 """The tiers in which the programs of strangers may run."""
 PATIENCE = 20.0
@@ -41,6 +37,11 @@ try:
     sys.exit("files outside the cage can be read")
 except OSError:
     pass
+try:
+    os.kill(REFEREE, 0)
+    sys.exit("other processes can be signalled")
+except OSError:
+    pass
 if os.getuid() == 0:
     sys.exit("the program runs as root")
 sys.stdout.write("inside\\n")
@@ -51,7 +52,6 @@ WHAT = {
     "C": "resource limits only",
     "none": "no isolation",
 }
-FIXES = {"bwrap": "install bubblewrap (apt install bubblewrap)"}
 
 
 @cache
@@ -62,7 +62,7 @@ def problem(tier: str) -> str | None:
     if sys.platform != "linux":
         return "it needs Linux"
     if tier == "A" and shutil.which("bwrap") is None:
-        return f"bubblewrap is not installed: {FIXES['bwrap']}"
+        return "bubblewrap is not installed: install bubblewrap (apt install bubblewrap)"
     try:
         if tier in STRONG:
             seccomp_filter()
@@ -73,7 +73,7 @@ def problem(tier: str) -> str | None:
 
 def _trial(tier: str) -> str | None:
     """Run a program in the tier that tries to get out, and return what went wrong."""
-    code = "print('inside')" if tier == "C" else TRIAL
+    code = "print('inside')" if tier == "C" else TRIAL.replace("REFEREE", str(os.getpid()))
     try:
         out, err = run([sys.executable, "-I", "-S", "-c", code], Sandbox(tier=tier), PATIENCE)
     except (OSError, subprocess.SubprocessError) as error:
@@ -85,9 +85,9 @@ def _trial(tier: str) -> str | None:
     )
 
 
-def best(among: Iterable[str] = TIERS) -> str:
+def best() -> str:
     """Return the best tier that works on this machine."""
-    return next(tier for tier in among if problem(tier) is None)
+    return next(tier for tier in TIERS if problem(tier) is None)
 
 
 def chosen(asked: str) -> str:

@@ -54,14 +54,20 @@ class Usage:
         self._processes: dict[int, _Process] = {}
         self._ended = 0
         """Processor time of processes that have ended, in µs."""
-        self._looked_at = 0
-        self._cpu_when_asked = self._waited_when_asked = self._stolen_when_asked = 0
+        self._looked_at = self._sampled_at = 0
+        self._cpu_when_asked = self._waited_when_asked = 0
+        self._stolen_when_asked: int | None = None
+        """None in a turn soon after another: reading the stolen time in each would cost too much."""
         self._most = 0
 
     def asked(self) -> None:
         """Begin to measure a turn."""
-        if monotonic_ns() - self._looked_at > REFRESH_NS:
+        now = monotonic_ns()
+        if now - self._looked_at > REFRESH_NS:
             self._look()
+        self._stolen_when_asked = None
+        if now - self._sampled_at > REFRESH_NS:
+            self._sampled_at, self._stolen_when_asked = now, _stolen()
         self._cpu_when_asked, self._waited_when_asked = self._cpu(), self._waited()
 
     def spent(self, took: int) -> int:
@@ -73,7 +79,9 @@ class Usage:
     def starved(self, took: int) -> bool:
         """Return whether the machine, not the program, was busy in the `took` µs since it was asked."""
         spent = self.spent(took)
-        waited = self._waited() - self._waited_when_asked + _stolen() - self._stolen_when_asked
+        waited = self._waited() - self._waited_when_asked
+        if self._stolen_when_asked is not None:
+            waited += _stolen() - self._stolen_when_asked
         return spent < MOST_CPU * took and waited >= LEAST_WAIT * took
 
     def close(self) -> None:
@@ -99,7 +107,7 @@ class Usage:
 
     def _look(self) -> None:
         """Look at the process tree again."""
-        self._looked_at, self._stolen_when_asked = monotonic_ns(), _stolen()
+        self._looked_at = monotonic_ns()
         now = {pid for pid in _watch.tree(self._root) if _watch.name_of(pid) != "bwrap"}
         for pid in [pid for pid in self._processes if pid not in now]:
             self._processes.pop(pid).close()
