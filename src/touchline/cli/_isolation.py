@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.sandbox.launch import Sandbox
+    from touchline.sandbox.limits import ProgramLimits
     from touchline.tournament.cup import Cup
 
 TIERS = ("auto", "A", "B", "C", "none")
@@ -51,6 +52,15 @@ def ponder_option() -> click.Option:
         ["--ponder"], type=click.Choice(("yes", "no")), default="yes", show_default=True,
         help="Whether programs may think in the turns of others; if not, they are frozen.",
     )  # fmt: skip
+
+
+def limits_of(conduct: str | None) -> ProgramLimits:
+    """Return what programs may use: as the file of the conduct says, if it is one; else the default."""
+    from pathlib import Path
+
+    from touchline.sandbox.limits import DEFAULT, limits_beside
+
+    return DEFAULT if conduct is None else limits_beside(Path(conduct))
 
 
 def say_tier(tier: str) -> None:

@@ -76,14 +76,13 @@ def play(
     from touchline.matches.fixture import fixture, hidden_files
     from touchline.matches.many import RecordFiles
     from touchline.records.recording import Recording
-    from touchline.sandbox.limits import limits_beside
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
     match = fixture(
         game, players, make=partial(player, as_json=as_json, aloud=aloud), **terms,
         isolation=isolation, ponder=ponder == "yes", hidden=hidden_files(record),
-        program=limits_beside(Path(given["conduct"])) if given["conduct"] else None,
+        program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
     _isolation.say(match.sandbox, players)
     click.echo(f"{match.terms}", err=True)

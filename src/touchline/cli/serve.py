@@ -71,11 +71,9 @@ def serve(
     **given: Any,
 ) -> int:
     from touchline.core.rules import check_seats
-    from touchline.drivers.lineup import sandbox_for
     from touchline.drivers.runner import run
     from touchline.players.address import DEFAULT_ADDRESS, ServerAddress
     from touchline.records.record_folder import RecordFolder
-    from touchline.sandbox.limits import limits_beside
     from touchline.transports.base import ListenOptions
     from touchline.transports.shared.addresses import TrustedProxies
 
@@ -91,13 +89,7 @@ def serve(
     check_seats(game, count, BadOptions)
     if len(house) >= count:
         raise BadOptions(f"{len(house)} house players leave no free seat at a table of {count}")
-    if "human" in house:
-        raise BadOptions("a person is no house player: use the page, or `touchline join`")
-    sandbox = sandbox_for(
-        house, isolation, limits_beside(Path(given["conduct"] or "")),
-        hidden=() if record is None else (Path(record),),
-    )  # fmt: skip
-    _isolation.say(sandbox, house)
+    sandbox = _sandbox(house, isolation, given["conduct"], record)
     least = _least(at_least, window, game.seats[0], count, len(house))
     files = RecordFolder(record, signer_of(sign))
     makers = [_maker(word, game, sandbox) for word in house]
@@ -131,6 +123,18 @@ def _check_places(places: Sequence[Any], *, public: bool) -> None:
     outside = [place.url() for place in places if not place.is_local]
     if outside and not public:
         raise BadOptions(f"{outside[0]} can be reached from other machines: allow it with --public")
+
+
+def _sandbox(house: tuple[str, ...], isolation: str, conduct: str | None, record: str | None) -> Sandbox:
+    """Return how the programs among the house players run, and say it; they see no records."""
+    from touchline.drivers.lineup import sandbox_for
+
+    if "human" in house:
+        raise BadOptions("a person is no house player: use the page, or `touchline join`")
+    hidden = () if record is None else (Path(record),)
+    sandbox = sandbox_for(house, isolation, _isolation.limits_of(conduct), hidden=hidden)
+    _isolation.say(sandbox, house)
+    return sandbox
 
 
 def _maker(word: str, game: Game, sandbox: Sandbox) -> Callable[[str], Any]:

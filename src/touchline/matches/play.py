@@ -45,10 +45,11 @@ def play(
 
     `seconds` is the time for a move, `limits` all times; without them the terms are those of the command
     line, 10 seconds a move. `conduct` says what an offence costs. `record` is a file to write the record to;
-    one that is there is kept, unless `overwrite` is set. Programs run in the best cage that works here, or
-    with `isolation="A"` (or "B", "C", "none") in that one; with `ponder=False` they are frozen in the turns
-    of others. If the record cannot be written, NotRecorded is
+    one that is there is kept, unless `overwrite` is set. If the record cannot be written, NotRecorded is
     raised after the match; it has the result in its attribute `match`.
+
+    Programs run in the best cage that works here, or with `isolation="A"` (or "B", "C", "none") in that one;
+    with `ponder=False` they are frozen in the turns of others.
 
     >>> import touchline
     >>> class First:
