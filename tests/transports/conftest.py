@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from transports import gates
+from server import rooms
 
 
 @pytest.fixture(params=["asyncio", "uvloop"])
 def both_loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the test on both event loops."""
     if request.param == "uvloop":
-        monkeypatch.setattr(gates, "LOOPS", [pytest.importorskip("uvloop").new_event_loop])
+        monkeypatch.setattr(rooms, "LOOPS", [pytest.importorskip("uvloop").new_event_loop])

@@ -5,38 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from server.rooms import DEADLINE
 from touchline.transports.shared.gate import Gate, GateRules, bound
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine
-
-T = TypeVar("T")
-
-DEADLINE = 20.0
-"""Seconds after which whatever a test waits for will not come."""
-LOOPS: list[Callable[[], asyncio.AbstractEventLoop] | None] = [None]
-
-
-def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a test; nothing may be raised where nobody hears it."""
-    unheard: list[Any] = []
-
-    async def whole() -> T:
-        asyncio.get_running_loop().set_exception_handler(lambda loop, context: unheard.append(context))
-        return await asyncio.wait_for(main, 2 * DEADLINE)
-
-    with asyncio.Runner(loop_factory=LOOPS[-1]) as runner:
-        done = runner.run(whole())
-    assert not unheard, unheard
-    return done
-
-
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(DEADLINE):
-        while not condition():  # noqa: ASYNC110 - of most things nobody is told
-            await asyncio.sleep(0.002)
+    from collections.abc import AsyncIterator
 
 
 class Heard(asyncio.Protocol):

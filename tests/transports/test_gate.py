@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from server.rooms import run, until
 from touchline.transports.shared import descriptors, gate
 from touchline.transports.shared.gate import ACCEPTS, GateRules, bound
-from transports.gates import Opened, ended, opened, run, until
+from transports.gates import Opened, ended, opened
 
 pytestmark = pytest.mark.usefixtures("both_loops")
 

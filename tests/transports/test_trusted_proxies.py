@@ -6,9 +6,10 @@ import asyncio
 
 import pytest
 
+from server.rooms import run, until
 from touchline.transports.base import Connection, ListenOptions, transport
 from touchline.transports.shared.addresses import TrustedProxies
-from transports.gates import ended, opened, run, until
+from transports.gates import ended, opened
 
 pytestmark = pytest.mark.usefixtures("both_loops")
 
