@@ -207,16 +207,19 @@ def format(name: str, options: Mapping[str, Any] | None = None) -> Any:
     """Return a tournament format with its options.
 
     >>> format("round-robin", {"seats": 3})
-    RoundRobin(seats=3, rounds=1, games=1, paired=True, seed=0)
+    RoundRobin(seats=3)
     """
     return with_options(FORMATS[name], name, options or {})
 
 
 def with_options(struct: type[T], name: str, options: Mapping[str, Any]) -> T:
-    """Return a msgspec struct made from options. BadOptions names the first invalid one."""
+    """Return a msgspec struct made from options. BadOptions names the first invalid one.
+
+    The fields in `filled_in` of its class, if there are any, are no options.
+    """
     import msgspec
 
-    known = set(struct.__struct_fields__)  # type: ignore[attr-defined]
+    known = {*struct.__struct_fields__} - {*getattr(struct, "filled_in", ())}  # type: ignore[attr-defined]
     if strange := sorted(set(options) - known):
         it_has = f"it has: {', '.join(sorted(known))}" if known else "it has none"
         raise BadOptions(f"{name} has no option {strange[0]!r}; {it_has}")

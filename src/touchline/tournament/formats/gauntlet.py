@@ -64,14 +64,19 @@ class Gauntlet(ScheduledFormat, frozen=True, kw_only=True):
 
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         order = seeded(entrants, self.seats, seed=0)
-        schedule = Schedule(played, out, order, tables=len(order) ** 2 * self.games)
+        schedule = Schedule(played, out, order, tables=len(order) ** 2 * self.games, boards=self.boards)
         groups = evenly([group for number in range(self.rounds) for group in self._groups(order, number)])
         size = len(groups) // self.rounds
-        for index, group in enumerate(groups):
-            number, place = divmod(index, size)
-            schedule.play(
-                match(number, place, group, games=self.games, paired=self.paired, places=len(order) ** 2)
+        matches = [
+            match(
+                index // size, index % size, group,
+                games=self.games, paired=self.paired, places=len(order) ** 2,
             )
+            for index, group in enumerate(groups)
+        ]  # fmt: skip
+        schedule.spread_boards([game for games in matches for game in games])
+        for games in matches:
+            schedule.play(games)
         return schedule
 
     def _groups(self, order: Sequence[str], number: int) -> list[tuple[str, ...]]:

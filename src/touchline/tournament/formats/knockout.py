@@ -31,7 +31,7 @@ from touchline.tournament.formats.base import (
     seeded,
 )
 from touchline.tournament.formats.shared.schedule import Schedule, shares
-from touchline.tournament.formats.shared.seating import match
+from touchline.tournament.formats.shared.seating import fewest, match
 from touchline.tournament.pairing import Pairing
 from touchline.tournament.standings import ScoreTable, Standing
 
@@ -77,7 +77,7 @@ class Knockout(ScheduledFormat, frozen=True, kw_only=True):
     def _bracket(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> _Bracket:
         order = seeded(entrants, self.seats, self.seed)
         tables = len(order) * (self.games + self.replays)
-        bracket = _Bracket(self, order, Schedule(played, out, order, tables=tables))
+        bracket = _Bracket(self, order, Schedule(played, out, order, tables=tables, boards=self.boards))
         bracket.play()
         return bracket
 
@@ -124,10 +124,11 @@ class _Bracket:
             return group
         rules = self._rules
         games = match(
-            number, place, group,
+            number, place, fewest(group, self.schedule.sat(), rules.games),
             games=rules.games, paired=rules.paired, places=len(self._order), spare=rules.replays,
         )  # fmt: skip
-        played = self.schedule.play(games)
+        turn = number * (-(-rules.games // rules.seats) if rules.paired else rules.games)
+        played = self.schedule.play(games, turn)
         if played is None:
             return None
         marks: dict[str, tuple[float, ...]] = {entrant: (_sum(entrant, played),) for entrant in group}
@@ -156,10 +157,10 @@ class _Bracket:
             game = Pairing(
                 round=last.round,
                 table=last.table + replay + 1,
-                entrants=(*level[turn:], *level[:turn]),
+                entrants=fewest([*level[turn:], *level[:turn]], self.schedule.sat()),
                 board=last.board + replay + 1,
             )
-            played = self.schedule.play([game])
+            played = self.schedule.play([game], replay + 1)
             if played is None:
                 return False
             for entrant in marks:

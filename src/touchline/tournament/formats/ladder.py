@@ -71,12 +71,14 @@ class Ladder(ScheduledFormat, frozen=True, kw_only=True):
     ) -> tuple[Schedule, list[str]]:
         """Return the schedule, and the ladder from the top."""
         ladder = seeded(entrants, self.seats, self.seed)
-        schedule = Schedule(played, out, ladder, tables=len(ladder) * self.games)
+        schedule = Schedule(played, out, ladder, tables=len(ladder) * self.games, boards=self.boards)
+        positions = -(-self.games // self.seats) if self.paired else self.games
         for number in range(self.rounds or len(ladder)):
             standing = [entrant for entrant in ladder if entrant not in schedule.absent]
             if len(standing) < 2:
                 break
-            games = schedule.play_round(number, self._draw(number, standing, schedule, len(ladder)))
+            drawn = self._draw(number, standing, schedule, len(ladder))
+            games = schedule.play_round(number, drawn, turn=number * positions)
             if games is None:
                 break
             _climb(ladder, games)
@@ -92,7 +94,7 @@ class Ladder(ScheduledFormat, frozen=True, kw_only=True):
             group = standing[max(0, cut) : cut + self.seats]
             if len(group) >= 2:
                 drawn += match(
-                    number, place, fewest(group, sat), games=self.games, paired=self.paired, places=places
+                    number, place, fewest(group, sat, self.games), games=self.games, paired=self.paired, places=places
                 )
         return drawn
 
@@ -104,8 +106,9 @@ def _climb(ladder: list[str], games: Sequence[Played]) -> None:
         table = scores[frozenset(game.pairing.entrants)]
         for entrant, share in zip(game.pairing.entrants, shares(game), strict=True):
             table[entrant].append(share)
+    rung_of = {entrant: rung for rung, entrant in enumerate(ladder)}
     for table in scores.values():
-        rungs = [rung for rung, entrant in enumerate(ladder) if entrant in table]
+        rungs = sorted(rung_of[entrant] for entrant in table)
         ranking = sorted(
             (ladder[rung] for rung in rungs), key=lambda entrant: round(fsum(table[entrant]), 9), reverse=True
         )

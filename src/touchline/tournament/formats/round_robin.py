@@ -60,12 +60,17 @@ class RoundRobin(ScheduledFormat, frozen=True, kw_only=True):
 
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         order = seeded(entrants, self.seats, self.seed)
-        schedule = Schedule(played, out, order, tables=len(order) * self.games)
+        schedule = Schedule(played, out, order, tables=len(order) * self.games, boards=self.boards)
         rounds = in_rounds(everybody(len(order), self.seats, self.rounds))
-        for number, groups in enumerate(rounds):
-            for place, group in enumerate(groups):
-                sitting = [order[member] for member in group]
-                schedule.play(
-                    match(number, place, sitting, games=self.games, paired=self.paired, places=len(order))
-                )
+        matches = [
+            match(
+                number, place, [order[member] for member in group],
+                games=self.games, paired=self.paired, places=len(order),
+            )
+            for number, groups in enumerate(rounds)
+            for place, group in enumerate(groups)
+        ]  # fmt: skip
+        schedule.spread_boards([game for games in matches for game in games])
+        for games in matches:
+            schedule.play(games)
         return schedule

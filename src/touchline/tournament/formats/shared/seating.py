@@ -7,7 +7,6 @@ one; otherwise they are as equal as the past allows.
 
 from __future__ import annotations
 
-from itertools import permutations
 from typing import TYPE_CHECKING
 
 from touchline.tournament.pairing import Pairing
@@ -30,16 +29,16 @@ def match(
     """Return the games of one match of a round, with seats rotated from game to game.
 
     `number` is the round and `place` the match within it, both counted from 0. `places` is an upper bound of
-    the matches in a round, the same for all rounds, so that every match has boards of its own. With `paired`
-    the games of one rotation share a board. `spare` numbers of tables and boards are kept free after them.
+    the matches in a round, the same for all rounds, so that every match has positions of its own: no table
+    needs more of them than one of two. With `paired` the games of one rotation share a position. `spare`
+    numbers of tables and positions are kept free after them.
 
     >>> drawn = match(0, 1, ["a", "b"], games=3, paired=True, places=4)
     >>> [(game.table, game.entrants, game.board) for game in drawn]
     [(3, ('a', 'b'), 2), (4, ('b', 'a'), 2), (5, ('a', 'b'), 3)]
     """
     size = len(entrants)
-    boards = (-(-games // size) if paired else games) + spare
-    first = (number * places + place) * boards
+    first = (number * places + place) * ((-(-games // 2) if paired else games) + spare)
     return [
         Pairing(
             round=number,
@@ -51,17 +50,36 @@ def match(
     ]
 
 
-def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]]) -> tuple[str, ...]:
+def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]], games: int = 1) -> tuple[str, ...]:
     """Return the seating in which entrants sit where they sat least; the given order if all are equal.
+
+    It is for the first game of a match of so many games, whose whole rotations change nothing. The best
+    seating of the first seats is found for each set of entrants, from that of the sets with one less.
 
     >>> from collections import Counter
     >>> fewest(["a", "b"], Counter({("a", 0): 1, ("b", 1): 1}))
     ('b', 'a')
     """
-    return min(
-        permutations(entrants),
-        key=lambda order: sum(sat[entrant, seat] for seat, entrant in enumerate(order)),
-    )
+    size = len(entrants)
+    odd = games % size
+    cost = [
+        [sum(sat[entrant, (seat - game) % size] for game in range(odd)) for seat in range(size)]
+        for entrant in entrants
+    ]
+    if size == 2:
+        swap = cost[0][1] + cost[1][0] < cost[0][0] + cost[1][1]
+        return (entrants[1], entrants[0]) if swap else (entrants[0], entrants[1])
+    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
+    for seat in range(size):
+        found: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for taken, (so_far, order) in best.items():
+            for one in range(size):
+                if not taken >> one & 1:
+                    option = (so_far + cost[one][seat], (*order, one))
+                    now = taken | 1 << one
+                    found[now] = min(found.get(now, option), option)
+        best = found
+    return tuple(entrants[one] for one in best[(1 << size) - 1][1])
 
 
 def evenly(groups: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
