@@ -25,7 +25,7 @@ from touchline.tournament.formats.base import (
     seeded,
 )
 from touchline.tournament.formats.shared.schedule import Schedule
-from touchline.tournament.formats.shared.seating import evenly, match
+from touchline.tournament.formats.shared.seating import match, seated
 from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ class Gauntlet(ScheduledFormat, frozen=True, kw_only=True):
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         order = seeded(entrants, self.seats, seed=0)
         schedule = Schedule(played, out, order, tables=len(order) ** 2 * self.games, boards=self.boards)
-        groups = evenly([group for number in range(self.rounds) for group in self._groups(order, number)])
+        drawn = [group for number in range(self.rounds) for group in self._groups(order, number)]
+        groups = seated(drawn, self.games)
         size = len(groups) // self.rounds
         matches = [
             match(

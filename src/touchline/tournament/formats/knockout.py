@@ -124,7 +124,7 @@ class _Bracket:
             return group
         rules = self._rules
         games = match(
-            number, place, fewest(group, self.schedule.sat(), rules.games),
+            number, place, fewest(group, self.schedule.seat_excess(), rules.games),
             games=rules.games, paired=rules.paired, places=len(self._order), spare=rules.replays,
         )  # fmt: skip
         turn = number * (-(-rules.games // rules.seats) if rules.paired else rules.games)
@@ -157,7 +157,7 @@ class _Bracket:
             game = Pairing(
                 round=last.round,
                 table=last.table + replay + 1,
-                entrants=fewest([*level[turn:], *level[:turn]], self.schedule.sat()),
+                entrants=fewest([*level[turn:], *level[:turn]], self.schedule.seat_excess()),
                 board=last.board + replay + 1,
             )
             played = self.schedule.play([game], replay + 1)

@@ -10,7 +10,6 @@ Tie-breaks: the rung, and nothing else.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from math import fsum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -31,7 +30,7 @@ from touchline.tournament.formats.shared.seating import fewest, match
 from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from touchline.tournament.pairing import Pairing, Played
 
@@ -77,40 +76,47 @@ class Ladder(ScheduledFormat, frozen=True, kw_only=True):
             standing = [entrant for entrant in ladder if entrant not in schedule.absent]
             if len(standing) < 2:
                 break
-            drawn = self._draw(number, standing, schedule, len(ladder))
-            games = schedule.play_round(number, drawn, turn=number * positions)
+            groups = self._groups(number, standing)
+            games = schedule.play_again(number, groups, self.games)
+            if games is None:
+                drawn = self._draw(number, groups, schedule, len(ladder))
+                games = schedule.play_round(number, drawn, turn=number * positions)
             if games is None:
                 break
             _climb(ladder, games)
             ladder.sort(key=schedule.absent.__contains__)
         return schedule, ladder
 
-    def _draw(self, number: int, standing: Sequence[str], schedule: Schedule, places: int) -> list[Pairing]:
+    def _groups(self, number: int, standing: Sequence[str]) -> dict[int, Sequence[str]]:
+        """Return the neighbours that meet, by the place of their table from the top."""
         # A single table is never shifted: its entrants have no other neighbours.
         shift = self.seats // 2 if number % 2 and len(standing) > self.seats else 0
-        cuts = [*range(shift - self.seats if shift else 0, len(standing), self.seats)]
-        sat, drawn = schedule.sat(), []
-        for place, cut in enumerate(cuts):
-            group = standing[max(0, cut) : cut + self.seats]
-            if len(group) >= 2:
-                drawn += match(
-                    number, place, fewest(group, sat, self.games), games=self.games, paired=self.paired, places=places
-                )
+        cuts = range(shift - self.seats if shift else 0, len(standing), self.seats)
+        groups = {place: standing[max(0, cut) : cut + self.seats] for place, cut in enumerate(cuts)}
+        return {place: group for place, group in groups.items() if len(group) >= 2}
+
+    def _draw(
+        self, number: int, groups: Mapping[int, Sequence[str]], schedule: Schedule, places: int
+    ) -> list[Pairing]:
+        excess, drawn = schedule.seat_excess(), []
+        for place, group in groups.items():
+            sitting = fewest(group, excess, self.games)
+            drawn += match(number, place, sitting, games=self.games, paired=self.paired, places=places)
         return drawn
 
 
 def _climb(ladder: list[str], games: Sequence[Played]) -> None:
     """Share out the rungs of each table among its entrants, by their points."""
-    scores: dict[frozenset[str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for game in games:
-        table = scores[frozenset(game.pairing.entrants)]
-        for entrant, share in zip(game.pairing.entrants, shares(game), strict=True):
-            table[entrant].append(share)
     rung_of = {entrant: rung for rung, entrant in enumerate(ladder)}
+    scores: dict[frozenset[str], dict[str, list[float]]] = {}
+    for game in games:
+        entrants = game.pairing.entrants
+        table = scores.setdefault(frozenset(entrants), {entrant: [] for entrant in entrants})
+        for entrant, share in zip(entrants, shares(game), strict=True):
+            table[entrant].append(share)
     for table in scores.values():
-        rungs = sorted(rung_of[entrant] for entrant in table)
-        ranking = sorted(
-            (ladder[rung] for rung in rungs), key=lambda entrant: round(fsum(table[entrant]), 9), reverse=True
-        )
+        rungs = sorted(map(rung_of.__getitem__, table))
+        totals = {rung: round(fsum(table[ladder[rung]]), 9) for rung in rungs}
+        ranking = [ladder[rung] for rung in sorted(rungs, key=totals.__getitem__, reverse=True)]
         for rung, entrant in zip(rungs, ranking, strict=True):
             ladder[rung] = entrant

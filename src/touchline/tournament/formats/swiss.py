@@ -139,7 +139,7 @@ class Swiss(ScheduledFormat, frozen=True, kw_only=True):
         self, number: int, pool: Sequence[str], schedule: Schedule, pairs: PairDraw, places: int
     ) -> list[Pairing]:
         """Draw a round among the entrants of `pool`."""
-        points, sat = schedule.points_per_game(), schedule.sat()
+        points, excess = schedule.points_per_game(), schedule.seat_excess()
         ranking = sorted(pool, key=lambda entrant: -points.get(entrant, 0.0))
         groups: list[tuple[str, ...]]
         if self.seats == 2:
@@ -150,6 +150,6 @@ class Swiss(ScheduledFormat, frozen=True, kw_only=True):
             groups = draw_tables(ranking, points, schedule, tables)
         drawn = []
         for place, group in enumerate(groups):
-            sitting = fewest(group, sat, self.games)
+            sitting = fewest(group, excess, self.games)
             drawn += match(number, place, sitting, games=self.games, paired=self.paired, places=places)
         return drawn

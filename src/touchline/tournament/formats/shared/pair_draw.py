@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from touchline.tournament.formats.shared.schedule import Schedule
 
-LARGEST_AHEAD = 64
+LARGEST_AHEAD = 32
 """The most entrants for which the rounds ahead are searched anew; larger fields keep to the circle method."""
-FACTORS = 32
+FACTORS = 16
 """The rounds of the circle method among which the next one is chosen."""
 
 SEATS, BOARDS = 1, 2
@@ -158,13 +158,15 @@ class _Field:
         falling = [-score for score in self._scores]
         self._end = [bisect_right(falling, score) - 1 for score in falling]
         """The last one with the same points."""
-        sat = schedule.sat()
+        excess = schedule.seat_excess()
         self._balance = [
-            0 if name is None or not odd else sat[name, 0] - sat[name, 1] for name in self.names
+            0 if name is None or not odd else excess[name, 0] for name in self.names
         ]
         self._met = [self._times_met(name, schedule) for name in self.names]
         self._boards = [_uneven(schedule, name, ahead) if ahead and name else () for name in self.names]
         self._clashes: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = {}
+        self._least = min((max(uneven) for uneven in self._boards if uneven), default=0)
+        """How far apart the numbers of games on two boards are at least, without this round's game."""
 
     def _times_met(self, name: Name, schedule: Schedule) -> dict[int, int]:
         if name is None:
@@ -217,8 +219,8 @@ class _Field:
         return strict < BOARDS or not self._clash(self._boards[one], self._boards[other])
 
     def _clash(self, one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-        if not one or not other:
-            return False
+        if not one or not other:  # one of them is the bye
+            return max(*one, *other, 0, 0) > max(1, self._least)
         if (one, other) not in self._clashes:
             self._clashes[one, other] = all(
                 excess_with(one, board) + excess_with(other, board) for board in range(len(one))

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 
 from touchline.tournament.formats.base import latest
 from touchline.tournament.formats.shared.boards import BoardCounts, spread
+from touchline.tournament.formats.shared.seating import sit
 from touchline.tournament.pairing import Pairing, Played, points
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
 WALKOVER = "walkover"
 """The reason of a game that an entrant won because all its opponents had withdrawn."""
@@ -56,10 +57,10 @@ class Schedule:
                 self._last_seen[entrant] = max(seen, self._last_seen.get(entrant, seen))
         self._last: list[Pairing] = []
         self._boards = _Boards(boards, self._results.values())
-        self._counted = 0
+        self._counted = self._seated = 0
         self._points: dict[str, float] = defaultdict(float)
         self._scored: Counter[str] = Counter()
-        self._sat: Counter[tuple[str, int]] = Counter()
+        self._seat_excess: Counter[tuple[str, int]] = Counter()
         self._opponents: dict[str, dict[str, int]] = defaultdict(dict)
         self._met_in: dict[tuple[str, str], int] = {}
         self._company: Counter[str] = Counter()
@@ -93,6 +94,27 @@ class Schedule:
         """Enter a whole round. Its played games stay, also if the draw would be another one today."""
         self._last = self._with_played(number, drawn)
         return self.play(self._last, turn, ahead)
+
+    def play_again(
+        self, number: int, groups: Mapping[int, Sequence[str]], games: int
+    ) -> list[Played] | None:
+        """Enter a round all of which has been played by these groups; None unless it has. It is quick.
+
+        `groups` has the entrants of each match by its place.
+        """
+        if self._left or len(self._rounds[number]) != len(groups) * games:
+            return None
+        found = []
+        for place, group in groups.items():
+            members = {*group}
+            for table in range(place * games, (place + 1) * games):
+                game = self._results.get((number, table))
+                if game is None or members.symmetric_difference(game.pairing.entrants):
+                    return None
+                found.append(game)
+        self._boards.note(found)
+        self.games += found
+        return found
 
     def spread_boards(self, drawn: Sequence[Pairing]) -> None:
         """Share out the boards among games that are all known beforehand, before they are entered."""
@@ -164,14 +186,13 @@ class Schedule:
     # -- what the games so far come to ----------------------------------------------------------
 
     def _count(self) -> None:
-        """Count the games that were entered since the last time."""
+        """Count points and meetings in the games that were entered since the last time."""
         for game in self.games[self._counted :]:
             entrants = game.pairing.entrants
             walkover = game.reason == WALKOVER
             for seat, (entrant, share) in enumerate(zip(entrants, shares(game), strict=True)):
                 self._points[entrant] += share
                 self._scored[entrant] += game.verdict != "void" and (not walkover or seat in game.winners)
-                self._sat[entrant, seat] += not walkover
                 self._company[entrant] += len(entrants)
             if not walkover:
                 for two in combinations(entrants, 2):
@@ -203,10 +224,13 @@ class Schedule:
         self._count()
         return self._opponents.get(entrant, {})
 
-    def sat(self) -> Counter[tuple[str, int]]:
-        """Return the number of games of each entrant in each seat."""
-        self._count()
-        return self._sat
+    def seat_excess(self) -> Counter[tuple[str, int]]:
+        """Return how much more often than its share each entrant sat in each seat, in units of `SHARE`."""
+        for game in self.games[self._seated :]:
+            if game.reason != WALKOVER:
+                sit(self._seat_excess, game.pairing.entrants)
+        self._seated = len(self.games)
+        return self._seat_excess
 
     def company(self) -> Counter[str]:
         """Return the sum of the sizes of the tables at which each entrant sat."""
@@ -234,6 +258,11 @@ class _Boards:
         first = {pairing.board: pairing.entrants for pairing in reversed(drawn)}
         groups = {position: first[position] for position in sorted(first)}
         self._given = dict(zip(groups, spread([*groups.values()], self._boards), strict=True)) | self._given
+
+    def note(self, played: Sequence[Played]) -> None:
+        """Count the boards of games that have been played."""
+        if self._boards > 1:
+            self.placed([self.unplaced(game.pairing) for game in played], 0, ())
 
     def unplaced(self, pairing: Pairing) -> Pairing:
         return replace(pairing, board=pairing.board // self._boards) if self._boards > 1 else pairing

@@ -7,13 +7,17 @@ one; otherwise they are as equal as the past allows.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from touchline.tournament.pairing import Pairing
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Sequence
+
+
+SHARE = 60
+"""A game, in units that all sizes of tables divide."""
 
 
 def match(
@@ -50,11 +54,23 @@ def match(
     ]
 
 
-def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]], games: int = 1) -> tuple[str, ...]:
+def sit(excess: Counter[tuple[str, int]], entrants: Sequence[str]) -> None:
+    """Count a game: how much more often than its share each entrant has sat in each seat.
+
+    The share of a seat at a table of four is a quarter; so tables of several sizes can be compared.
+    """
+    share = SHARE // len(entrants)
+    for seat, entrant in enumerate(entrants):
+        for other in range(len(entrants)):
+            excess[entrant, other] += SHARE - share if other == seat else -share
+
+
+def fewest(entrants: Sequence[str], excess: Counter[tuple[str, int]], games: int = 1) -> tuple[str, ...]:
     """Return the seating in which entrants sit where they sat least; the given order if all are equal.
 
-    It is for the first game of a match of so many games, whose whole rotations change nothing. The best
-    seating of the first seats is found for each set of entrants, from that of the sets with one less.
+    It is for the first game of a match of so many games, whose whole rotations change nothing. `excess` has
+    the games of each entrant in each seat, or how much they exceed its share. The best seating of the first
+    seats is found for each set of entrants, from that of the sets with one less.
 
     >>> from collections import Counter
     >>> fewest(["a", "b"], Counter({("a", 0): 1, ("b", 1): 1}))
@@ -63,7 +79,7 @@ def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]], games: int = 
     size = len(entrants)
     odd = games % size
     cost = [
-        [sum(sat[entrant, (seat - game) % size] for game in range(odd)) for seat in range(size)]
+        [sum(excess[entrant, (seat - game) % size] ** 3 for game in range(odd)) for seat in range(size)]
         for entrant in entrants
     ]
     if size == 2:
@@ -80,6 +96,25 @@ def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]], games: int = 
                     found[now] = min(found.get(now, option), option)
         best = found
     return tuple(entrants[one] for one in best[(1 << size) - 1][1])
+
+
+def seated(groups: Sequence[Sequence[str]], games: int) -> list[tuple[str, ...]]:
+    """Order the seats of matches of so many games, which are all known beforehand.
+
+    The numbers of an entrant's games in two seats differ by at most one if `games` is a multiple of the seats,
+    or one more; else each match is seated by what its entrants have had before.
+    """
+    seats = max(map(len, groups), default=2)
+    if games % seats <= 1:
+        return evenly(groups)
+    excess: Counter[tuple[str, int]] = Counter()
+    found = []
+    for group in groups:
+        order = fewest(group, excess, games)
+        for game in range(games % len(order)):
+            sit(excess, (*order[game:], *order[:game]))
+        found.append(order)
+    return found
 
 
 def evenly(groups: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
