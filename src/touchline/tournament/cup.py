@@ -75,7 +75,7 @@ class Cup(Struct, frozen=True, kw_only=True):
     ponder: bool | UnsetType = UNSET
     """Whether programs may think in the turns of others; unset: no, they are frozen."""
     draw: int | UnsetType = UNSET
-    """The version of the rules by which the format draws; unset: 1, the cup was begun before there were two."""
+    """The version of the rules by which the format draws; unset: 1, the cup was begun before that."""
 
     def bytes(self) -> bytes:
         """Return the canonical form, without the keys of remote entrants."""
@@ -270,12 +270,11 @@ def _check(cup: Cup) -> None:
         if entrant.player != REMOTE and not is_program(entrant.player):  # programs are started by `check`
             checked(entrant.player, cup.board(0))
     rules = cup.rules()
-    first = rules.due(cup.names, [])
-    smaller = sorted({len(pairing.entrants) for pairing in first or ()} - {rules.seats})
+    smaller = rules.table_sizes(len(cup.entrants)) if isinstance(rules, ScheduledFormat) else set[int]()
     for number in range(len(cup.boards)):
         game = cup.board(number)
         check_seats(game, rules.seats, BadOptions)
-        for seats in smaller:
+        for seats in sorted(smaller - {rules.seats}):
             _check_smaller(game, cup, seats)
         opened(agreed(game, [""] * rules.seats, cup.seed))
 

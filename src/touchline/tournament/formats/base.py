@@ -11,18 +11,19 @@ checks:
    an empty list.
 
 Withdrawals work alike in all formats. The games that an entrant has played count. Its other games are no
-longer due: if two or more are left at a table, they play without it at a table of their own; one who is left
-alone has a walkover, which is worth a win. An entrant that has withdrawn may be drawn once more, because the
-results do not say when it left; once it has missed a game it is drawn no more. `out` lists the withdrawn
-entrants in the order in which they left. A set will do, but if two of them were to meet, it does not say
-which one had the walkover, and the unplayed part of the next round may be drawn again.
+longer due: if two or more are left at a table, they play without it at a table of their own; one who is
+left alone has a walkover, which is worth a win. An entrant that has withdrawn may be drawn once more,
+because the results do not say when it left; once it has missed a game it is drawn no more. `out` lists the
+withdrawn entrants in the order in which they left. A set will do, but if two of them were to meet, it does
+not say which one had the walkover, and the unplayed part of the next round may be drawn again.
 
-A void game gives no points and is not due again. To have it replayed, leave it out of the results, or add the
-next attempt at it. A game that is left out, of an entrant that has withdrawn since, is not replayed: it becomes
-a walkover, or is played without it; games and byes that the entrant had later stand.
+A void game gives no points and is not due again. To have it replayed, leave it out of the results, or add
+the next attempt at it. A game that is left out, of an entrant that has withdrawn since, is not replayed: it
+becomes a walkover, or is played without it; games and byes that the entrant had later stand.
 
-A cup may have several boards. A format that has a field `boards` is told how many: the board of a game is then
-`Pairing.board` modulo that number, and the format shares them out as evenly as it can. `Schedule` does that.
+A cup may have several boards. A format that has a field `boards` is told how many: the board of a game is
+then `Pairing.board` modulo that number, and the format shares them out as evenly as it can. `Schedule` does
+that.
 """
 
 from __future__ import annotations
@@ -100,6 +101,10 @@ class ScheduledFormat(Struct, frozen=True, kw_only=True, repr_omit_defaults=True
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         """Return the schedule as far as the results determine it."""
         raise NotImplementedError
+
+    def table_sizes(self, entrants: int) -> set[int]:
+        """Return the sizes of tables besides `seats` that so many entrants need; the game must allow them."""
+        return set()
 
     def due(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()

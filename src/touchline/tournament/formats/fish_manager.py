@@ -56,6 +56,9 @@ class FishManager(ScheduledFormat, frozen=True, kw_only=True):
     seats: ClassVar[int] = LARGEST
     tiebreaks: ClassVar[tuple[str, ...]] = ("round reached", "place at the table")
 
+    def table_sizes(self, entrants: int) -> set[int]:
+        return {*allocation(entrants)}
+
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         return _Pool(entrants, played, out, self.boards).schedule
 

@@ -64,6 +64,17 @@ class Knockout(ScheduledFormat, frozen=True, kw_only=True):
         if self.seats % self.through:
             raise ValueError(f"{self.through} of {self.seats} advance: the first must divide the second")
 
+    def table_sizes(self, entrants: int) -> set[int]:
+        return {len(table) for table in self.first_tables(entrants) if len(table) > self.through}
+
+    def first_tables(self, entrants: int) -> list[list[int]]:
+        """Return the seeds at each table of the first round."""
+        tables = 1
+        while tables * self.seats < entrants:
+            tables *= self.seats // self.through
+        rows = -(-entrants // tables)
+        return [[at for at in _snake(table, tables, rows) if at < entrants] for table in range(tables)]
+
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         return self._bracket(entrants, played, out).schedule
 
@@ -93,14 +104,10 @@ class _Bracket:
         """Minus the place at the table in the round that was reached; 0 while it is undecided."""
 
     def play(self) -> None:
-        ways, tables = self._rules.seats // self._rules.through, 1
-        while tables * self._rules.seats < len(self._order):
-            tables *= ways
-        rows = -(-len(self._order) // tables)
-        groups: list[list[str] | None] = [
-            [self._order[at] for at in _snake(table, tables, rows) if at < len(self._order)]
-            for table in range(tables)
-        ]
+        ways = self._rules.seats // self._rules.through
+        first = self._rules.first_tables(len(self._order))
+        groups: list[list[str] | None] = [[self._order[at] for at in table] for table in first]
+        tables = len(groups)
         for number in range(len(self._order)):
             on = [self._match(number, place, group, tables) for place, group in enumerate(groups)]
             if tables == 1:

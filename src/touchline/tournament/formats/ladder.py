@@ -55,6 +55,10 @@ class Ladder(ScheduledFormat, frozen=True, kw_only=True):
         check_range(self.rounds, 0, 1000, "rounds")
         check_range(self.games, 1, 1000, "games at a table")
 
+    def table_sizes(self, entrants: int) -> set[int]:
+        standing = [""] * entrants
+        return {len(group) for number in (0, 1) for group in self._groups(number, standing).values()}
+
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         return self._climbed(entrants, played, out)[0]
 

@@ -1,21 +1,25 @@
 """Swiss system: a few rounds in which entrants with equal points meet.
 
-Before each round the entrants are ranked by points per game and then by seed. Two at a table: the upper half
-of those with the same points meets the lower half; an entrant without a partner there meets the next below.
-Nobody meets the same opponent twice while a schedule without that exists (`shared/pair_draw.py`). More at a
-table: some tables are smaller, so that nobody rests (`shared/table_draw.py`). Seats and boards go to those who
-have had them least.
+Before each round the entrants are ranked by points per game and then by seed. Two at a table: the upper
+half of those with the same points meets the lower half; an entrant without a partner there meets the next
+below. Nobody meets the same opponent twice while a schedule without that exists (`shared/pair_draw.py`).
+More at a table: some tables are smaller, so that nobody rests (`shared/table_draw.py`). Seats and boards go
+to those who have had them least.
 
-With two at a table and an odd number of entrants one rests: the lowest of those without a bye. So do those who
-do not fill a table of `smallest`. A bye is worth half a point, the average of one game, and counts as one game.
+With two at a table and an odd number of entrants one rests: the lowest of those without a bye. So do those
+who do not fill a table of `smallest`. A bye is worth half a point, the average of one game, and counts as
+one game.
 
-Tie-breaks: points per game, because an entrant with a bye plays fewer games; then direct encounter, if all with
-equal points have met; then Buchholz and Sonneborn-Berger, from the opponents' points per game; then games won.
-A bye or walkover gives points, but no opponent whose points would count.
+Tie-breaks: points per game, because an entrant with a bye plays fewer games; then direct encounter, if all
+with equal points have met; then Buchholz and Sonneborn-Berger, from the opponents' points per game; then
+games won. A bye or walkover gives points, but no opponent whose points would count.
 
-Bounds, in a cup without withdrawals. The numbers of an entrant's games on two boards, rotations counting once,
-differ by at most one; so do, in an even field with two at a table, those in two seats. In an odd field, and
-with more at a table, those in two seats differ by at most two.
+Bounds without withdrawals, two at a table: in an even field no two meet twice, and the numbers of an
+entrant's games in two seats, and on two boards, differ by at most one, as long as there are fewer rounds
+than entrants (after that, all have met equally often within one). In an odd field likewise, and nobody has
+a second bye before all had one, with up to half as many rounds as entrants; with more, those numbers may
+differ by two. More at a table: boards within one, or within two if tables of two sizes need different
+numbers of positions; in each seat within two of an entrant's share.
 """
 
 from __future__ import annotations
@@ -73,6 +77,9 @@ class Swiss(ScheduledFormat, frozen=True, kw_only=True):
     def tiebreaks(self) -> tuple[str, ...]:
         points = "points" if self.draw == 1 else "points per game"
         return (points, "direct encounter", "Buchholz", "Sonneborn-Berger", "won")
+
+    def table_sizes(self, entrants: int) -> set[int]:
+        return {*sizes(entrants, self.seats, self.smallest)}
 
     def due(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()

@@ -50,7 +50,7 @@ class BoardCounts:
         return min(
             turns,
             key=lambda board: (
-                sum(excess_with(counts, board) for counts in found),
+                sum(excess_with(counts, board) ** 2 for counts in found),
                 board != turns[0],
                 sum(counts[board] for counts in found),
             ),

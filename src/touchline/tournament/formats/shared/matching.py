@@ -26,9 +26,9 @@ def pair_off(
 ) -> list[int]:
     """Return the partner of each, or NOBODY, with as many pairs as possible.
 
-    `choose(one, free)` returns the preferred opponent of `one` among `free`, in their order, or NOBODY; `first`
-    chooses first, then all others in their order. `may(one, other)` says whether two can meet at all; it is
-    symmetric.
+    `choose(one, free)` returns the preferred opponent of `one` among `free`, in their order, or NOBODY;
+    `first` chooses first, then all others in their order. `may(one, other)` says whether two can meet at all;
+    it is symmetric.
 
     >>> pair_off(4, lambda one, free: free[-1], lambda one, other: True)
     [3, 2, 1, 0]

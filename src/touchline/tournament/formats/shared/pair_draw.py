@@ -16,7 +16,7 @@ from touchline.tournament.formats.shared.factors import circle, completed
 from touchline.tournament.formats.shared.matching import NOBODY, pair_off
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from touchline.tournament.formats.shared.schedule import Schedule
 
@@ -159,9 +159,7 @@ class _Field:
         self._end = [bisect_right(falling, score) - 1 for score in falling]
         """The last one with the same points."""
         excess = schedule.seat_excess()
-        self._balance = [
-            0 if name is None or not odd else excess[name, 0] for name in self.names
-        ]
+        self._balance = [0 if name is None or not odd else excess[name, 0] for name in self.names]
         self._met = [self._times_met(name, schedule) for name in self.names]
         self._boards = [_uneven(schedule, name, ahead) if ahead and name else () for name in self.names]
         self._clashes: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = {}
@@ -182,9 +180,7 @@ class _Field:
 
     def taken(self, most: int) -> tuple[int, ...]:
         """Return for each those whom it has met more than `most` times, as bits."""
-        return tuple(
-            sum(1 << other for other, times in met.items() if times > most) for met in self._met
-        )
+        return tuple(sum(1 << other for other, times in met.items() if times > most) for met in self._met)
 
     def paired(self, most: int, strict: int) -> list[int]:
         """Pair all: equals in points, the upper half with the lower half, as far as they may meet."""
@@ -228,7 +224,7 @@ class _Field:
         return self._clashes[one, other]
 
     def cost(self, partner: Sequence[int]) -> tuple[int, int, float]:
-        """Return how ill a round fits: pairs whose seats clash, whose boards clash, and how unequal all are."""
+        """Return how ill a round fits: the pairs whose seats or boards clash, and how unequal all are."""
         pairs = [(one, two) for one, two in enumerate(partner) if one < two]
         return (
             sum(not self._fit(one, two, SEATS) for one, two in pairs),

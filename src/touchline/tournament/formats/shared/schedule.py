@@ -95,9 +95,7 @@ class Schedule:
         self._last = self._with_played(number, drawn)
         return self.play(self._last, turn, ahead)
 
-    def play_again(
-        self, number: int, groups: Mapping[int, Sequence[str]], games: int
-    ) -> list[Played] | None:
+    def play_again(self, number: int, groups: Mapping[int, Sequence[str]], games: int) -> list[Played] | None:
         """Enter a round all of which has been played by these groups; None unless it has. It is quick.
 
         `groups` has the entrants of each match by its place.

@@ -101,8 +101,8 @@ def fewest(entrants: Sequence[str], excess: Counter[tuple[str, int]], games: int
 def seated(groups: Sequence[Sequence[str]], games: int) -> list[tuple[str, ...]]:
     """Order the seats of matches of so many games, which are all known beforehand.
 
-    The numbers of an entrant's games in two seats differ by at most one if `games` is a multiple of the seats,
-    or one more; else each match is seated by what its entrants have had before.
+    The numbers of an entrant's games in two seats differ by at most one if `games` is a multiple of the
+    seats, or one more; else each match is seated by what its entrants have had before.
     """
     seats = max(map(len, groups), default=2)
     if games % seats <= 1:

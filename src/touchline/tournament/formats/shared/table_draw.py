@@ -1,9 +1,9 @@
 """Draw a round of a Swiss with more than two at a table.
 
-Law of this file: tables are as few as possible and their sizes differ by at most one, so nobody rests while a
-smaller table is allowed. Those who had the larger tables most go to the smaller ones, the lowest first. Tables
-are filled from the top with those who have met least, then with those of the same points; two swap tables if
-that saves rematches. Whether none can be saved is a hard problem: no look-ahead is promised here.
+Law of this file: tables are as few as possible and their sizes differ by at most one, so nobody rests while
+a smaller table is allowed. Those who had the larger tables most go to the smaller ones, the lowest first.
+Tables are filled from the top with those who have met least, then with those of the same points; two swap
+tables if that saves rematches. Whether none can be saved is a hard problem: no look-ahead is promised here.
 """
 
 from __future__ import annotations
