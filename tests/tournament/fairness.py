@@ -88,7 +88,10 @@ def _swiss(rules: Any, field: int, played: Sequence[Played]) -> Fairness:
         return Fairness(boards=1, seats=0, met=-(-rounds // (field - 1)), byes=0)
     few = rounds <= (field + 1) // 2
     cycles = -(-rounds // field)
-    return Fairness(boards=1 if few else 2, seats=0 if few or whole else 1, met=cycles, byes=cycles)
+    one_position = rules.games == 1 or (rules.paired and rules.games == 2)
+    return Fairness(
+        boards=1 if few and one_position else 2, seats=0 if few or whole else 1, met=cycles, byes=cycles
+    )
 
 
 def _round_robin(rules: Any, field: int, played: Sequence[Played]) -> Fairness:
@@ -125,7 +128,7 @@ def _knockout(rules: Any, field: int, played: Sequence[Played]) -> Fairness:
 
 def _ladder(rules: Any, field: int, played: Sequence[Played]) -> Fairness:
     whole = rules.seats == 2 and rules.games % 2 == 0
-    return Fairness(boards=3, seats=0 if whole else 2, met=NO_PROMISE, byes=0)
+    return Fairness(boards=4, seats=0 if whole else 2, met=NO_PROMISE, byes=0)
 
 
 def _fish_manager(rules: Any, field: int, played: Sequence[Played]) -> Fairness:

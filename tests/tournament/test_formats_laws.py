@@ -142,7 +142,11 @@ def test_the_formats_are_files() -> None:
     ("name", "options", "said"),
     [
         ("swiss", {"seats": 1}, r"swiss: .*>= 2.*seats"),
-        ("swiss", {"round": 3}, r"swiss has no option 'round'; it has: games, paired, rounds, seats, seed, smallest"),
+        (
+            "swiss",
+            {"round": 3},
+            r"swiss has no option 'round'; it has: games, paired, rounds, seats, seed, smallest",
+        ),
         (
             "knockout",
             {"seats": 3, "through": 2},

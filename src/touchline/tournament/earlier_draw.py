@@ -23,9 +23,7 @@ ADVICE = "finish it with that version, or play it again with a new ledger; show,
 def refuse_changed_draw(ledger: Ledger, cup: Cup) -> None:
     """Raise BadInput if the ledger's cup is this one, begun by an earlier version."""
     if ledger.spec() == replace(cup, draw=UNSET).bytes() and not cup.drawn_earlier:
-        raise BadInput(
-            f"an earlier version began this cup, and drew rounds by other rules: {ADVICE}"
-        )
+        raise BadInput(f"an earlier version began this cup, and drew rounds by other rules: {ADVICE}")
 
 
 def refuse_unfinished(cup: Cup) -> None:
