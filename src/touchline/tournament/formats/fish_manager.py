@@ -6,6 +6,8 @@ order." "Stop when two rounds in a row give the same winners; or fewer than 2 pl
 order. All entrants of a void game advance.
 
 Tie-breaks: the round that was reached, one more for the winners; then the place in the last game.
+
+Bounds: the numbers of an entrant's games on two boards differ by at most one. Seats follow from the ages.
 """
 
 from __future__ import annotations

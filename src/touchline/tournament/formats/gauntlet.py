@@ -6,6 +6,10 @@ they are listed, shifted by one in every round; a last group that is too small i
 them. Lots are never drawn, because the order says who the challengers are.
 
 Tie-breaks: points per game, because challengers play more games than the others; then points.
+
+Bounds: with two at a table the numbers of an entrant's games in two seats, and its positions on two boards,
+differ by at most one. More at a table: boards within three; seats within one if `games` is a multiple of
+the seats or one more, else within two.
 """
 
 from __future__ import annotations

@@ -11,6 +11,11 @@ decides nothing.
 
 Tie-breaks: the round that was reached; then the place at the last table. So with two at a table all who lost
 in the same round share a rank.
+
+Bounds: the numbers of an entrant's positions on two boards differ by at most one, and one more for each
+replay; if tables of several sizes play several games, by one more. With two at a table and an even number
+of `games` seats are equal but for replays. Otherwise the results say who meets: two winners who had the
+same seat cannot both have the other one, so an entrant may be off by one game for each round and replay.
 """
 
 from __future__ import annotations

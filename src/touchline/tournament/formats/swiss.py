@@ -14,12 +14,11 @@ Tie-breaks: points per game, because an entrant with a bye plays fewer games; th
 with equal points have met; then Buchholz and Sonneborn-Berger, from the opponents' points per game; then
 games won. A bye or walkover gives points, but no opponent whose points would count.
 
-Bounds without withdrawals, two at a table: in an even field no two meet twice, and the numbers of an
-entrant's games in two seats, and on two boards, differ by at most one, as long as there are fewer rounds
-than entrants (after that, all have met equally often within one). In an odd field likewise, and nobody has
-a second bye before all had one, with up to half as many rounds as entrants; with more, those numbers may
-differ by two. More at a table: boards within one, or within two if tables of two sizes need different
-numbers of positions; in each seat within two of an entrant's share.
+Bounds without withdrawals, two at a table: nobody meets an opponent, or has a bye, a second time before it
+has met everybody once. In an even field the numbers of an entrant's games in two seats, and on two boards,
+differ by at most one. In an odd field, too, with at most half as many rounds as entrants, if a match begins
+from one position; else by at most two. More at a table: boards within one if all matches have the same
+number of positions, else within three; an entrant is less than two games from its share of each seat.
 """
 
 from __future__ import annotations
