@@ -17,12 +17,15 @@ from touchline.tournament.formats.ladder import Ladder
 from touchline.tournament.formats.round_robin import RoundRobin
 from touchline.tournament.formats.shared.boards import spread
 from touchline.tournament.formats.shared.schedule import Schedule
+from touchline.tournament.formats.shared.seating import fewest
 from touchline.tournament.formats.swiss import Swiss
 from touchline.tournament.pairing import Pairing
 from tournament.fairness import bounds, measured, random_cup, simulated
 from tournament.fields import entrants
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from touchline.tournament.pairing import Played
 
 EVERYDAY, MANY = 90, 10_000
@@ -226,13 +229,15 @@ def test_the_work_of_a_draw_grows_no_faster_than_the_square(monkeypatch: pytest.
 
 def test_a_ladder_that_was_played_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the round that is due is seated, however many were played before."""
-    from touchline.tournament.formats import ladder
-
     names, rules = entrants(20), Ladder(rounds=6)
     played, _ = play_out(rules, names, by_strength)
-    seated: list[object] = []
-    fewest = ladder.fewest
-    monkeypatch.setattr(ladder, "fewest", lambda *given: seated.append(given) or fewest(*given))
+    seated: list[Sequence[str]] = []
+
+    def counted(group: Sequence[str], excess: Counter[tuple[str, int]], games: int) -> tuple[str, ...]:
+        seated.append(group)
+        return fewest(group, excess, games)
+
+    monkeypatch.setattr("touchline.tournament.formats.ladder.fewest", counted)
     due = rules.due(names, [game for game in played if game.pairing.round < 5])
     assert due is not None
     assert len(seated) == len(due)

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import count
 from math import fsum, isclose
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -117,9 +117,9 @@ def _check_boards(format: Format, names: Sequence[str], seed: int) -> None:
 
     Only a format that has a field `boards` knows how many there are.
     """
-    told = isinstance(format, msgspec.Struct) and "boards" in format.__struct_fields__
-    for boards in (1, 2, 3) if told else (1,):
-        rules = msgspec.structs.replace(format, boards=boards) if told else format
+    told = format if isinstance(format, msgspec.Struct) and "boards" in format.__struct_fields__ else None
+    for boards in (1,) if told is None else (1, 2, 3):
+        rules: Any = format if told is None else msgspec.structs.replace(told, boards=boards)
         played, _ = play_out(rules, names, by_strength, rng=Random(f"{seed} boards"))
         at: dict[int, tuple[int, frozenset[str]]] = {}
         for game in (done.pairing for done in played):

@@ -47,14 +47,16 @@ class BoardCounts:
         """
         turns = [*range(turn % self._boards, self._boards), *range(turn % self._boards)]
         found = [self.expected(entrant, ahead) for entrant in group]
-        return min(
-            turns,
-            key=lambda board: (
-                sum(excess_with(counts, board) ** 2 for counts in found),
+
+        def cost(board: int) -> tuple[int, bool, int]:
+            beyond = [excess_with(counts, board) for counts in found]
+            return (
+                sum(excess * excess for excess in beyond),
                 board != turns[0],
                 sum(counts[board] for counts in found),
-            ),
-        )
+            )
+
+        return min(turns, key=cost)
 
     def expected(self, entrant: str, ahead: Sequence[int] = ()) -> list[int]:
         """Return an entrant's numbers of games on each board, with those that are ahead."""
@@ -69,7 +71,8 @@ def excess_with(counts: Sequence[int], board: int) -> int:
     (1, 0)
     """
     least = min(count + (index == board) for index, count in enumerate(counts))
-    return max(0, max(max(counts), counts[board] + 1) - least - 1)
+    most = max(*counts, counts[board] + 1)
+    return max(0, most - least - 1)
 
 
 def spread(groups: Sequence[Sequence[str]], boards: int) -> tuple[int, ...]:
