@@ -88,15 +88,15 @@ class Format(Protocol):
 
 
 class ScheduledFormat(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Base of formats that are written as a schedule: subclass it and write `schedule` and `standings`."""
+    """Base of formats that are written as a schedule: subclass it and write `schedule` and `standings`.
+
+    `boards` and `draw` are no options of a format: the cup fills them in.
+    """
 
     boards: Annotated[int, Meta(ge=1)] = 1
     """The number of boards in the cup. Hand it to the `Schedule`, which shares them out."""
     draw: Annotated[int, Meta(ge=1, le=DRAW)] = DRAW
     """The version of the rules by which rounds are drawn."""
-
-    filled_in: ClassVar[tuple[str, ...]] = ("boards", "draw")
-    """The fields that the cup fills in: they are no options of the format."""
 
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         """Return the schedule as far as the results determine it."""

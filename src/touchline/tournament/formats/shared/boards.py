@@ -45,7 +45,7 @@ class BoardCounts:
         >>> counts.choose(["a", "c"], turn=0), counts.choose(["c", "d"], turn=0)
         (1, 0)
         """
-        turns = [*range(turn % self._boards, self._boards), *range(turn % self._boards)]
+        turns: list[int] = [*range(turn % self._boards, self._boards), *range(turn % self._boards)]
         found = [self.expected(entrant, ahead) for entrant in group]
 
         def cost(board: int) -> tuple[int, bool, int]:
