@@ -146,6 +146,23 @@ def test_void_and_eject(over: Shell) -> None:
     assert "drawn again" not in proven.stdout
 
 
+def test_a_void_game_of_an_ejected_entrant_is_a_walkover(over: Shell) -> None:
+    """The command says so, the game is not played again, and the table has a column for it."""
+    with open_ledger("cup.db") as ledger:
+        game = next(one for one in ledger.results() if "ann" in one.played.pairing.entrants)
+    assert over.touchline("tournament", "eject", "cup.db", "ann", "--why", "left").returncode == 0
+    said = over.touchline("tournament", "void", "cup.db", game.id, "--why", "she cheated").stdout
+    assert said == f"{game.id} is void; ann was ejected: it is a walkover, and not played again\n"
+    assert over.touchline("tournament", "run", "cup.toml", "--on", "here").returncode == 0
+    (other,) = {*game.played.pairing.entrants} - {"ann"}
+    shown = over.result("tournament", "show", "cup.db")
+    walkovers = {line["entrant"]: line["walkovers"] for line in shown["standings"]}
+    assert walkovers == {"ann": 0, "bob": 0, "cy": 0} | {other: 1}
+    heads = over.touchline("tournament", "show", "cup.db").stdout.splitlines()[1].split()
+    assert "walkover" in heads
+    assert "bye" not in heads
+
+
 def test_verify_finds_a_lie(over: Shell, tmp_path: Path) -> None:
     forge(tmp_path / "cup.db", "UPDATE games SET digest = 'abc' WHERE id = 'r0000-t0001'")
     done = over.touchline("verify", "cup.db")

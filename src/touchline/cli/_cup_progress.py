@@ -130,13 +130,15 @@ def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
     for head in ("", "entrant", "points", "games", "won", "tied", "lost", "forfeit", "expelled", "void"):
         name = head == "entrant"
         table.add_column(head, justify="left" if name else "right", no_wrap=not name, overflow="fold")
-    if ratings:
-        table.add_column("rating", justify="right", no_wrap=True)
+    rare = {"byes": "bye", "walkovers": "walkover"}
+    rare = {field: head for field, head in rare.items() if any(getattr(row, field) for row in rows)}
+    for head in [*rare.values(), *(["rating"] if ratings else [])]:
+        table.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         cells: list[Any] = [
             str(row.rank), Text(printable(row.entrant)), format_points(row.points), str(row.games),
             str(row.won), str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions),
-            str(row.voids),
+            str(row.voids), *(format_points(getattr(row, field)) for field in rare),
         ]  # fmt: skip
         if ratings:
             rating = ratings.get(row.entrant)

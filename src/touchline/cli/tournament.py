@@ -387,10 +387,22 @@ def eject(ledger: str, entrant: str, why: str) -> None:
 @click.argument("game")
 @WHY
 def void(ledger: str, game: str, why: str) -> None:
-    """Declare a finished game void: it is played again. The old record is kept."""
+    """Declare a finished game void: it is played again. The old record is kept.
+
+    If an entrant of it was ejected, the others play it without that one; who is left alone has a walkover.
+    """
+    from touchline.tournament.ledger.base import ejected
+
     with open_existing(ledger, readonly=False) as book:
         _cup(book, ledger)
         fresh = book.void(game, why, time.time())
-    click.echo(
-        f"{game} is void; it is played again when the cup runs" if fresh else f"{game} was void already"
-    )
+        sat = next((one.played.pairing.entrants for one in book.results() if one.id == game), ())
+        gone = [one for one in ejected(book.log()) if one in sat]
+    if not fresh:
+        echo(f"{game} was void already")
+    elif not gone:
+        echo(f"{game} is void; it is played again when the cup runs")
+    elif len(sat) - len(gone) >= 2:
+        echo(f"{game} is void; it is played again without {', '.join(gone)}, who was ejected")
+    else:
+        echo(f"{game} is void; {', '.join(gone)} was ejected: it is a walkover, and not played again")

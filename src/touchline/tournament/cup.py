@@ -28,6 +28,7 @@ from touchline.players.by_name import checked, is_program, spoken_by
 from touchline.sandbox.launch import NONE
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
+from touchline.tournament.formats.base import DRAW, ScheduledFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -73,6 +74,8 @@ class Cup(Struct, frozen=True, kw_only=True):
     """What the entrants' programs may use, if it is not the default."""
     ponder: bool | UnsetType = UNSET
     """Whether programs may think in the turns of others; unset: no, they are frozen."""
+    draw: int | UnsetType = UNSET
+    """The version of the rules by which the format draws; unset: 1, the cup was begun before that."""
 
     def bytes(self) -> bytes:
         """Return the canonical form, without the keys of remote entrants."""
@@ -118,9 +121,18 @@ class Cup(Struct, frozen=True, kw_only=True):
         """Return the game with the options of a board."""
         return registry.game(self.game, self.boards[number % len(self.boards)])
 
+    @property
+    def drawn_earlier(self) -> bool:
+        """Whether the cup was begun when rounds were drawn by earlier rules."""
+        return self.draw is UNSET or self.draw < DRAW
+
     def rules(self) -> Format:
-        """Return the format with its options."""
+        """Return the format with its options, and with what it is told about the cup."""
         made: Format = registry.format(self.format, self.options)
+        if isinstance(made, ScheduledFormat):
+            draw = 1 if self.draw is UNSET else self.draw
+            boards = 1 if draw == 1 else len(self.boards)
+            return msgspec.structs.replace(made, boards=boards, draw=draw)
         return made
 
 
@@ -197,7 +209,7 @@ def _resolved(written: _Written, folder: Path) -> Cup:
         boards=tuple({**options, **board} for board in written.boards),
         format=format_, options=rules, entrants=written.entrants,
         conduct=_conduct(written, folder), limits=_limits(written.clock), turn_cap=written.turn_cap,
-        program=_program(written, folder), ponder=written.ponder,
+        program=_program(written, folder), ponder=written.ponder, draw=DRAW,
     )  # fmt: skip
 
 
@@ -258,8 +270,21 @@ def _check(cup: Cup) -> None:
         if entrant.player != REMOTE and not is_program(entrant.player):  # programs are started by `check`
             checked(entrant.player, cup.board(0))
     rules = cup.rules()
-    seats = rules.seats
+    smaller = rules.table_sizes(len(cup.entrants)) if isinstance(rules, ScheduledFormat) else set[int]()
     for number in range(len(cup.boards)):
         game = cup.board(number)
+        check_seats(game, rules.seats, BadOptions)
+        for seats in sorted(smaller - {rules.seats}):
+            _check_smaller(game, cup, seats)
+        opened(agreed(game, [""] * rules.seats, cup.seed))
+
+
+def _check_smaller(game: Game, cup: Cup, seats: int) -> None:
+    try:
         check_seats(game, seats, BadOptions)
-        opened(agreed(game, [""] * seats, cup.seed))
+    except BadOptions as error:
+        rest = f"; with smallest = {game.seats[0]} in [format], those who do not fill a table rest"
+        raise BadOptions(
+            f"{len(cup.entrants)} entrants in {cup.format} have a table of {seats}, but {error}: "
+            f"give another number of entrants or seats{rest if cup.format == 'swiss' else ''}"
+        ) from None

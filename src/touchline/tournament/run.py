@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
 from touchline.tournament import commitment
+from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
 from touchline.tournament.entrant_files import check_files, note_isolation
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
 from touchline.tournament.pairing import Interner
@@ -168,6 +169,7 @@ class Run:
                 return
 
     def _begin(self) -> None:
+        refuse_changed_draw(self._ledger, self.cup)
         self._ledger.create(bytes(self._packed))
         self._ledger.take_over()
         commitment.check_final(self._ledger)
@@ -176,6 +178,7 @@ class Run:
         self._read()
         self._obey()
         if self._due() is not None:
+            refuse_unfinished(self.cup)
             check_files(self._ledger, self.cup, self._folder, accept=self._accept)
             self._isolation = note_isolation(self._ledger, self.cup, self._isolation)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
