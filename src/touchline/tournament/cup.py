@@ -28,6 +28,7 @@ from touchline.players.by_name import checked, is_program, spoken_by
 from touchline.sandbox.launch import NONE
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
+from touchline.tournament.openings import moves_on_boards
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -73,6 +74,8 @@ class Cup(Struct, frozen=True, kw_only=True):
     """What the entrants' programs may use, if it is not the default."""
     ponder: bool | UnsetType = UNSET
     """Whether programs may think in the turns of others; unset: no, they are frozen."""
+    openings: tuple[int, ...] | UnsetType = UNSET
+    """The random moves with which a game begins on each board; unset: none."""
 
     def bytes(self) -> bytes:
         """Return the canonical form, without the keys of remote entrants."""
@@ -118,6 +121,10 @@ class Cup(Struct, frozen=True, kw_only=True):
         """Return the game with the options of a board."""
         return registry.game(self.game, self.boards[number % len(self.boards)])
 
+    def opening_moves(self, number: int) -> int:
+        """Return the number of random moves with which a game begins on a board."""
+        return 0 if self.openings is UNSET else self.openings[number % len(self.boards)]
+
     def rules(self) -> Format:
         """Return the format with its options."""
         made: Format = registry.format(self.format, self.options)
@@ -133,6 +140,10 @@ class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
     fuel: int | str | None = None
 
 
+class _Openings(Struct, frozen=True, forbid_unknown_fields=True):
+    moves: int | None = None
+
+
 class _Written(Struct, forbid_unknown_fields=True):
     """A cup as it is written in TOML."""
 
@@ -146,6 +157,7 @@ class _Written(Struct, forbid_unknown_fields=True):
     clock: _Clock = _Clock()
     turn_cap: int = 10_000
     program: dict[str, Any] | None = None
+    openings: _Openings = _Openings()
     ponder: bool | UnsetType = UNSET
 
 
@@ -174,6 +186,7 @@ def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     try:
         cup = _resolved(written, folder)
         _check(cup)
+        cup = msgspec.structs.replace(cup, openings=moves_on_boards(cup, written.openings.moves))
     except BadInput:
         raise
     except (TouchlineError, ValueError) as error:
