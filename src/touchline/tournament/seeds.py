@@ -77,7 +77,7 @@ class CupSeeds:
         return seed, nonce, tuple(f"{self._cup.seed} {pairing.id} {seat}" for seat in seats)
 
     def book(self, board: int, seats: int) -> OpeningBook | None:
-        """Return the openings of a board with a single start; None if it has more than one, or no openings."""
+        """Return the openings of a board; None if it has none, or if its games have several starts."""
         kind = (board % len(self._cup.boards), seats)
         if kind not in self._books:
             game, moves = self._cup.board(board), self._cup.opening_moves(board)

@@ -44,10 +44,13 @@ def bradley_terry(
     entrants: Sequence[str] = (),
     prior: float = PRIOR,
     evidence: Iterable[Played] | None = None,
+    *,
+    bars: bool = True,
 ) -> list[Rating]:
     """Return the ratings of all who played, and of the entrants who did not, the best first.
 
     `evidence` are the games that error bars are computed from, each distinct game once; None for all games.
+    Without `bars`, which take most of the time, `low` and `high` are the rating itself.
     """
     games = [*played]
     sums = RatingSums(entrants, prior)
@@ -55,7 +58,7 @@ def bradley_terry(
         sums.add(game, times)
     for game, times in grouped(games if evidence is None else evidence):
         sums.add_evidence(game, times)
-    return sums.ratings()
+    return sums.ratings(bars=bars)
 
 
 class RatingSums:
@@ -75,21 +78,34 @@ class RatingSums:
         """Add a distinct game, or `times` that ended alike, to what the error bars are computed from."""
         self._evidence.add(game, times)
 
-    def ratings(self) -> list[Rating]:
-        """Return the ratings, the best first."""
+    def ratings(self, *, bars: bool = True) -> list[Rating]:
+        """Return the ratings, the best first; without `bars`, `low` and `high` are the rating itself."""
         names = sorted({*self._entrants, *self._all.games})
         if not names:
             return []
         strengths = _most_likely(self._all.rows(names), self._prior)
         middle = fsum(strengths) / len(strengths)
-        bars = estimates(self._evidence.evidence(names, dict(zip(names, strengths, strict=True))))
-        found = []
-        for name, strength, bar in zip(names, strengths, bars, strict=True):
-            value = MEAN + SCALE * (strength - middle)
-            low, high = (MEAN + SCALE * (bar.mean + side * SURE * bar.deviation) for side in (-1, 1))
-            low, high = round(min(low, value), 6), round(max(high, value), 6)
-            found.append(Rating(name, round(value, 6), low, high, self._all.games[name]))
+        values = [MEAN + SCALE * (strength - middle) for strength in strengths]
+        reach = self._bars(names, strengths) if bars else [(value, value) for value in values]
+        found = [
+            Rating(
+                name, round(value, 6), round(min(low, value), 6), round(max(high, value), 6),
+                self._all.games[name],
+            )
+            for name, value, (low, high) in zip(names, values, reach, strict=True)
+        ]  # fmt: skip
         return sorted(found, key=lambda rating: (-rating.value, rating.entrant))
+
+    def _bars(self, names: Sequence[str], strengths: Sequence[float]) -> list[tuple[float, float]]:
+        """Return the 95 % interval of each entrant."""
+        evidence = self._evidence.evidence(names, dict(zip(names, strengths, strict=True)))
+        return [
+            (
+                MEAN + SCALE * (bar.mean - SURE * bar.deviation),
+                MEAN + SCALE * (bar.mean + SURE * bar.deviation),
+            )
+            for bar in estimates(evidence)
+        ]
 
 
 def expected(one: float, other: float) -> float:

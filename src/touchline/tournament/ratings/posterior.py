@@ -7,7 +7,8 @@ the results say little about how far the field is spread, and bars that ignore t
 For each of a few spreads, the posterior distribution of the strengths is approximated by a normal one
 (variational Gaussian approximation); the spreads are then weighted by how well they explain the results.
 Above `EXACT` entrants, the variances are estimated from random vectors with the posterior's precision; all
-but the uncertainty that comes from the opponents is computed, not sampled (Rao-Blackwell).
+but the uncertainty that comes from the opponents is computed, not sampled (Rao-Blackwell). Where most have
+met, that uncertainty is the field's, and nothing is sampled.
 
 Law of this file: the same evidence gives the same bars. The random vectors have a fixed seed.
 """
@@ -30,6 +31,8 @@ USUAL, UNUSUAL = 200 / ELO, 0.6
 """What is known of a field's spread before the games: its median, and the standard deviation of its log."""
 EXACT = 40
 """The most entrants for which the precision is inverted."""
+DENSE = 1 / 3
+"""The share of all pairs from which on a field is taken as one in which all have met."""
 VECTORS = 16
 BETWEEN = 8
 """Spreads that are interpolated between two neighbours of `SPREADS`."""
@@ -136,10 +139,12 @@ class _Fit:
         self._means = [0.0] * len(duels)
         self._damping = [[1.0] * len(one.others) for one in duels]
         """How much the uncertainty of a duel's difference flattens its probability."""
+        self._is_dense = sum(len(one.others) for one in duels) > DENSE * len(duels) ** 2
+        sampled = len(duels) > EXACT and not self._is_dense
         rng = Random(0)
         self._noise = [
             ([rng.gauss(0, 1) for _ in duels], [[rng.gauss(0, 1) for _ in one.others] for one in duels])
-            for _ in range(VECTORS if len(duels) > EXACT else 0)
+            for _ in range(VECTORS if sampled else 0)
         ]
 
     def posterior(self, spread: float) -> _Posterior:
@@ -147,10 +152,12 @@ class _Fit:
         variances: list[float] = []
         for _ in range(2 if spread == SPREADS[0] or len(self._duels) <= EXACT else 1):
             diagonal, weights = self._climb(spread)
-            if len(self._duels) > EXACT:
-                variances = self._sample(diagonal, weights, spread)
-            else:
+            if len(self._duels) <= EXACT:
                 variances = self._invert(diagonal, weights)
+            elif self._is_dense:
+                variances = self._approximate(diagonal, spread)
+            else:
+                variances = self._sample(diagonal, weights, spread)
         return _Posterior(spread, [*self._means], variances)
 
     def _climb(self, spread: float) -> tuple[list[float], list[list[float]]]:
@@ -192,6 +199,15 @@ class _Fit:
             for index, one in enumerate(self._duels)
         ]
         return variances
+
+    def _approximate(self, diagonal: Sequence[float], spread: float) -> list[float]:
+        """Return the variances in a field in which nearly all have met nearly equally often."""
+        alone = [1 / own for own in diagonal]
+        self._damping = [
+            [_damped(mine + alone[other]) for other in one.others]
+            for mine, one in zip(alone, self._duels, strict=True)
+        ]
+        return [own + spread**2 / len(diagonal) for own in alone]
 
     def _sample(
         self, diagonal: Sequence[float], weights: Sequence[Sequence[float]], spread: float
