@@ -77,7 +77,8 @@ Examples:
 )
 @json_option
 def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: float, beta: float, pairs: int,
-            openings: int | None, on: str, workers: int | None, seed: int, as_json: bool, **given: Any) -> int:  # fmt: skip
+            openings: int | None, on: str, workers: int | None, seed: int, as_json: bool,
+            **given: Any) -> int:  # fmt: skip
     """Test whether NEW is better than OLD: play pairs of games, seats swapped on the same board.
 
     This is a sequential probability ratio test: it stops as soon as the result is significant. A pair that is

@@ -44,7 +44,7 @@ def opening_notes(cup: Cup) -> Iterator[str]:
         if book is None:
             yield f"{where}games begin with {cup.opening_moves(board)} random moves from their own start"
         elif book.size == 0:
-            yield f"{where}no openings: this board is decided after a few moves, so copies of games will occur"
+            yield f"{where}no openings: this board is decided after a few moves, so games will be copies"
         else:
             many = f"more than {MOST_LISTED:,}" if book.size is None else f"{book.size:,}"
             yield f"{where}games begin with {book.length} random moves; there are {many} such openings"

@@ -7,8 +7,8 @@ many games the prior does not matter.
 
 Law of this file: ratings do not depend on the order of the games. They are computed at once from exact sums
 of all results, and their mean is 1500. Error bars are those of the distance from that mean. They come from
-the games that are evidence, each distinct game once (`distinct.py`, `posterior.py`), and hold the rating. They
-need not be symmetric: after few games, the truth is probably nearer to the mean than the rating.
+the games that are evidence, each distinct game once (`distinct.py`, `posterior.py`), and hold the rating.
+They need not be symmetric: after few games, the truth is probably nearer to the mean than the rating.
 """
 
 from __future__ import annotations
@@ -99,13 +99,11 @@ class RatingSums:
     def _bars(self, names: Sequence[str], strengths: Sequence[float]) -> list[tuple[float, float]]:
         """Return the 95 % interval of each entrant."""
         evidence = self._evidence.evidence(names, dict(zip(names, strengths, strict=True)))
-        return [
-            (
-                MEAN + SCALE * (bar.mean - SURE * bar.deviation),
-                MEAN + SCALE * (bar.mean + SURE * bar.deviation),
-            )
-            for bar in estimates(evidence)
-        ]
+        found = []
+        for mean, deviation in estimates(evidence):
+            value, reach = MEAN + SCALE * mean, SCALE * SURE * deviation
+            found.append((value - reach, value + reach))
+        return found
 
 
 def expected(one: float, other: float) -> float:

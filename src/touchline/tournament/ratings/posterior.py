@@ -37,6 +37,9 @@ VECTORS = 16
 BETWEEN = 8
 """Spreads that are interpolated between two neighbours of `SPREADS`."""
 NEWTON_STEPS = 12
+LARGE = 500
+"""The number of entrants above which means and variances, which depend on each other, are computed once for
+each spread, not twice: the second time changes them by a percent."""
 
 
 class Duels(NamedTuple):
@@ -137,8 +140,9 @@ class _Fit:
     def __init__(self, duels: Sequence[Duels]) -> None:
         self._duels = duels
         self._means = [0.0] * len(duels)
-        self._damping = [[1.0] * len(one.others) for one in duels]
-        """How much the uncertainty of a duel's difference flattens its probability."""
+        self._spread = SPREADS[0]
+        self._gaps = [[SPREADS[0] ** 2] * len(one.others) for one in duels]
+        """The variance of the difference of the two strengths in each duel."""
         self._is_dense = sum(len(one.others) for one in duels) > DENSE * len(duels) ** 2
         sampled = len(duels) > EXACT and not self._is_dense
         rng = Random(0)
@@ -150,7 +154,8 @@ class _Fit:
     def posterior(self, spread: float) -> _Posterior:
         """Return the posterior for this spread."""
         variances: list[float] = []
-        for _ in range(2 if spread == SPREADS[0] or len(self._duels) <= EXACT else 1):
+        self._widen(spread)
+        for _ in range(1 if len(self._duels) > LARGE else 2):
             diagonal, weights = self._climb(spread)
             if len(self._duels) <= EXACT:
                 variances = self._invert(diagonal, weights)
@@ -160,10 +165,18 @@ class _Fit:
                 variances = self._sample(diagonal, weights, spread)
         return _Posterior(spread, [*self._means], variances)
 
+    def _widen(self, spread: float) -> None:
+        """Predict the variances of the differences for a new spread: the precision of the prior changes."""
+        change = 2 / spread**2 - 2 / self._spread**2
+        least = 2 / spread**2
+        self._gaps = [[4 / max(4 / gap + change, least) for gap in gaps] for gaps in self._gaps]
+        self._spread = spread
+
     def _climb(self, spread: float) -> tuple[list[float], list[list[float]]]:
         """Move the means to where their expected slope is 0; return the precision there."""
+        damping = [[_damped(gap) for gap in gaps] for gaps in self._gaps]
         for _ in range(NEWTON_STEPS):
-            slope, diagonal, weights = self._slope(spread)
+            slope, diagonal, weights = self._slope(spread, damping)
             step = solved(diagonal, self._duels, weights, slope, 1e-8)
             far = max(map(abs, step), default=0.0)
             part = min(1.0, 2 / far) if far else 1.0
@@ -172,11 +185,13 @@ class _Fit:
                 break
         return diagonal, weights
 
-    def _slope(self, spread: float) -> tuple[list[float], list[float], list[list[float]]]:
+    def _slope(
+        self, spread: float, damping: Sequence[Sequence[float]]
+    ) -> tuple[list[float], list[float], list[list[float]]]:
         slope, diagonal, weights = [], [], []
-        for own, one, damping in zip(self._means, self._duels, self._damping, strict=True):
+        for own, one, damps in zip(self._means, self._duels, damping, strict=True):
             row, expected = [], 0.0
-            for other, weight, damp in zip(one.others, one.weights, damping, strict=True):
+            for other, weight, damp in zip(one.others, one.weights, damps, strict=True):
                 chance = 1 / (1 + exp(min(700.0, damp * (self._means[other] - own))))
                 expected += weight * chance
                 row.append(weight * damp * chance * (1 - chance))
@@ -194,8 +209,8 @@ class _Fit:
                 matrix[index][other] = -weight
         found = inverse(matrix)
         variances = [row[index] for index, row in enumerate(found)]
-        self._damping = [
-            [_damped(variances[index] + variances[other] - 2 * found[index][other]) for other in one.others]
+        self._gaps = [
+            [variances[index] + variances[other] - 2 * found[index][other] for other in one.others]
             for index, one in enumerate(self._duels)
         ]
         return variances
@@ -203,8 +218,8 @@ class _Fit:
     def _approximate(self, diagonal: Sequence[float], spread: float) -> list[float]:
         """Return the variances in a field in which nearly all have met nearly equally often."""
         alone = [1 / own for own in diagonal]
-        self._damping = [
-            [_damped(mine + alone[other]) for other in one.others]
+        self._gaps = [
+            [mine + alone[other] for other in one.others]
             for mine, one in zip(alone, self._duels, strict=True)
         ]
         return [own + spread**2 / len(diagonal) for own in alone]
@@ -231,13 +246,13 @@ class _Fit:
                 mine, gaps = errors[index], apart[index]
                 for place, there in enumerate(near):
                     gaps[place] += (mine - there) ** 2
-        self._damping = [[_damped(gap / VECTORS) for gap in gaps] for gaps in apart]
+        self._gaps = [[gap / VECTORS for gap in gaps] for gaps in apart]
         return [1 / own + far / VECTORS for own, far in zip(diagonal, from_others, strict=True)]
 
 
 def _damped(variance: float) -> float:
-    """Return the factor by which an uncertain difference is smaller in its effect on a probability."""
-    return 1 / sqrt(1 + pi * max(0.0, variance) / 8)
+    """Return the factor by which an uncertain difference has a smaller effect on a probability."""
+    return 1 / sqrt(1 + pi * variance / 8)
 
 
 def solved(

@@ -172,8 +172,8 @@ def build_report(ledger: Ledger) -> Report:
     return Report(
         cup=cup.name, game=cup.game, format=cup.format,
         over=rules.due(cup.names, played, out) is None,
-        games=len(played), distinct=seen.distinct.distinct, void=sum(game.verdict == "void" for game in played),
-        oversubscribed=seen.oversubscribed,
+        games=len(played), distinct=seen.distinct.distinct, oversubscribed=seen.oversubscribed,
+        void=sum(game.verdict == "void" for game in played),
         standings=tuple(rules.standings(cup.names, played, out)), tiebreaks=tuple(rules.tiebreaks),
         ratings=curve[-1].ratings if curve else tuple(RatingSums(cup.names).ratings()),
         skills=_skills(played, cup.names), cross=_cross(played), curve=curve,
