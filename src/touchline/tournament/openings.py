@@ -104,7 +104,7 @@ class OpeningBook:
             return self._of_round(*divmod(number, len(self._all))).moves if self._all else ()
         while len(self._drawn) <= number and (opening := next(self._draws, None)) is not None:
             self._drawn.append(opening)
-        return self._drawn[number % len(self._drawn)].moves
+        return self._drawn[number % len(self._drawn)].moves if self._drawn else ()
 
     def _of_round(self, again: int, number: int) -> Opening:
         if again not in self._rounds:

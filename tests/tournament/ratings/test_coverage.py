@@ -1,4 +1,4 @@
-"""The campaign: the bars hold the truth in 93 to 97 % of all cases. Its seeds are fixed: it never flickers."""
+"""The campaign: bars hold the truth in 93 to 97 % of all cases. Its seeds are fixed, so it never flickers."""
 
 from __future__ import annotations
 

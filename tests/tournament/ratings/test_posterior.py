@@ -39,7 +39,8 @@ def by_numpy(duels: list[Duels], spread: float) -> tuple[Any, Any]:
     for one, row in enumerate(duels):
         games[one, list(row.others)] = row.weights
     scores = np.array([row.score for row in duels])
-    means, covariance = np.zeros(count), np.eye(count)
+    means: Any = np.zeros(count)
+    covariance: Any = np.eye(count)
     for _ in range(60):
         own = np.diag(covariance)
         damp = 1 / np.sqrt(1 + np.pi / 8 * (own[:, None] + own[None, :] - 2 * covariance))
