@@ -229,6 +229,23 @@ def test_check(shell: Shell, tmp_path: Path) -> None:
     assert "help" in said.stderr
 
 
+def test_the_organiser_is_told_of_openings_and_copies(shell: Shell, tmp_path: Path) -> None:
+    entrants = [f'{{name = "{name}", player = "minimax:depth={name}"}}' for name in "12"]
+    head = 'name = "twins"\nclock = {no_timeout = true}\ngame = {name = "hexapawn", rows = 4, cols = 4}\n'
+    head += f"entrants = [{', '.join(entrants)}]\n"
+    (tmp_path / "cup.toml").write_text(head + 'format = {name = "round_robin", games = 5}\n')
+    said = shell.touchline("tournament", "check", "cup.toml").stderr
+    assert "note: games begin with 4 random moves; there are 94 such openings" in said
+    assert "note: each opening is not played from every seat: a table of 2 plays 5 games" in said
+    openings = "openings = {moves = 0}\n"
+    (tmp_path / "twins.toml").write_text(head + openings + 'format = {name = "round_robin", games = 10}\n')
+    told = "note: 2 distinct games of 10: a copy of a game counts for points"
+    assert told in shell.touchline("tournament", "run", "twins.toml", "--on", "here").stdout
+    assert told in shell.touchline("tournament", "show", "twins.db").stdout
+    assert told in shell.touchline("tournament", "report", "twins.db").stdout
+    assert json.loads(shell.touchline("tournament", "show", "twins.db", "--json").stdout)["distinct"] == 2
+
+
 def test_check_of_a_sound_cup(shell: Shell) -> None:
     rows = checked(shell)
     assert rows["code"] == 0

@@ -114,7 +114,7 @@ class CupProgress:
         played = [*run.played.values()]
         if now - self._rated > RATED and played:
             started = time.monotonic()
-            self._ratings = bradley_terry(played, self._cup.names)
+            self._ratings = bradley_terry(played, self._cup.names, bars=False)
             self._rated = now + 10 * (time.monotonic() - started)
         rows = self._cup.rules().standings(self._cup.names, played, run.out)
         bar = ProgressBar(total=max(run.scheduled, 1), completed=len(run.played), width=60)
@@ -142,9 +142,7 @@ def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
         ]  # fmt: skip
         if ratings:
             rating = ratings.get(row.entrant)
-            cells.append(
-                "" if rating is None else f"{rating.value:.0f} ± {(rating.high - rating.low) / 2:.0f}"
-            )
+            cells.append("" if rating is None else rating.text)
         table.add_row(*cells)
     return table
 

@@ -215,6 +215,7 @@ def _play(
 def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> None:
     """Print the standings and the hashes of a cup that has run."""
     from touchline.cli._cup_progress import evidence, print_standings
+    from touchline.tournament.distinct import distinct_games
     from touchline.tournament.ratings.bradley_terry import bradley_terry
 
     cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
@@ -222,7 +223,10 @@ def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> No
     if as_json:
         emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
         return
-    print_standings(rows, bradley_terry(played, cup.names))
+    distinct = distinct_games(ledger.results())
+    print_standings(rows, bradley_terry(played, cup.names, evidence=distinct.evidence))
+    if (note := distinct.note()) is not None:
+        echo(f"note: {note}")
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
 
@@ -259,25 +263,26 @@ def show(ledger: str, as_json: bool) -> None:
     from touchline.cli._cup_progress import print_standings
     from touchline.tournament.entrant_files import FILES
     from touchline.tournament.ledger.base import ejected
+    from touchline.tournament.opening_notes import unbalanced
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.report import standing_results
 
     with open_existing(ledger) as book:
         cup = _cup(book, ledger)
-        standing = standing_results(book)
+        standing, distinct = standing_results(book)
         counts, paused = book.counts(time.time()), book.paused()
         acts = book.log()
     rows = cup.rules().standings(cup.names, standing, ejected(acts))
     if as_json:
         shown = {"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts}
-        emit(shown | _evidence(acts))
+        emit(shown | {"distinct": distinct.distinct} | _evidence(acts))
         return
     echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(standing, cup.names))
+    print_standings(rows, bradley_terry(standing, cup.names, evidence=distinct.evidence))
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     if paused is not None:
         echo(f"paused: {paused}")
-    for note in _evidence(acts)["notes"]:
+    for note in filter(None, (*_evidence(acts)["notes"], distinct.note(), unbalanced(cup))):
         echo(f"note: {note}")
     for act in acts:
         if act.act != FILES:
@@ -294,9 +299,12 @@ def check(cup: Path, games: int, as_json: bool, isolation: str, allow_weak_isola
     """Start every entrant, let it play, and report faults. The exit code is 3 if there are any."""
     from touchline.tournament.check import check_entrants
     from touchline.tournament.cup import load
+    from touchline.tournament.opening_notes import opening_notes
 
     made, rows = load(cup), []
     tier = _isolation.for_cup(made, isolation, allow_weak=allow_weak_isolation)
+    for note in opening_notes(made):
+        echo(f"note: {note}", err=True)
     for row in check_entrants(made, cup.parent.resolve(), games, tier):
         rows.append(row)
         if as_json:

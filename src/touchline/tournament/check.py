@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from touchline.core.events import Moved
 from touchline.drivers.lineup import Lineup
-from touchline.drivers.match import agreed
 from touchline.players.by_name import player
 from touchline.tournament.cup import REMOTE
+from touchline.tournament.pairing import Pairing
+from touchline.tournament.seeds import CupSeeds, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") 
 
 def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int, isolation: str) -> EntrantCheck:
     caged = cup.sandbox([name], isolation, folder)
-    seats = cup.rules().seats
+    seats, seeds = cup.rules().seats, CupSeeds(cup, None)
     slowest = 0.0
     for number in range(games):
         seat = number % seats
@@ -67,8 +67,8 @@ def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int, isolati
         words[seat] = word
         names = [f"random {other}" for other in range(seats)]
         names[seat] = name
-        spec = agreed(cup.board(number), names, cup.seed + number, conduct=cup.conduct, limits=cup.limits)
-        spec = replace(spec, turn_cap=cup.turn_cap)
+        game = Pairing(0, number, tuple(names), number)
+        spec = spec_of(cup, game, seeds.of(game))
         times = _MoveTimes(seat)
         lineup = Lineup(words, range(seats), partial(player, folder=folder), lenient=True, sandbox=caged)
         result = lineup.play(lineup.fill(spec), [times.see])

@@ -29,6 +29,7 @@ from touchline.sandbox.launch import NONE
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
 from touchline.tournament.formats.base import DRAW, ScheduledFormat
+from touchline.tournament.openings import moves_on_boards
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -76,6 +77,8 @@ class Cup(Struct, frozen=True, kw_only=True):
     """Whether programs may think in the turns of others; unset: no, they are frozen."""
     draw: int | UnsetType = UNSET
     """The version of the rules by which the format draws; unset: 1, the cup was begun before that."""
+    openings: tuple[int, ...] | UnsetType = UNSET
+    """The random moves with which a game begins on each board; unset: none."""
 
     def bytes(self) -> bytes:
         """Return the canonical form, without the keys of remote entrants."""
@@ -126,6 +129,10 @@ class Cup(Struct, frozen=True, kw_only=True):
         """Whether the cup was begun when rounds were drawn by earlier rules."""
         return self.draw is UNSET or self.draw < DRAW
 
+    def opening_moves(self, number: int) -> int:
+        """Return the number of random moves with which a game begins on a board."""
+        return 0 if self.openings is UNSET else self.openings[number % len(self.boards)]
+
     def rules(self) -> Format:
         """Return the format with its options, and with what it is told about the cup."""
         made: Format = registry.format(self.format, self.options)
@@ -145,6 +152,10 @@ class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
     fuel: int | str | None = None
 
 
+class _Openings(Struct, frozen=True, forbid_unknown_fields=True):
+    moves: int | None = None
+
+
 class _Written(Struct, forbid_unknown_fields=True):
     """A cup as it is written in TOML."""
 
@@ -158,6 +169,7 @@ class _Written(Struct, forbid_unknown_fields=True):
     clock: _Clock = _Clock()
     turn_cap: int = 10_000
     program: dict[str, Any] | None = None
+    openings: _Openings = _Openings()
     ponder: bool | UnsetType = UNSET
 
 
@@ -186,6 +198,7 @@ def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     try:
         cup = _resolved(written, folder)
         _check(cup)
+        cup = msgspec.structs.replace(cup, openings=moves_on_boards(cup, written.openings.moves))
     except BadInput:
         raise
     except (TouchlineError, ValueError) as error:
