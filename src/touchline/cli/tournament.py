@@ -59,7 +59,8 @@ RUNNING: list[Callable[[Any], Any]] = [
                  help="Sign the seal at the end with the private key in this file; `touchline keys new` "
                  "makes one."),
     click.option("--accept-changes", is_flag=True,
-                 help="Resume though the files of an entrant have changed; the log says so."),
+                 help="Resume though the files of an entrant have changed: it goes on as a new version, as "
+                 "every table says."),
     *_isolation.CUP_OPTIONS,
 ]  # fmt: skip
 
@@ -180,6 +181,7 @@ def _play(
     from touchline.cli._signing import signer_of
     from touchline.tournament.commitment import salt_of
     from touchline.tournament.executors.base import worker_pool
+    from touchline.tournament.fleet import FleetLost
     from touchline.tournament.ledger import Conflict
     from touchline.tournament.run import Run
 
@@ -202,8 +204,11 @@ def _play(
                 raise
             click.echo("the process that runs this cup resumes it", err=True)
             return 0
-    for worker in running.odd_workers():
-        echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
+        except FleetLost as error:
+            echo(str(error), err=True)
+    live.tell_news(running)
+    if running.given_up:
+        echo(f"note: {len(running.given_up)} games are void, because no worker could start them", err=True)
     _print_run(ledger, running, over=over, as_json=as_json)
     if not over:
         click.echo(f"not over yet; resume with: touchline tournament {again}", err=True)
@@ -216,13 +221,14 @@ def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> No
     """Print the standings and the hashes of a cup that has run."""
     from touchline.cli._cup_progress import evidence, print_standings
     from touchline.tournament.ratings.bradley_terry import bradley_terry
+    from touchline.tournament.versions import version_marks
 
     cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
     rows, said = cup.rules().standings(cup.names, played, running.out), _evidence(ledger.log())
     if as_json:
         emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
         return
-    print_standings(rows, bradley_terry(played, cup.names))
+    print_standings(rows, bradley_terry(played, cup.names), version_marks(ledger.log()))
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
 
@@ -260,7 +266,7 @@ def show(ledger: str, as_json: bool) -> None:
     from touchline.tournament.ledger.base import ejected
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.report import standing_results
-    from touchline.tournament.versions import FILES
+    from touchline.tournament.versions import FILES, version_marks
 
     with open_existing(ledger) as book:
         cup = _cup(book, ledger)
@@ -273,7 +279,7 @@ def show(ledger: str, as_json: bool) -> None:
         emit(shown | _evidence(acts))
         return
     echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(standing, cup.names))
+    print_standings(rows, bradley_terry(standing, cup.names), version_marks(acts))
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     if paused is not None:
         echo(f"paused: {paused}")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from touchline.core.errors import TouchlineError
+from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import Moved
 from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
-from touchline.players.by_name import player
+from touchline.players.by_name import is_program, player
 from touchline.tournament.cup import REMOTE
-from touchline.tournament.entrant_bundles import entrant_bundles
+from touchline.tournament.entrant_bundles import EntrantFiles
 from touchline.tournament.worker_bundles import stored
 
 if TYPE_CHECKING:
@@ -56,18 +56,21 @@ def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") 
 
     Each runs as in the cup, from a bundle of its files.
     """
-    made = entrant_bundles(cup, folder)
-    store = stored(one.bundle for one in made.values())
+    files = EntrantFiles(cup, folder)
     for entrant in cup.entrants:
         if entrant.player == REMOTE:
             yield EntrantCheck(
                 entrant.name, 0, 0.0, "", "a remote entrant: it cannot be checked before it signs up"
             )
-            continue
-        if (own := made.get(entrant.name)) is None:
+        elif not is_program(entrant.player):
             yield _check_one(cup, entrant.name, entrant.player, None, games, isolation)
         else:
-            place = store.folder_of(own.bundle.digest)
+            try:
+                own = files.bundle_of(entrant)
+            except BadInput as error:
+                yield EntrantCheck(entrant.name, 0, 0.0, str(error), str(error))
+                continue
+            place = stored([own.bundle]).folder_of(own.bundle.digest)
             yield _check_one(cup, entrant.name, own.player, place, games, isolation)
 
 
