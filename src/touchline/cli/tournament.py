@@ -211,7 +211,8 @@ def _play(
         echo(f"note: {len(running.given_up)} games are void, because no worker could start them", err=True)
     _print_run(ledger, running, over=over, as_json=as_json)
     if not over:
-        click.echo(f"not over yet; resume with: touchline tournament {again}", err=True)
+        where = "" if on == "cores" or cup.remote else f" --on {on}"
+        click.echo(f"not over yet; resume with: touchline tournament {again}{where}", err=True)
         return NOT_OVER
     click.echo(f"for the full report: touchline tournament report {place} --html report.html", err=True)
     return 0
