@@ -48,7 +48,9 @@ def kept_folders() -> list[str]:
     """Return what is needed to run this package, as named and as it really is."""
     package = Path(__file__).resolve().parents[1] / "src"
     paths = [sys.prefix, sys.base_prefix, str(package), *(path for path in sys.path if "-packages" in path)]
-    return sorted({path for named in paths for path in (named, os.path.realpath(named)) if os.path.exists(path)})
+    return sorted(
+        {path for named in paths for path in (named, os.path.realpath(named)) if os.path.exists(path)}
+    )
 
 
 def hide_everything_else(without: str | None) -> None:

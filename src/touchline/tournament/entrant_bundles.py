@@ -178,6 +178,8 @@ class _Collection:
         for number, path in named.paths.items():
             self._add(path, places[number])
             for beside in imported_beside(path) if path.suffix == ".py" else ():
+                if beside.is_file() and beside.resolve() in self._others:
+                    continue
                 self._add(beside, places[number].parent / os.path.relpath(beside, path.parent))
         if (whole := self._own_folder(named)) is not None:
             self._add(whole, self._place(whole))
