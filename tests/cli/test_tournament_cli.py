@@ -282,13 +282,14 @@ def test_signed_and_verified(shell: Shell) -> None:
 
 
 def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "process:./bot"'))
-    (tmp_path / "bot").write_text("one")
+    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "bot.py"'))
+    (tmp_path / "bot.py").write_text("raise SystemExit(1)")
     run = ("tournament", "run", "cup.toml", "--on", "here")
     assert shell.touchline(*run).returncode == 0
     shell.touchline("tournament", "void", "cup.db", "r0000-t0000", "--why", "the lights went out")
-    (tmp_path / "bot").write_text("two")
-    assert "cy: bot has changed" in shell.refused(*run)
+    (tmp_path / "bot.py").write_text("raise SystemExit(2)")
+    assert "cy: the files of bot.py have changed" in shell.refused(*run)
     assert shell.touchline(*run, "--accept-changes").returncode == 0
     for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
-        assert "the files of cy were changed during the cup" in shell.touchline(*words, "cup.db").stdout
+        said = shell.touchline(*words, "cup.db").stdout
+        assert "the files of cy were changed during the cup: version 2 from game 12" in said

@@ -59,7 +59,8 @@ RUNNING: list[Callable[[Any], Any]] = [
                  help="Sign the seal at the end with the private key in this file; `touchline keys new` "
                  "makes one."),
     click.option("--accept-changes", is_flag=True,
-                 help="Resume though the files of an entrant have changed; the log says so."),
+                 help="Resume though the files of an entrant have changed: it goes on as a new version, as "
+                 "every table says."),
     *_isolation.CUP_OPTIONS,
 ]  # fmt: skip
 
@@ -180,6 +181,7 @@ def _play(
     from touchline.cli._signing import signer_of
     from touchline.tournament.commitment import salt_of
     from touchline.tournament.executors.base import worker_pool
+    from touchline.tournament.fleet import FleetLost
     from touchline.tournament.ledger import Conflict
     from touchline.tournament.run import Run
 
@@ -202,11 +204,15 @@ def _play(
                 raise
             click.echo("the process that runs this cup resumes it", err=True)
             return 0
-    for worker in running.odd_workers():
-        echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
+        except FleetLost as error:
+            echo(str(error), err=True)
+    live.tell_news(running)
+    if running.given_up:
+        echo(f"note: {len(running.given_up)} games are void, because no worker could start them", err=True)
     _print_run(ledger, running, over=over, as_json=as_json)
     if not over:
-        click.echo(f"not over yet; resume with: touchline tournament {again}", err=True)
+        where = "" if on == "cores" or cup.remote else f" --on {on}"
+        click.echo(f"not over yet; resume with: touchline tournament {again}{where}", err=True)
         return NOT_OVER
     click.echo(f"for the full report: touchline tournament report {place} --html report.html", err=True)
     return 0
@@ -217,6 +223,7 @@ def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> No
     from touchline.cli._cup_progress import evidence, print_standings
     from touchline.tournament.distinct import distinct_games
     from touchline.tournament.ratings.bradley_terry import bradley_terry
+    from touchline.tournament.versions import version_marks
 
     cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
     rows, said = cup.rules().standings(cup.names, played, running.out), _evidence(ledger.log())
@@ -224,7 +231,8 @@ def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> No
         emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
         return
     distinct = distinct_games(ledger.results())
-    print_standings(rows, bradley_terry(played, cup.names, evidence=distinct.evidence))
+    marks = version_marks(ledger.log())
+    print_standings(rows, bradley_terry(played, cup.names, evidence=distinct.evidence), marks)
     if (note := distinct.note()) is not None:
         echo(f"note: {note}")
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
@@ -261,11 +269,11 @@ def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: i
 def show(ledger: str, as_json: bool) -> None:
     """Show the standings and the progress of a cup, also while it runs."""
     from touchline.cli._cup_progress import print_standings
-    from touchline.tournament.entrant_files import FILES
     from touchline.tournament.ledger.base import ejected
     from touchline.tournament.opening_notes import unbalanced
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.report import standing_results
+    from touchline.tournament.versions import FILES, version_marks
 
     with open_existing(ledger) as book:
         cup = _cup(book, ledger)
@@ -278,7 +286,8 @@ def show(ledger: str, as_json: bool) -> None:
         emit(shown | {"distinct": distinct.distinct} | _evidence(acts))
         return
     echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(standing, cup.names, evidence=distinct.evidence))
+    ratings = bradley_terry(standing, cup.names, evidence=distinct.evidence)
+    print_standings(rows, ratings, version_marks(acts))
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     if paused is not None:
         echo(f"paused: {paused}")
