@@ -33,6 +33,9 @@ class Quotas(Struct, frozen=True, forbid_unknown_fields=True):
     """Its versions that play: the newest, and older ones as opponents."""
     bytes: int = 4 << 20
     """The size of an upload."""
+    games: int = 300
+    """Games after which a version is no longer chosen for its uncertainty, but as an opponent only. When all
+    active versions have played as many, the league rests until somebody hands in another one."""
 
 
 class CheckTerms(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,11 +112,13 @@ def parse(text: str, where: str, folder: Path = Path()) -> League:
     # The game's rules are checked as those of a round robin between the house players.
     rest |= {"format": {"name": "round_robin", "seats": own.seats}, "entrants": [*own.house]}
     cup = cup_file.from_table(rest, where, folder)
+    if cup.limits.set_up is None or cup.limits.clock.per_move is None:
+        raise BadInput("a league needs a clock: programs of strangers may never answer", where)
     return League(replace(cup, format=LEAGUE), own.quotas, own.check, own.webhook)
 
 
 def _check(own: _Own, where: str) -> None:
-    if min(own.quotas.submissions, own.quotas.versions, own.quotas.bytes) < 1:
+    if min(own.quotas.submissions, own.quotas.versions, own.quotas.bytes, own.quotas.games) < 1:
         raise BadInput("[quotas] are whole numbers from 1", where)
     if not 0 < own.check.seconds <= 3600 or not 1 <= own.check.turns <= 100_000:
         raise BadInput("[check] takes up to 3600 seconds and 100,000 turns", where)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from touchline.tournament.pairing import Pairing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from touchline.league.roster import Version
     from touchline.league.skills import Skill, Skills
@@ -27,7 +27,7 @@ class Matchmaking:
     """What has been scheduled so far, and the next games."""
 
     def __init__(self, boards: int, seats: int, most_games: int) -> None:
-        """`boards` is the number of kinds of boards. A version with `most_games` is chosen as opponent only."""
+        """`boards` is the number of kinds of boards; a version with `most_games` is only an opponent."""
         self._boards, self._seats, self._most = boards, seats, most_games
         self._met: Counter[tuple[str, str]] = Counter()
         self._on: Counter[tuple[str, int]] = Counter()
@@ -97,15 +97,3 @@ class Matchmaking:
         wins = 1 / (1 + math.exp((theirs.mu - mine.mu) / spread))
         one, two = sorted((name, other))
         return wins * (1 - wins) / spread**2 / (1 + VARIETY * self._met[one, two])
-
-
-def matchmaking_of(
-    done: Iterable[Pairing], due: Iterable[Pairing], boards: int, seats: int, most_games: int
-) -> Matchmaking:
-    """Return the matchmaking of a ledger with these games."""
-    made = Matchmaking(boards, seats, most_games)
-    for pairing in done:
-        made.note(pairing, done=True)
-    for pairing in due:
-        made.note(pairing, done=False)
-    return made

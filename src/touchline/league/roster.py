@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TOKEN, SUBMIT, ACCEPT, REJECT, EJECT, RERATE = "token", "submit", "accept", "reject", "eject", "rerate"
 """Acts of the log."""
+UNREAD = "the upload could not be read"
 TOKEN_BYTES = 24
 LONGEST_NAME = 24
 """Characters in an entrant's name; that of a version is longer by its number, and has 32 at most."""
@@ -168,7 +169,9 @@ def _judged(
     found = {}
     for name, one in versions.items():
         verdict, status, reason = verdicts.get(name), one.status, ""
-        if verdict is not None and verdict.act == REJECT:
+        if verdict is None and status == "checking" and not one.digest:
+            status, reason = "rejected", UNREAD  # we were killed before the reason was noted
+        elif verdict is not None and verdict.act == REJECT:
             status, reason = "rejected", verdict.why
         elif one.entrant in ejected:
             status, reason = "ejected", ejected[one.entrant]

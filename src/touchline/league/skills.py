@@ -87,7 +87,7 @@ class Skills:
 
 
 def rated(finished: Iterable[Finished], resets: Sequence[tuple[float, str]] = ()) -> Skills:
-    """Return the skills after all games of a ledger."""
+    """Return the skills after these games of a ledger, in any order. Void games do not count."""
     skills = Skills(resets)
     commits: dict[float, list[Played]] = {}
     for game in finished:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.core.errors import TouchlineError
@@ -55,6 +56,8 @@ class Job(Struct, frozen=True):
     """The tier of isolation of programs."""
     hidden: tuple[str, ...] = ()
     """Files that programs must not see: the ledger."""
+    notes: int = 0
+    """How many characters of each program's stderr to report, the last ones."""
 
 
 class GameReport(Struct, frozen=True):
@@ -68,6 +71,8 @@ class GameReport(Struct, frozen=True):
     seconds: float
     worker: str
     oversubscribed: bool
+    notes: dict[int, str] = {}
+    """What programs wrote to stderr, by seat, if the job asks for it."""
 
 
 def play_job(data: bytes) -> bytes:
@@ -89,16 +94,17 @@ def games_in_time(job: Job) -> Iterator[tuple[Claim, GameSecrets]]:
 
 def _played(cup: Cup, claim: Claim, secrets: GameSecrets, job: Job, crowded: bool) -> GameReport:
     recorder = GameRecorder(claim, crowded)
-    pairing = claim.pairing
+    pairing, notes = claim.pairing, dict[int, str]()
     try:
         words = [cup.player_of(name) for name in pairing.entrants]
         folder = Path(job.folder)
         caged = cup.sandbox(pairing.entrants, job.isolation, folder, job.hidden)
         lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True, sandbox=caged)
         result = lineup.play(lineup.fill(spec_of(cup, pairing, secrets)), [recorder.see])
+        notes = {seat: text[-job.notes :] for seat, text in lineup.notes.items() if text and job.notes}
     except Exception as error:
         result = recorder.failed(error)
-    return recorder.closed(result)
+    return replace(recorder.closed(result), notes=notes) if notes else recorder.closed(result)
 
 
 class GameRecorder:
