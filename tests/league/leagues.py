@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from concurrent.futures import Executor, Future
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,6 +24,7 @@ from touchline.tournament.worker import GameReport, Job, to_played
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from random import Random
 
     from touchline.tournament.ledger import Ledger
 

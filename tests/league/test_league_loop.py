@@ -5,13 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from league.leagues import FakePool, Hall, at_fault, bot, by_strength, league, won_by
+from league.leagues import FakePool, Hall, bot, by_strength, league
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from touchline.core.events import Result
-    from touchline.tournament.worker import Job
 
 
 def test_a_version_is_checked_and_then_plays(tmp_path: Path) -> None:

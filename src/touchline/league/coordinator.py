@@ -70,6 +70,7 @@ class Coordinator:
         self._log_length = -1
         self._awake = threading.Event()
         self.stopping = threading.Event()
+        self._abandoned = False
         self.paused: str | None = None
         self.trouble: str | None = None
         """Why the ledger is unavailable; None while it works."""
@@ -83,8 +84,9 @@ class Coordinator:
         """Tell the coordinator, from any thread, that there may be something new in the log."""
         self._awake.set()
 
-    def stop(self) -> None:
-        """Stop, from any thread, when the running games have ended."""
+    def stop(self, *, now: bool = False) -> None:
+        """Stop, from any thread, when the running games have ended; with `now`, kill them."""
+        self._abandoned = self._abandoned or now
         self.stopping.set()
         self._awake.set()
 
@@ -102,7 +104,7 @@ class Coordinator:
     def go(self) -> None:
         """Run until stopped; then finish the running games. Call `begin` first."""
         try:
-            while not (self.stopping.is_set() and self._games.is_empty and not self._checking):
+            while not self._done():
                 if not self.stopping.is_set() and self.paused is None:
                     self._retry(self._fill)
                 self._retry(self._keep)
@@ -115,6 +117,10 @@ class Coordinator:
                 self._ledger.take_over()  # revokes all claims: a restart begins at once
             self._show(now=True)
 
+    def _done(self) -> bool:
+        idle = self._games.is_empty and not self._checking
+        return self.stopping.is_set() and (idle or self._abandoned)
+
     def _retry(self, work: Callable[[], None]) -> None:
         """Do some work, again and again while the ledger is unavailable."""
         while True:
@@ -123,6 +129,8 @@ class Coordinator:
             except Unavailable as error:
                 self.trouble = str(error)
                 self._show()
+                if self._abandoned:
+                    raise
                 time.sleep(LOOK)
             else:
                 self.trouble = None

@@ -23,7 +23,7 @@ MOST_TEXT = 4000
 CHECK = "check"
 
 
-class Notes(Struct, frozen=True):
+class GameStderr(Struct, frozen=True):
     """What a program wrote to stderr in a game, the end of it."""
 
     game: str
@@ -68,11 +68,11 @@ class Feedback:
         short = CheckNotes(notes.text[-MOST_TEXT:], notes.record)
         _write(self._of(version) / f"{CHECK}.json", msgspec.json.encode(short))
 
-    def stderr(self, version: str) -> tuple[Notes, ...]:
+    def stderr(self, version: str) -> tuple[GameStderr, ...]:
         """Return what a version wrote in its games, the latest game first."""
         found = [*self._of(version).glob("r*.txt")]
         newest = sorted(found, key=lambda path: path.name, reverse=True)
-        return tuple(Notes(path.stem, path.read_text("utf-8", "replace")) for path in newest)
+        return tuple(GameStderr(path.stem, path.read_text("utf-8", "replace")) for path in newest)
 
     def check(self, version: str) -> CheckNotes | None:
         """Return the outcome of a version's check; None if it is not over."""

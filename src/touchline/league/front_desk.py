@@ -58,6 +58,10 @@ class FrontDesk:
         self._ledger, self._store, self._league = ledger, store, league
         self._told, self._now = told, now
 
+    def close(self) -> None:
+        """Close the ledger."""
+        self._ledger.close()
+
     def roster(self) -> Roster:
         """Read the roster."""
         return read_roster(self._league.cup, self._ledger.log(), self._league.quotas.versions)

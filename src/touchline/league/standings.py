@@ -113,8 +113,12 @@ class Gallery:
 
     def __init__(self) -> None:
         self.recent: deque[RecentGame] = deque(maxlen=MOST_RECENT)
-        self.faults: dict[str, deque[OwnFault]] = {}
+        self._faults: dict[str, deque[OwnFault]] = {}
         self.games = 0
+
+    def faults_of(self, name: str) -> list[OwnFault]:
+        """Return the latest faults of a version, the latest last; any thread may ask."""
+        return [*self._faults.get(name, ())]
 
     def add(self, game: Finished) -> RecentGame:
         """Note a finished game; games come in the order in which they were committed."""
@@ -122,7 +126,7 @@ class Gallery:
         self.games += 1
         for fault in game.faults():
             name = played.pairing.entrants[fault.seat]
-            own = self.faults.setdefault(name, deque(maxlen=MOST_FAULTS))
+            own = self._faults.setdefault(name, deque(maxlen=MOST_FAULTS))
             own.append(OwnFault(game.id, fault.turn, fault.offence.value, fault.reason))
         seen = RecentGame(
             game=game.id, versions=played.pairing.entrants, verdict=played.verdict, winners=played.winners,
