@@ -45,7 +45,7 @@ BOT = """
 class Bot:
     # {mark}
     def choose(self, view, turn):
-        return next(iter(view.moves()))
+        return next(iter(view.legal_moves()))
 """
 
 

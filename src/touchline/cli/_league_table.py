@@ -90,6 +90,6 @@ def print_versions(own: dict[str, Any]) -> None:
         for fault in one["faults"]:
             echo(f"  {fault['game']} turn {fault['turn']}: {fault['offence']}: {fault['reason']}")
         if one["check_stderr"]:
-            echo_text(f"  stderr of the check of {one['version']}:", one["check_stderr"])
+            echo_text(f"  stderr of the check of {one['version']}:", one["check_stderr"], err=False)
         for notes in one["stderr"]:
-            echo_text(f"  stderr in {notes['game']}:", notes["text"])
+            echo_text(f"  stderr in {notes['game']}:", notes["text"], err=False)

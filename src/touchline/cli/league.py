@@ -10,7 +10,7 @@ import click
 
 from touchline.cli import _isolation
 from touchline.cli._options import emit, json_option
-from touchline.cli._terminal import echo
+from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadInput, BadOptions
 
@@ -145,7 +145,7 @@ def submit(url: str, player: Path, token: str | None, seconds: float, as_json: b
     else:
         echo(f"{found['version']}: {found['status']}" + (f": {found['reason']}" if found["reason"] else ""))
         if found.get("check_stderr"):
-            echo(f"stderr of its check:\n{found['check_stderr']}")
+            echo_text("stderr of its check:", found["check_stderr"], err=False)
     return REJECTED if found["status"] == "rejected" else 0
 
 

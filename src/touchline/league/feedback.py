@@ -6,6 +6,7 @@ newest of them.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from typing import TYPE_CHECKING
@@ -72,7 +73,11 @@ class Feedback:
         """Return what a version wrote in its games, the latest game first."""
         found = [*self._of(version).glob("r*.txt")]
         newest = sorted(found, key=lambda path: path.name, reverse=True)
-        return tuple(GameStderr(path.stem, path.read_text("utf-8", "replace")) for path in newest)
+        texts = []
+        for path in newest:
+            with contextlib.suppress(FileNotFoundError):  # dropped since, by the coordinator's thread
+                texts.append(GameStderr(path.stem, path.read_text("utf-8", "replace")))
+        return tuple(texts)
 
     def check(self, version: str) -> CheckNotes | None:
         """Return the outcome of a version's check; None if it is not over."""

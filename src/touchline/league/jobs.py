@@ -54,7 +54,7 @@ class LeagueJobs:
     def _entrant(self, one: Version) -> Entrant:
         if not one.digest:
             return Entrant(one.name, one.player)
-        return Entrant(one.name, _placed(one.player, self._store.folder_of(one.digest)), untrusted=True)
+        return Entrant(one.name, _placed(one.player, self._store.folder_of(one.digest).resolve()), untrusted=True)
 
 
 def _placed(word: str, folder: Path) -> str:
