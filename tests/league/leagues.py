@@ -19,7 +19,7 @@ from touchline.league.front_desk import FrontDesk
 from touchline.league.league_file import League, parse
 from touchline.league.roster import TOKEN, new_token
 from touchline.tournament.ledger import open_ledger
-from touchline.tournament.worker import GameReport, Job, to_played
+from touchline.tournament.worker import GameReport, Job, JobReply, to_played
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +89,7 @@ class FakePool:
     def play(self, data: bytes) -> bytes:
         job = msgspec.json.decode(data, type=Job)
         self.jobs.append(job)
-        return msgspec.json.encode([self._report(job, claim) for claim in job.games])
+        return msgspec.json.encode(JobReply("fake", [self._report(job, claim) for claim in job.games]))
 
     def _report(self, job: Job, claim: Any) -> GameReport:
         result = self._result(job, claim.pairing.entrants)

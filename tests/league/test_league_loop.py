@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-
 def test_a_version_is_checked_and_then_plays(tmp_path: Path) -> None:
     """A submission passes its check on every seat, becomes active, and is rated against the house."""
     hall = Hall(tmp_path, league(), FakePool(by_strength(lambda name: 0.0, Random(1))))

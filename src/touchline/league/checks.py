@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 
 HOUSE = "random"
 """The house player that versions are checked against."""
-AGAIN = 30.0
+AGAIN = 2.0
 """Seconds until a check that we could not run is tried again; twice as long after each failure."""
 LONGEST_PAUSE = 3600.0
+MOST_STARTS = 3
+"""Attempts to start a version."""
 
 
 class Check(Struct, frozen=True):
@@ -95,6 +97,10 @@ class Checks:
         self._busy.discard(check.version.entrant)
         self._not_before.pop(check.version.name, None)
 
+    def failures(self, check: Check) -> int:
+        """Return how often we could not run the check of a version."""
+        return self._failures[check.version.name]
+
     def put_off(self, check: Check, now: float) -> None:
         """Note that we could not run a check."""
         name = check.version.name
@@ -125,8 +131,15 @@ class Checks:
         return Claim(Pairing(0, check.seat, names, check.seat), 0), secrets
 
 
-def verdict_on(check: Check, report: GameReport) -> Verdict | None:
-    """Return what a game of a check shows about the version; None if we could not play it."""
+def verdict_on(check: Check, report: GameReport, failures: int) -> Verdict | None:
+    """Return what a game of a check shows about the version; None if we could not play it.
+
+    `failures` is how often that was so before. A version that could not be started several times is
+    rejected: it asks for a program that is not here.
+    """
+    if not report.begun and failures + 1 >= MOST_STARTS:
+        why = report.played.reason.removeprefix(OURS).strip()
+        return Verdict(False, f"it cannot be started here: {why}", CheckNotes("", ""))
     if report.played.reason.startswith(OURS):
         return None
     result = msgspec.json.decode(bytes(report.result), type=Result)

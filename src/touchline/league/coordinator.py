@@ -14,8 +14,6 @@ import time
 from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from touchline.core.errors import TouchlineError
 from touchline.league import opening
 from touchline.league.checks import Checks, verdict_on
@@ -25,7 +23,6 @@ from touchline.league.roster import ACCEPT, REJECT, Roster, read_roster
 from touchline.league.skills import Skills, rated
 from touchline.league.standings import MOST_OLDER, RANKED, UNRANKED, Gallery, LeagueView, table
 from touchline.tournament.ledger.base import Unavailable
-from touchline.tournament.worker import GameReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
     from touchline.league.league_file import League
     from touchline.tournament.executors.base import WorkerPool
     from touchline.tournament.ledger.base import Finished, Ledger
+    from touchline.tournament.worker import JobReply
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +63,7 @@ class Coordinator:
         self._store, self._feedback, self._told, self._see = store, feedback, told, see
         self._isolation, self._salt = isolation, salt
         self._checks = Checks(league, pool.slots)
-        self._checking: dict[Future[bytes], Check] = {}
+        self._checking: dict[Future[JobReply], Check] = {}
         self._looked = self._shown = 0.0
         self._log_length = -1
         self._awake = threading.Event()
@@ -146,7 +144,7 @@ class Coordinator:
         self._games.keep(self._taken)
         if self._awake.is_set() or time.monotonic() - self._looked > LOOK:
             self._awake.clear()
-            self._pool.look_after()
+            self._games.look_after()
             self._obey()
 
     def _collect(self) -> None:
@@ -175,17 +173,19 @@ class Coordinator:
             self._checks.put_off(check, time.monotonic())
             raise
 
-    def _checked(self, future: Future[bytes]) -> None:
+    def _checked(self, future: Future[JobReply]) -> None:
         """Judge a game of a check; go on with the next one, or note the verdict."""
         check, error = self._checking.pop(future), future.exception()
         verdict: Verdict | None = None
+        why = "the worker played nothing"
         if error is None:
-            (report,) = msgspec.json.decode(future.result(), type=list[GameReport])
-            verdict = verdict_on(check, report)
-            why = report.played.reason
+            reply = future.result()
+            self._games.greet(reply)
+            for report in reply.games:
+                verdict, why = verdict_on(check, report, self._checks.failures(check)), report.played.reason
         else:
             why = f"{type(error).__name__}: {error}"
-            self._games.broken()
+            self._games.broke()
         if verdict is None:
             log.warning("the check of %s could not be run, and is tried again: %s", check.version.name, why)
             self._checks.put_off(check, time.monotonic())

@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections import Counter, deque
-from concurrent.futures import BrokenExecutor
+from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -19,12 +18,13 @@ from msgspec.structs import replace
 
 from touchline.core.events import Result
 from touchline.league.matchmaking import Matchmaking
+from touchline.tournament.fleet import Fleet
 from touchline.tournament.ledger.base import Finished, Submission, Unavailable
-from touchline.tournament.worker import OURS, GameReport, play_job, to_played
+from touchline.tournament.worker import OURS, GameReport, to_played
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Future
 
     from touchline.league.jobs import LeagueJobs
     from touchline.league.league_file import League
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from touchline.tournament.ledger.base import Claim, Ledger
     from touchline.tournament.pairing import Pairing, Played
     from touchline.tournament.seeds import CupSeeds
+    from touchline.tournament.worker import Job, JobReply
 
 BATCH = 0.2
 """Seconds of work in one job."""
@@ -72,13 +73,17 @@ class GameQueue:
         self._matchmaking = Matchmaking(len(league.cup.boards), league.seats, league.quotas.games)
         self._latest = 0.0
         """The time of the last commit."""
-        self._executor: Executor | None = None
+        self._fleet = Fleet(pool)
         self._planned: list[Pairing] = []
         self._queue: deque[Claim] = deque()
-        self.running: dict[Future[bytes], list[Claim]] = {}
+        self.running: dict[Future[JobReply], list[Claim]] = {}
         self._suspects: deque[Claim] = deque()
         """Games that were running when a worker died: they are retried one at a time."""
         self._deaths: Counter[str] = Counter()
+        self._elsewhere: deque[Claim] = deque()
+        """Games that a worker could not start: they are tried on other workers."""
+        self._tried: defaultdict[str, set[str]] = defaultdict(set)
+        """The workers that could not start a game, by game."""
         self._unsaved: list[GameReport] = []
         self._unsaved_since = 0.0
         self._commit: Commit | None = None
@@ -118,6 +123,9 @@ class GameQueue:
             return
         size = max(1, min(MOST_IN_BATCH, int(BATCH / self._pace)))
         most = self._pool.slots * (AHEAD if self._pace < LONG else 1)
+        while self._elsewhere and len(self.running) < most:
+            claim = self._elsewhere.popleft()
+            self._submit(roster, [claim], BATCH, frozenset(self._tried[claim.id]))
         while len(self.running) < most and not self._suspects:
             if len(self._queue) < size:
                 self._claim(roster, skills, most * size)
@@ -160,52 +168,59 @@ class GameQueue:
         if not self.is_empty:
             return False
         self._ledger.take_over()
-        self._queue.clear()
-        self._suspects.clear()
+        for waiting in (self._queue, self._suspects, self._elsewhere):
+            waiting.clear()
         self._unsure = False
         return True
 
-    def _submit(self, roster: Roster, claims: list[Claim], seconds: float) -> None:
+    def _submit(
+        self, roster: Roster, claims: list[Claim], seconds: float, avoid: frozenset[str] = frozenset()
+    ) -> None:
         secrets = [self._seeds.of(claim.pairing) for claim in claims]
         try:
             job = self._jobs.job(self._league.cup, roster.versions, claims, secrets, seconds)
-            self.running[self.hand_over(job)] = claims
+            self.running[self.hand_over(job, avoid)] = claims
         except Unavailable:
             self._queue.extendleft(reversed(claims))
             raise
 
-    def hand_over(self, job: bytes) -> Future[bytes]:
-        """Submit a job, to a new executor if the current one is broken."""
-        for last in (False, True):
-            try:
-                if self._executor is None:
-                    self._executor = self._pool.start()
-                return self._executor.submit(play_job, job)
-            except (BrokenExecutor, OSError, EOFError) as error:
-                self._executor = None
-                if last:
-                    raise Unavailable(f"no worker can be started: {type(error).__name__}: {error}") from None
-        raise AssertionError("the loop returns or raises")
+    def hand_over(self, job: Job, avoid: frozenset[str] = frozenset()) -> Future[JobReply]:
+        """Submit a job, to a new executor if the current one is broken; if possible to none of `avoid`."""
+        return self._fleet.hand_over(job, self._jobs.store, avoid)
 
     # -- taking in ----------------------------------------------------------------------------
 
-    def collect(self, future: Future[bytes]) -> None:
+    def collect(self, future: Future[JobReply]) -> None:
         """Take the results of a job that has ended."""
         claims, error = self.running.pop(future), future.exception()
-        if error is None:
-            reports = msgspec.json.decode(future.result(), type=list[GameReport])
-            self._take(reports)
-            self._queue.extendleft(reversed(claims[len(reports) :]))  # its time budget was used up
-        else:
+        if error is not None:
             self._worker_died(claims, error)
+            return
+        reply = future.result()
+        self.greet(reply)
+        reported = {game.played.pairing.id: game for game in reply.games}
+        for claim in reversed(claims):
+            game = reported.get(claim.id)
+            if game is None:  # the worker refused the job, or its time budget was used up
+                self._queue.appendleft(claim)
+            elif not game.begun and len(self._tried[claim.id]) + 1 < MOST_ATTEMPTS:
+                self._tried[claim.id].add(game.worker)
+                self._elsewhere.append(claim)
+                self._fleet.saw(reported.pop(claim.id))
+        self._take([*reported.values()])
 
-    def broken(self) -> None:
+    def greet(self, reply: JobReply) -> None:
+        """Set a worker aside that plays nothing. FleetLost if no other is left."""
+        if reply.refused:
+            self._fleet.refused(reply.worker, reply.refused)
+
+    def broke(self) -> None:
         """Note that a worker has died: the next job starts a new executor."""
-        self._executor = None
+        self._fleet.broke()
 
     def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
         """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
-        self._executor = None
+        self._fleet.broke()
         alone = len(claims) == 1 and not self.running
         for claim in claims:
             self._deaths[claim.id] += alone
@@ -227,6 +242,7 @@ class GameQueue:
             self._unsaved_since = time.monotonic()
         for report in reports:
             self._pace += 0.1 * (report.seconds - self._pace)
+            self._fleet.saw(report)
         self._unsaved += reports
 
     # -- the ledger ---------------------------------------------------------------------------
@@ -246,6 +262,15 @@ class GameQueue:
             self._ledger.renew(held, LEASE, time.time())
             self._renewed = now
 
+        while self._fleet.notes:
+            act, worker, why = self._fleet.notes[0]
+            self._ledger.note(act, worker, why, time.time())
+            del self._fleet.notes[0]
+
+    def look_after(self) -> None:
+        """Check the workers' health."""
+        self._fleet.look_after()
+
     def save(self, taken: Callable[[list[Finished], dict[str, dict[int, str]]], None]) -> None:
         """Commit all results that have come."""
         while self._commit or self._unsaved:
@@ -256,7 +281,8 @@ class GameQueue:
             at, reports = self._commit
             counting = {*self._ledger.finish([_submission(one) for one in reports], at)}
             games = [_finished(one, at) for one in reports if one.played.pairing.id in counting]
-            self._play_again([game.played for game in games])
+            begun = {one.played.pairing.id for one in reports if one.begun}
+            self._play_again([game.played for game in games if game.id in begun])
             self._commit, self._latest = None, at
             for game in games:
                 self._matchmaking.finished(game.played.pairing)

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core.errors import BadInput
+from touchline.players.by_name import is_program
 from touchline.tournament import cup as cup_file
 from touchline.tournament.cup import LEAGUE, Cup
 
@@ -108,6 +109,9 @@ def parse(text: str, where: str, folder: Path = Path()) -> League:
         what, _, at = str(error).partition(" - at `$.")
         raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None
     _check(own, where)
+    for one in own.house:
+        if is_program(str(one.get("player"))):
+            raise BadInput("[[house]] are house players: hand a program in, as an entrant", where)
     rest = {key: value for key, value in table.items() if key not in names}
     # The game's rules are checked as those of a round robin between the house players.
     rest |= {"format": {"name": "round_robin", "seats": own.seats}, "entrants": [*own.house]}

@@ -13,7 +13,7 @@ from touchline.core.errors import BadInput
 from touchline.sandbox.tiers import WHAT, chosen
 from touchline.tournament import commitment
 from touchline.tournament.cup import LEAGUE, unpacked
-from touchline.tournament.entrant_files import ISOLATION, isolation_of
+from touchline.tournament.isolation_notes import ISOLATION, isolation_of
 
 if TYPE_CHECKING:
     from touchline.tournament.cup import Cup
