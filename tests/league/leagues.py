@@ -73,8 +73,10 @@ class FakePool:
 
     slots = at_once = 1
 
-    def __init__(self, result: Callable[[Job, tuple[str, ...]], Result], slots: int = 1) -> None:
-        self._result, self.slots = result, slots
+    def __init__(
+        self, result: Callable[[Job, tuple[str, ...]], Result], slots: int = 1, *, begun: bool = True
+    ) -> None:
+        self._result, self.slots, self._begun = result, slots, begun
         self.jobs: list[Job] = []
 
     def start(self) -> Executor:
@@ -93,9 +95,11 @@ class FakePool:
 
     def _report(self, job: Job, claim: Any) -> GameReport:
         result = self._result(job, claim.pairing.entrants)
+        if not self._begun:
+            result = Result(verdict="void", outcome=None, reason="ours: no such program", turns=0)
         return GameReport(
             claim.fence, to_played(claim.pairing, result), msgspec.Raw(msgspec.json.encode(result)),
-            "", "0" * 64, 0.02, "fake", False,
+            "", "0" * 64, 0.02, "fake", False, begun=self._begun,
         )  # fmt: skip
 
 

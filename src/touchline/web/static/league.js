@@ -10,7 +10,7 @@ import { clear, h, s, say } from "./dom.js";
 
 const AGAIN = 2000;
 const STATUS = { active: "", house: "house player", older: "older version", retired: "retired", ejected: "ejected" };
-const SHOWN = 200;
+const [SHOWN, GAMES, TEXTS] = [200, 12, 10]; // rows of a table, latest games, texts of stderr
 
 const cell = (value, attributes = {}) => h("td", attributes, value ?? "");
 const number = (value, name = "") => cell(value, { class: `number ${name}` });
@@ -89,7 +89,7 @@ async function follow(path, changed, signal) {
 /** A version, as its entrant sees it. */
 function own(one) {
   const faults = one.faults.map((fault) => h("li", {}, `${fault.game}, turn ${fault.turn}: ${fault.offence.replaceAll("_", " ")}: ${fault.reason}`));
-  const texts = [...(one.check_stderr ? [["its check", one.check_stderr]] : []), ...one.stderr.map(({ game, text }) => [game, text])];
+  const texts = [...(one.check_stderr ? [["its check", one.check_stderr]] : []), ...one.stderr.slice(0, TEXTS).map(({ game, text }) => [game, text])];
   return h("li", { "data-own": one.version }, h("b", {}, one.version), ` ${one.status}`, one.reason && `: ${one.reason}`,
     faults.length > 0 && h("ul", {}, ...faults),
     ...texts.map(([where, text]) => h("details", {}, h("summary", {}, `stderr of ${where}`), h("pre", {}, text))));
@@ -134,7 +134,7 @@ export async function leaguePage() {
   const show = (seen) => {
     say(status, `${seen.game}: ${progress(seen)}`);
     renew(main, "Table", seen.table, () => table("Table", seen.table));
-    renew(recent, "Latest games", seen.recent, () => h("ul", { class: "plainlist" }, ...seen.recent.map((one) => game(cup, one))));
+    renew(recent, "Latest games", seen.recent, () => h("ul", { class: "plainlist" }, ...seen.recent.slice(0, GAMES).map((one) => game(cup, one))));
     renew(older, "Older versions", seen.older, () => table("Older versions", seen.older));
   };
   const stop = new AbortController();
