@@ -122,9 +122,9 @@ def won_by(seat: int, seats: int = 2) -> Result:
     return Result(verdict="finished", outcome=outcome, reason="it won", turns=9)
 
 
-def at_fault(seat: int) -> Result:
-    """The seat is expelled for an illegal move; the other one wins."""
-    fault = Fault(seat=seat, turn=0, offence=Offence.ILLEGAL, reason="no such move", sanction=Sanction.EXPEL)
+def at_fault(seat: int, offence: Offence = Offence.ILLEGAL) -> Result:
+    """The seat is expelled, for an illegal move if nothing else is said; the other one wins."""
+    fault = Fault(seat=seat, turn=0, offence=offence, reason="no such move", sanction=Sanction.EXPEL)
     ranks = (2, 1) if seat == 0 else (1, 2)
     outcome = Outcome(winners=(1 - seat,), ranks=ranks, scores=(0, 0), reason="")
     return Result(
@@ -145,14 +145,14 @@ def by_strength(strength: Callable[[str], float], rng: Random) -> Callable[[Job,
 class Hall:
     """A league with its ledger, bundles and front desk."""
 
-    def __init__(self, folder: Path, made: League, pool: Any, where: str | None = None) -> None:
-        self.league, self.folder, self.where = made, folder, where or str(folder / "league.db")
+    def __init__(self, folder: Path, made: League, pool: Any, isolation: str = "none") -> None:
+        self.league, self.folder, self.where = made, folder, str(folder / "league.db")
         self.ledger: Ledger = open_ledger(self.where, durable=False)
         self.store = BundleStore(folder / "bundles")
         self.feedback = Feedback(folder / "feedback")
         self.news: list[dict[str, Any]] = []
         self.run = Coordinator(
-            self.ledger, made, pool, self.store, self.feedback, salt=SALT, isolation="none",
+            self.ledger, made, pool, self.store, self.feedback, salt=SALT, isolation=isolation,
             told=self.news.append,
         )  # fmt: skip
         self.run.begin()

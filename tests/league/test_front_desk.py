@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import stat
-import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 
+from league.hostile import bomb, link, named
 from league.leagues import bot, league, zipped
 from touchline.core.errors import BadInput, BadOptions
 from touchline.league.front_desk import DAY, FrontDesk, QuotaReached, WrongToken
@@ -106,36 +104,11 @@ def test_an_ejected_entrant_is_out(hall: Hall) -> None:
     assert hall.desk.roster().versions["ann v1"].status == "ejected"
 
 
-def _bomb() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("bot.py", bytes(40 << 20))
-    return packed.getvalue()
-
-
-def _named(name: str) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("bot.py", b"pass")
-        archive.writestr(name, b"x")
-    return packed.getvalue()
-
-
-def _link() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("bot.py", b"pass")
-        entry = zipfile.ZipInfo("salt")
-        entry.external_attr = (stat.S_IFLNK | 0o777) << 16
-        archive.writestr(entry, b"/etc/passwd")
-    return packed.getvalue()
-
-
 HOSTILE = {
-    "bomb": _bomb(),
-    "traversal": _named("../../escaped.txt"),
-    "absolute": _named("/tmp/escaped.txt"),
-    "link": _link(),
+    "bomb": bomb(),
+    "traversal": named("../../escaped.txt"),
+    "absolute": named("/tmp/escaped.txt"),
+    "link": link(),
     "no player": zipped(readme__txt=b"hello"),
     "cut off": zipped(bot__py=bot())[:-10],
 }

@@ -6,11 +6,16 @@ import time
 from random import Random
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from league.leagues import FakePool, at_fault, bot, by_strength, won_by
+from touchline.core.clock import micros
+from touchline.core.conduct import Offence
 from touchline.core.events import Result
 from touchline.league import checks
 from touchline.league.roster import EJECT, RERATE
 from touchline.league.skills import rated
+from touchline.tournament.cup import Cup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +91,26 @@ def test_checks_use_a_share_of_the_workers(open_hall: Callable[..., Hall]) -> No
     hall.run._checks.begin(due[0])
     due = hall.run._checks.due(hall.desk.roster().versions.values(), 0.0)
     assert [one.name for one in due] == ["cy v1"]
+
+
+def test_a_late_version_has_its_full_time_later(open_hall: Callable[..., Hall]) -> None:
+    """It is late by the short clock of the first check, waits behind newcomers, and passes the second one."""
+    begun: list[tuple[str, int | None]] = []
+
+    def result(job: Job, names: tuple[str, ...]) -> Result:
+        cup = msgspec.json.decode(bytes(job.cup), type=Cup)
+        if any(name.startswith("random ") for name in names):
+            begun.append((next(name for name in names if not name.startswith("random ")), cup.limits.set_up))
+            if "slow v1" in names and cup.limits.set_up != micros(10):
+                return at_fault(names.index("slow v1"), Offence.LATE)
+        return won_by(0)
+
+    hall = open_hall(FakePool(result))
+    for name in ("slow", "ann"):
+        hall.desk.submit(hall.token(name), bot(name), "bot.py")
+    hall.until(lambda: hall.run.view.checking == 0)
+    assert hall.run.roster.versions["slow v1"].status == "active"
+    assert [name for name, _ in begun] == ["slow v1", "ann v1", "ann v1", "slow v1", "slow v1"]
 
 
 def test_a_restart_knows_everything(open_hall: Callable[..., Hall]) -> None:

@@ -166,7 +166,7 @@ def test_the_page_of_a_league_server_is_the_league(tmp_path: Path) -> None:
     """The root leads there; the league is no cup of the lobby, and has no standings of a cup."""
 
     async def main() -> None:
-        async with _site(tmp_path) as (hall, client, url):
+        async with _site(tmp_path) as (_, client, url):
             async with client.get(url, allow_redirects=False) as root:
                 assert (root.status, root.headers["Location"]) == (302, "/league")
             async with client.get(f"{url}/league") as page:

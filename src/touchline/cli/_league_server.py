@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.cli._options import emit
 from touchline.cli._web_page import MISSING
 from touchline.core.errors import BadOptions
 
@@ -42,6 +44,7 @@ class ServerOptions:
     folder: Path
     """The folder of the league's TOML file."""
     isolation: str
+    as_json: bool
 
     def check(self) -> None:
         """Raise BadOptions if others could reach the page, and that is not allowed."""
@@ -106,6 +109,9 @@ async def _serve(
         ledger, made = await loop.run_in_executor(thread, begin)  # a ledger belongs to one thread
         try:
             async with _page(made, options, store, feedback) as url:
+                if options.as_json:
+                    emit({"league": league.cup.name, "page": f"{url}league"})
+                    sys.stdout.flush()
                 click.echo(f"the league {league.cup.name} is at {url}league", err=True)
                 await _until_stopped(made, loop.run_in_executor(thread, made.go), asked)
         finally:

@@ -1,4 +1,4 @@
-"""`touchline league serve|submit|show|token|pause|resume|eject|rerate`: a cup that never closes."""
+"""`touchline league serve|submit|show|token|pause|resume|eject|rerate|verify`: a cup that never closes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 REJECTED = 3
 """The exit code of `submit --wait` if the version was rejected."""
+WRONG = 4
+"""The exit code of `verify` if something is wrong."""
 LEDGER = click.argument("ledger", metavar="LEDGER")
 WHY = click.option("--why", required=True, help="The reason, for the log.")
 TOKEN = click.option(
@@ -37,6 +39,7 @@ Examples:
   touchline league show league.db                     the table; also: league show URL
   touchline league pause league.db --why "lunch"
   touchline league resume league.db --why "back"
+  touchline league verify league.db                   replay every game
   touchline league eject league.db ann --why "left"
   touchline league rerate league.db --why "the rules were mended" """,
 )
@@ -86,6 +89,7 @@ def command() -> None:
 )
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.  [default: the cores]")
 @_isolation.options(*_isolation.CUP_OPTIONS)
+@json_option
 def serve(
     league: Path, ledger: str | None, files: Path | None, on: str, workers: int | None, isolation: str,
     allow_weak_isolation: bool, **where: Any,
@@ -220,34 +224,37 @@ def make_token(ledger: str, name: str, as_json: bool) -> None:
 @command.command()
 @LEDGER
 @WHY
-def pause(ledger: str, why: str) -> None:
+@json_option
+def pause(ledger: str, why: str, as_json: bool) -> None:
     """Pause a league: running games are finished, and no more are begun. Submissions are taken.
 
     \b
     Example: touchline league pause league.db --why "the machine is needed"
     """
     _note(ledger, "pause", "", why)
-    click.echo(f"paused; resume with: touchline league resume {ledger} --why REASON")
+    _told("pause", "", why, f"paused; resume with: touchline league resume {ledger} --why REASON", as_json)
 
 
 @command.command()
 @LEDGER
 @WHY
-def resume(ledger: str, why: str) -> None:
+@json_option
+def resume(ledger: str, why: str, as_json: bool) -> None:
     """Resume a paused league.
 
     \b
     Example: touchline league resume league.db --why "the machine is free"
     """
     _note(ledger, "go on", "", why)
-    click.echo("resumed")
+    _told("go on", "", why, "resumed", as_json)
 
 
 @command.command()
 @LEDGER
 @click.argument("entrant")
 @WHY
-def eject(ledger: str, entrant: str, why: str) -> None:
+@json_option
+def eject(ledger: str, entrant: str, why: str, as_json: bool) -> None:
     """Eject an entrant: none of its versions plays any more, and its token is invalid. Its games count.
 
     \b
@@ -262,14 +269,15 @@ def eject(ledger: str, entrant: str, why: str) -> None:
         if entrant not in known:
             raise BadOptions(f"no entrant is called {entrant!r}; there are: {', '.join(known) or 'none'}")
         book.note(EJECT, entrant, why, time.time())
-    echo(f"{entrant} is out")
+    _told(EJECT, entrant, why, f"{entrant} is out", as_json)
 
 
 @command.command()
 @LEDGER
 @click.argument("version", required=False)
 @WHY
-def rerate(ledger: str, version: str | None, why: str) -> None:
+@json_option
+def rerate(ledger: str, version: str | None, why: str, as_json: bool) -> None:
     """Begin ratings anew, of all versions or of one: games before this do not count for them any more.
 
     \b
@@ -285,7 +293,34 @@ def rerate(ledger: str, version: str | None, why: str) -> None:
         if version is not None and version not in known:
             raise BadOptions(f"no version is called {version!r}: see `touchline league show {ledger}`")
         book.note(RERATE, version or "", why, time.time())
-    echo(f"the rating of {version} begins anew" if version else "all ratings begin anew")
+    said = f"the rating of {version} begins anew" if version else "all ratings begin anew"
+    _told(RERATE, version or "", why, said, as_json)
+
+
+@command.command()
+@LEDGER
+@json_option
+def verify(ledger: str, as_json: bool) -> int:
+    """Replay every game of a league, and say what that shows. The exit code is 4 if something is wrong.
+
+    \b
+    Example: touchline league verify league.db
+    """
+    from touchline.league.verification import verify as verified
+
+    with _open(ledger) as book:
+        found = verified(book, ledger)
+    if as_json:
+        emit(found)
+        return WRONG if found.wrong else 0
+    for line in found.wrong:
+        echo(f"wrong: {line}")
+    for line in found.not_checked:
+        echo(f"not checked: {line}")
+    echo(f"seal {found.seal}")
+    if not found.wrong:
+        echo(f"verified: {found.games} games follow from their records")
+    return WRONG if found.wrong else 0
 
 
 def _open(place: str, *, readonly: bool = True) -> Ledger:
@@ -303,3 +338,11 @@ def _note(ledger: str, act: str, about: str, why: str) -> None:
     with _open(ledger, readonly=False) as book:
         cup_of(book, ledger)
         book.note(act, about, why, time.time())
+
+
+def _told(act: str, about: str, why: str, sentence: str, as_json: bool) -> None:
+    """Print what was noted in the log."""
+    if as_json:
+        emit({"act": act, "about": about, "why": why})
+    else:
+        echo(sentence)

@@ -7,7 +7,11 @@ skills.py        ratings with their uncertainty, in the order in which games wer
 matchmaking.py   choose the games that teach most
 checks.py        the compliance check of a version: games in the cage
 coordinator.py   the loop: checks and games go to workers, their results to the ledger
+game_queue.py    the games between the ledger and the workers
+jobs.py          games and checks as jobs for workers
+opening.py       create the ledger of a league, or go on with it
 standings.py     the public table, and the values that the page shows
+verification.py  replay every game of a league
 feedback.py      what an entrant may read of its own versions: stderr, and records of checks
 webhook.py       tell another server of results, signed
 client.py        `touchline league submit`: the other end of the page's API

@@ -1,8 +1,10 @@
 """The compliance check of a version: a game on each seat against house players, in the cage.
 
 Laws of this file: at most one check of an entrant runs at a time, and all checks together use a share of the
-workers, so a bad version delays nobody's games. A check ends by itself: its clock covers the whole game. A
-check that we cannot run is no verdict; it is tried again later.
+workers, so a bad version delays nobody's games. A check ends by itself: its clock covers the whole game. The
+first clock is short; a version that is late by it waits until no new one waits, and has its full time then.
+So versions that never answer do not delay the checks of others. A check that we cannot run is no verdict; it
+is tried again later.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core.clock import Clock, micros
+from touchline.core.conduct import Offence
 from touchline.core.events import Result
 from touchline.league.feedback import CheckNotes
 from touchline.league.roster import Version
@@ -35,6 +38,8 @@ HOUSE = "random"
 AGAIN = 2.0
 """Seconds until a check that we could not run is tried again; twice as long after each failure."""
 LONGEST_PAUSE = 3600.0
+QUICK_START, QUICK = 2.0, 5.0
+"""The first clock: seconds until a version is ready, and for all moves of a game."""
 MOST_STARTS = 3
 """Attempts to start a version."""
 
@@ -44,6 +49,8 @@ class Check(Struct, frozen=True):
 
     version: Version
     seat: int
+    patient: bool
+    """Whether it has its full time."""
 
 
 class Verdict(Struct, frozen=True):
@@ -52,6 +59,7 @@ class Verdict(Struct, frozen=True):
     accepted: bool
     reason: str
     notes: CheckNotes
+    late: bool = False
 
 
 class Checks:
@@ -61,8 +69,12 @@ class Checks:
         self._league = league
         self.most = max(1, slots // 2)
         """Checks that may run at the same time."""
-        self._busy: set[str] = set()
-        """Entrants whose version is being checked."""
+        self._most_patient = max(1, self.most - 1)
+        """Of these, checks with their full time: one place is for the quick ones, if there are several."""
+        self._busy: dict[str, bool] = {}
+        """Entrants whose version is being checked, and whether with its full time."""
+        self._late: set[str] = set()
+        """Versions that were late by the first clock."""
         self._failures: Counter[str] = Counter()
         self._not_before: dict[str, float] = {}
 
@@ -76,26 +88,42 @@ class Checks:
         waiting = [
             one for one in known if one.status == "checking" and now >= self._not_before.get(one.name, 0)
         ]
-        waiting.sort(key=lambda one: (rejected[one.entrant], one.at))
+        waiting.sort(key=lambda one: (one.name in self._late, rejected[one.entrant], one.at))
         first: dict[str, Version] = {}
         for one in waiting:
             first.setdefault(one.entrant, one)
-        free = [one for entrant, one in first.items() if entrant not in self._busy]
-        return free[: max(0, self.most - len(self._busy))]
+        free, patient = self.most - len(self._busy), sum(self._busy.values())
+        chosen = list[Version]()
+        for one in first.values():
+            slow = one.name in self._late
+            if (
+                one.entrant not in self._busy
+                and len(chosen) < free
+                and not (slow and patient >= self._most_patient)
+            ):
+                chosen.append(one)
+                patient += slow
+        return chosen
 
     def begin(self, one: Version) -> Check:
         """Note that a version is being checked; return its first game."""
-        self._busy.add(one.entrant)
-        return Check(one, 0)
+        self._busy[one.entrant] = one.name in self._late
+        return Check(one, 0, one.name in self._late)
 
     def next(self, check: Check) -> Check | None:
         """Return the next game of a check that has gone well so far; None after the last."""
-        return Check(check.version, check.seat + 1) if check.seat + 1 < self._league.seats else None
+        following = check.seat + 1
+        return replace(check, seat=following) if following < self._league.seats else None
 
     def end(self, check: Check) -> None:
         """Note that a check is over."""
-        self._busy.discard(check.version.entrant)
+        self._busy.pop(check.version.entrant, None)
         self._not_before.pop(check.version.name, None)
+
+    def was_late(self, check: Check) -> None:
+        """Note that a version was late by the first clock: it is checked again, with its full time."""
+        self._busy.pop(check.version.entrant, None)
+        self._late.add(check.version.name)
 
     def failures(self, check: Check) -> int:
         """Return how often we could not run the check of a version."""
@@ -104,14 +132,17 @@ class Checks:
     def put_off(self, check: Check, now: float) -> None:
         """Note that we could not run a check."""
         name = check.version.name
-        self._busy.discard(check.version.entrant)
+        self._busy.pop(check.version.entrant, None)
         self._not_before[name] = now + min(LONGEST_PAUSE, AGAIN * 2 ** self._failures[name])
         self._failures[name] += 1
 
-    def cup(self) -> Cup:
+    def cup(self, check: Check) -> Cup:
         """Return the terms of a check: the clock has a bank for the whole game, and nothing besides."""
         cup, terms = self._league.cup, self._league.check
-        limits = replace(cup.limits, clock=Clock(per_move=0, bank=micros(terms.seconds)))
+        set_up, bank = cup.limits.set_up or 0, micros(terms.seconds)
+        if not check.patient:
+            set_up, bank = min(set_up, micros(QUICK_START)), min(bank, micros(QUICK))
+        limits = replace(cup.limits, set_up=set_up, clock=Clock(per_move=0, bank=bank))
         return replace(cup, limits=limits, turn_cap=min(cup.turn_cap, terms.turns))
 
     def lineup(self, check: Check) -> dict[str, Version]:
@@ -148,4 +179,5 @@ def verdict_on(check: Check, report: GameReport, failures: int) -> Verdict | Non
     if not own:
         return Verdict(True, "", notes)
     first = own[0]
-    return Verdict(False, f"{first.offence.value} at turn {first.turn}: {first.reason}", notes)
+    why = f"{first.offence.value} at turn {first.turn}: {first.reason}"
+    return Verdict(False, why, notes, late=first.offence is Offence.LATE)

@@ -166,7 +166,7 @@ class Coordinator:
     def _start(self, check: Check) -> None:
         """Hand a game of a check to a worker."""
         claim, secrets = self._checks.game(check)
-        job = self._jobs.job(self._checks.cup(), self._checks.lineup(check), [claim], [secrets], 0.0)
+        job = self._jobs.job(self._checks.cup(check), self._checks.lineup(check), [claim], [secrets], 0.0)
         try:
             self._checking[self._games.hand_over(job)] = check
         except Unavailable:
@@ -189,6 +189,8 @@ class Coordinator:
         if verdict is None:
             log.warning("the check of %s could not be run, and is tried again: %s", check.version.name, why)
             self._checks.put_off(check, time.monotonic())
+        elif verdict.late and not check.patient:
+            self._checks.was_late(check)
         elif verdict.accepted and (following := self._checks.next(check)) and not self.stopping.is_set():
             self._retry(lambda: self._start(following))
         elif verdict.accepted and self._checks.next(check):
