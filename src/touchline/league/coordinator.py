@@ -98,14 +98,15 @@ class Coordinator:
         self._jobs = LeagueJobs(self._store, self._pool.at_once, tier, hidden)
         self._games = GameQueue(self._ledger, self.league, self._pool, seeds, self._jobs)
         self._obey()
+        self._show(now=True)
 
     def go(self) -> None:
         """Run until stopped; then finish the running games. Call `begin` first."""
         try:
             while not self._done():
+                self._retry(self._keep)
                 if not self.stopping.is_set() and self.paused is None:
                     self._retry(self._fill)
-                self._retry(self._keep)
                 self._show()
                 self._collect()
         finally:

@@ -120,7 +120,7 @@ function desk() {
     if (!answer.ok) return say(told, said.message ?? `the server says ${answer.status}`);
     await show();
   };
-  return h("section", {}, h("h2", {}, "For entrants"),
+  return h("section", { class: "entrants" }, h("h2", {}, "For entrants"),
     h("p", { class: "row" }, h("label", { for: "token" }, "Your token "), field, h("button", { type: "button", onclick: show }, "Show my versions")),
     h("p", { class: "row" }, h("label", { for: "upload" }, "A new version "), file, h("button", { type: "button", onclick: send }, "Hand in")), told, list);
 }
