@@ -45,7 +45,7 @@ submissions = 1000
 games = 100_000
 """
 KILLS = {("sqlite", "cores"): 20, ("postgres", "cores"): 6, ("sqlite", "dask"): 3}
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which what a test waits for will not come."""
 
 
@@ -128,7 +128,7 @@ def _submit_for_a_while(url: str, tokens: dict[str, str], rng: Random, acknowled
         data = bot(f"{name} {rng.random()}")
         told = LeagueClient(url, tokens[name]).submit("bot.py", data)
         acknowledged[told["version"]] = data.decode()
-        time.sleep(rng.uniform(0.0, 0.6))
+        time.sleep(rng.uniform(0.2, 3.0))
 
 
 def _wait_until(condition: Callable[[], bool]) -> None:

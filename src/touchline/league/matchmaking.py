@@ -74,13 +74,12 @@ class Matchmaking:
         worth = {
             one.name: self._worth(first.name, mine, one.name, skills.of(one.name), skills.beta)
             for one in playing
-            if one.entrant != first.entrant
         }
         chosen = [first]
-        for one in sorted(playing, key=lambda one: -worth.get(one.name, -1.0)):
+        for one in sorted(playing, key=lambda one: -worth[one.name]):
             if len(chosen) == self._seats:
                 break
-            if one.name in worth and one.entrant not in {other.entrant for other in chosen}:
+            if one.entrant not in {other.entrant for other in chosen}:
                 chosen.append(one)
         return [one.name for one in chosen] if len(chosen) == self._seats else []
 
