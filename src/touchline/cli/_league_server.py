@@ -63,7 +63,7 @@ def serve(league: League, pool: WorkerPool, options: ServerOptions) -> int:
     from touchline.league.webhook import Webhook
 
     try:
-        import aiohttp  # noqa: F401 - the page needs it; say so before anything is started
+        from touchline.web.app import Site  # noqa: F401 - say what is missing before anything is started
     except ImportError:
         raise BadOptions(MISSING) from None
     if league.webhook is None:

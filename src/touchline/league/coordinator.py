@@ -21,7 +21,7 @@ from touchline.league.game_queue import LOOK, UNSAVED_SECONDS, GameQueue
 from touchline.league.jobs import LeagueJobs
 from touchline.league.roster import ACCEPT, REJECT, Roster, read_roster
 from touchline.league.skills import Skills, rated
-from touchline.league.standings import MOST_OLDER, RANKED, UNRANKED, Gallery, LeagueView, table
+from touchline.league.standings import MOST_OLDER, MOST_ROWS, RANKED, UNRANKED, Gallery, LeagueView, table
 from touchline.tournament.ledger.base import Unavailable
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ class Coordinator:
         self._shown = time.monotonic()
         self.view = LeagueView(
             name=self.league.cup.name, game=self.league.cup.game,
-            table=table(self.roster, self.skills, RANKED),
+            table=table(self.roster, self.skills, RANKED)[:MOST_ROWS],
             older=table(self.roster, self.skills, UNRANKED)[:MOST_OLDER],
             recent=tuple(reversed(self.gallery.recent)), games=self.gallery.games,
             running=self._games.count, paused=self.paused, trouble=self.trouble,

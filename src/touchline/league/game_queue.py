@@ -241,7 +241,8 @@ class GameQueue:
         if not self._unsaved:
             self._unsaved_since = time.monotonic()
         for report in reports:
-            self._pace += 0.1 * (report.seconds - self._pace)
+            if report.seconds:  # else it was not played
+                self._pace += 0.1 * (report.seconds - self._pace)
             self._fleet.saw(report)
         self._unsaved += reports
 

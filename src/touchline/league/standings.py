@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 MOST_RECENT = 30
 MOST_FAULTS = 20
 """Faults of a version that are shown to its entrant, the latest ones."""
-MOST_OLDER = 500
-"""Older versions in the view."""
+MOST_ROWS, MOST_OLDER = 1000, 500
+"""Versions in the view: active ones and house players, and older ones."""
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
