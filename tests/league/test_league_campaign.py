@@ -19,8 +19,11 @@ from touchline.tournament.executors.cores import Cores
 from touchline.tournament.worker import Job
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Future
     from pathlib import Path
+
+    from touchline.core.events import Result
 
 ENTRANTS = 200
 HOSTILE = {
@@ -38,8 +41,8 @@ GAMES = 100
 class MixedPool(FakePool):
     """Games are drawn; checks of some versions are played by worker processes."""
 
-    def __init__(self, *given: Any, real: set[str]) -> None:
-        super().__init__(*given, slots=4)
+    def __init__(self, draw: Callable[[Job, tuple[str, ...]], Result], real: set[str]) -> None:
+        super().__init__(draw, slots=4)
         self.workers, self.real, self.caged = Cores(2), real, 0
         self._processes: Executor | None = None
 
@@ -79,7 +82,7 @@ def test_two_hundred_submissions(tmp_path: Path) -> None:
     strength = {f"{name} v1": rng.gauss(0, 400) for name in honest} | {"random": -300.0, "greedy": -100.0}
     real = {f"{name} v1" for name in [*HOSTILE, *honest[:REAL]]}
     draw = by_strength(lambda name: strength.get(name, -1000.0), rng)
-    hall = Hall(tmp_path, league(f"[quotas]\ngames = {GAMES}"), MixedPool(draw, real=real), isolation="auto")
+    hall = Hall(tmp_path, league(f"[quotas]\ngames = {GAMES}"), MixedPool(draw, real), isolation="auto")
     hall.desk.submit(hall.token(honest[0]), bot(honest[0]), "bot.py")
     hall.until(lambda: hall.run.gallery.games >= 4)
     tokens = {name: hall.token(name) for name in [*HOSTILE, *honest[1:]]}

@@ -44,7 +44,7 @@ seconds = 5
 submissions = 1000
 games = 100_000
 """
-KILLS = {("sqlite", "cores"): 20, ("postgres", "cores"): 6, ("sqlite", "dask"): 3}
+KILLS = {("sqlite", "cores"): 10, ("postgres", "cores"): 4, ("sqlite", "dask"): 2}
 PATIENCE = 300.0
 """Seconds after which what a test waits for will not come."""
 
