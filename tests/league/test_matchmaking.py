@@ -7,6 +7,7 @@ from collections import Counter
 from touchline.league.matchmaking import Matchmaking
 from touchline.league.roster import Status, Version
 from touchline.league.skills import Skills
+from touchline.tournament.ledger.base import Finished
 from touchline.tournament.pairing import Pairing, Played
 
 
@@ -17,9 +18,13 @@ def _version(name: str, status: Status = "active", entrant: str = "") -> Version
     )  # fmt: skip
 
 
-def _won(number: int, *names: str) -> Played:
+def _won(number: int, *names: str, moves: str = "") -> Finished:
     ranks = tuple(range(1, len(names) + 1))
-    return Played(Pairing(number, 0, names, number), "finished", (0,), ranks, ranks)
+    played = Played(Pairing(number, 0, names, number), "finished", (0,), ranks, ranks)
+    return Finished(
+        played=played, result=b"{}", digest=moves or str(number), worker="", seconds=0.0,
+        oversubscribed=False, at=0.0, voided=None,
+    )  # fmt: skip
 
 
 def test_the_least_known_version_is_chosen() -> None:
@@ -92,3 +97,15 @@ def test_the_choice_follows_from_the_ledger() -> None:
         for game in first.next_games(playing, skills):
             second.note(game, done=False)
     assert first.next_games(playing, skills) == second.next_games(playing, skills)
+
+
+def test_a_copy_of_a_game_is_no_evidence() -> None:
+    """It is counted as a game, but leaves the ratings as they were; with seats swapped it is another game."""
+    skills = Skills()
+    skills.add(1.0, [_won(0, "a", "b", moves="same")])
+    once = (skills.of("a").mu, skills.of("a").sigma)
+    skills.add(2.0, [_won(number, "a", "b", moves="same") for number in range(1, 50)])
+    assert (skills.of("a").mu, skills.of("a").sigma) == once
+    assert skills.of("a").games == 50
+    skills.add(3.0, [_won(50, "b", "a", moves="same")])
+    assert skills.of("a").mu < once[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -158,6 +159,28 @@ def test_a_wrong_token_is_not_guessed(tmp_path: Path) -> None:
             statuses = [(await _said(client.get(path, headers=_bearer(f"{n}"))))[0] for n in range(15)]
             assert statuses[0] == 401
             assert statuses[-1] == 429
+
+    run(main())
+
+
+def test_an_entrant_sends_one_upload_at_a_time(tmp_path: Path) -> None:
+    """A second one during the first is refused; when the first is done, another one is taken."""
+
+    async def main() -> None:
+        async with _site(tmp_path) as (hall, client, url):
+            path, ann, more = f"{url}/api/league/versions?name=bot.py", hall.token("ann"), asyncio.Event()
+
+            async def slowly() -> AsyncIterator[bytes]:
+                yield bot("slow")
+                await more.wait()
+
+            first = asyncio.ensure_future(_said(client.post(path, data=slowly(), headers=_bearer(ann))))
+            probe, statuses = bytes(20_001), [413]  # too large, so it never becomes a version
+            while statuses[-1] == 413:
+                statuses.append((await _said(client.post(path, data=probe, headers=_bearer(ann))))[0])
+            assert statuses[-1] == 409
+            more.set()
+            assert (await first)[0] == 201
 
     run(main())
 

@@ -237,7 +237,7 @@ class Coordinator:
 
     def _taken(self, games: list[Finished], notes: dict[str, dict[int, str]]) -> None:
         """Take note of games that were committed together."""
-        self.skills.add(games[0].at, [game.played for game in games])
+        self.skills.add(games[0].at, games)
         for game in games:
             seen = self.gallery.add(game)
             for seat, text in notes.get(game.id, {}).items():

@@ -33,17 +33,16 @@ def _desk(site: Site) -> LeagueDesk:
     return site.league
 
 
-async def _token(site: Site, desk: LeagueDesk, request: web.Request) -> str:
-    """Return the token of a request, which is an entrant's. Wrong ones are rate limited."""
+async def _token(site: Site, desk: LeagueDesk, request: web.Request) -> tuple[str, str]:
+    """Return the token of a request, and the entrant whose it is. Wrong ones are rate limited."""
     given = token(request)
     if given is None:
         raise Problem(401, "no_token", "this needs your token, as in Authorization: Bearer TOKEN")
     try:
-        await desk.owner(given)
+        return given, await desk.owner(given)
     except WrongToken as error:
         site.count_wrong_token(address_of(request))
         raise Problem(401, "no_token", str(error)) from None
-    return given
 
 
 async def one(site: Site, request: web.Request) -> web.Response:
@@ -54,9 +53,9 @@ async def submit(site: Site, request: web.Request) -> web.Response:
     """Take a version; it is on the disk when this is answered."""
     desk = _desk(site)
     site.count(request, site.costly)
-    given = await _token(site, desk, request)
+    given, entrant = await _token(site, desk, request)
     name = request.query.get("name", "")[:LONGEST_NAME]
-    async with desk.uploads:
+    async with desk.upload(entrant):
         data = await body(request, desk.most_bytes, TYPES)
         try:
             return answer(await desk.submit(given, data, name), 201)
@@ -68,12 +67,12 @@ async def submit(site: Site, request: web.Request) -> web.Response:
 
 async def versions(site: Site, request: web.Request) -> web.Response:
     desk = _desk(site)
-    return answer(await desk.versions(await _token(site, desk, request)))
+    return answer(await desk.versions((await _token(site, desk, request))[0]))
 
 
 async def check_record(site: Site, request: web.Request) -> web.Response:
     desk = _desk(site)
-    given = await _token(site, desk, request)
+    given, _ = await _token(site, desk, request)
     try:
         record = await desk.check_record(given, request.match_info["version"])
     except UnknownName as error:

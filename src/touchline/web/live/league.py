@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -16,9 +17,10 @@ import msgspec
 from touchline.core.errors import UnknownName
 from touchline.web import schema
 from touchline.web.live.watchers import GONE, Broadcast
+from touchline.web.tables import NotNow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from touchline.league.coordinator import Coordinator
     from touchline.league.feedback import Feedback
@@ -30,8 +32,10 @@ T = TypeVar("T")
 
 AGAIN = 1.0
 """Seconds between two looks at the coordinator's view."""
-MOST_UPLOADS = 8
-"""Uploads that are received at the same time."""
+MOST_UPLOADS = 32
+"""Uploads that are received at the same time, one of each entrant."""
+MOST_FED_BACK = 5
+"""Versions, the newest ones, whose stderr an entrant is sent."""
 
 
 class LeagueDesk:
@@ -44,7 +48,7 @@ class LeagueDesk:
         self._run, self._open_desk, self._feedback, self.cup = run, open_desk, feedback, cup
         self._desk: FrontDesk | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="front-desk")
-        self.uploads = asyncio.Semaphore(MOST_UPLOADS)
+        self._uploads, self._uploading = asyncio.Semaphore(MOST_UPLOADS), set[str]()
 
     @property
     def most_bytes(self) -> int:
@@ -71,6 +75,18 @@ class LeagueDesk:
         """Return the entrant with this token. WrongToken if there is none."""
         return await self._do(lambda desk: desk.owner(token))
 
+    @asynccontextmanager
+    async def upload(self, entrant: str) -> AsyncIterator[None]:
+        """Hold a place for an upload. NotNow if the entrant has one already."""
+        if entrant in self._uploading:
+            raise NotNow("your other upload is still coming in: wait for it")
+        self._uploading.add(entrant)
+        try:
+            async with self._uploads:
+                yield
+        finally:
+            self._uploading.discard(entrant)
+
     async def submit(self, token: str, data: bytes, name: str) -> schema.OwnVersion:
         """Take an upload; it is on the disk when this returns."""
         return await self._do(lambda desk: _own(desk.submit(token, data, name)))
@@ -80,8 +96,9 @@ class LeagueDesk:
 
         def read(desk: FrontDesk) -> schema.OwnVersions:
             entrant = desk.owner(token)
-            found = [self._fed_back(one) for one in reversed(desk.roster().of(entrant))]
-            return schema.OwnVersions(entrant, tuple(found))
+            own = desk.roster().of(entrant)[::-1]
+            found = [self._fed_back(one) for one in own[:MOST_FED_BACK]]
+            return schema.OwnVersions(entrant, (*found, *map(_own, own[MOST_FED_BACK:])))
 
         return await self._do(read)
 
