@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import emit
+from touchline.cli._terminal import echo
 from touchline.cli._web_page import MISSING
 from touchline.core.errors import BadOptions
 
@@ -67,16 +68,24 @@ def serve(league: League, pool: WorkerPool, options: ServerOptions) -> int:
     except ImportError:
         raise BadOptions(MISSING) from None
     if league.webhook is None:
-        return run(_serve(league, pool, options, _nobody))
+        return run(_serve(league, pool, options, _say))
     hook = Webhook(league.webhook.url, webhook_secret(league.webhook, options.folder))
+
+    def told(news: dict[str, Any]) -> None:
+        _say(news)
+        hook.send(news)
+
     try:
-        return run(_serve(league, pool, options, hook.send))
+        return run(_serve(league, pool, options, told))
     finally:
         hook.close()
 
 
-def _nobody(news: dict[str, Any]) -> None:
-    """There is no webhook."""
+def _say(news: dict[str, Any]) -> None:
+    """Print the verdict on a version."""
+    if news["type"] == "submission":
+        why = f": {news['reason']}" if news["reason"] else ""
+        echo(f"{news['version']}: {news['status']}{why}", err=True)
 
 
 async def _serve(
