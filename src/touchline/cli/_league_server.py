@@ -65,7 +65,9 @@ def serve(league: League, pool: WorkerPool, options: ServerOptions) -> int:
 
     try:
         from touchline.web.app import Site  # noqa: F401 - say what is missing before anything is started
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if error.name != "aiohttp":
+            raise
         raise BadOptions(MISSING) from None
     if league.webhook is None:
         return run(_serve(league, pool, options, _say))
