@@ -132,6 +132,12 @@ SUITES: dict[str, tuple[str, ...]] = {
     ),
     "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
     "isolation": ("sandbox",),
+    "league": (
+        "league/test_front_desk.py",
+        "league/test_league_loop.py",
+        "league/test_matchmaking.py",
+        "web/test_web_league.py",
+    ),
     "bundles": ("bundles",),
     "doctor": ("cli/test_doctor.py",),
 }

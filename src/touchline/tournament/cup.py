@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1 << 20
 MOST_ENTRANTS = 2_000
+LEAGUE = "league"
+"""The format of a league, which has no schedule of its own: `touchline.league` chooses the games."""
 REMOTE = "remote"
 """The player of an entrant that signs up over the network."""
 
@@ -141,6 +143,8 @@ class Cup(Struct, frozen=True, kw_only=True):
 
     def rules(self) -> Format:
         """Return the format with its options, and with what it is told about the cup."""
+        if self.format == LEAGUE:
+            raise BadInput(f"{self.name} is a league, not a cup: see `touchline league --help`")
         made: Format = registry.format(self.format, self.options)
         if isinstance(made, ScheduledFormat):
             draw = 1 if self.draw is UNSET else self.draw
@@ -195,9 +199,16 @@ def load(path: Path) -> Cup:
 def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     """Read a cup from TOML text; `folder` is where a conduct's file is looked for."""
     try:
-        written = msgspec.convert(tomllib.loads(text), _Written)
+        table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"not TOML: {error}", where) from None
+    return from_table(table, where, folder)
+
+
+def from_table(table: dict[str, Any], where: str, folder: Path = Path()) -> Cup:
+    """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
+    try:
+        written = msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:
         what, _, at = str(error).partition(" - at `$.")
         raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None

@@ -69,6 +69,8 @@ class Job(Struct, frozen=True, rename={"games": "claims"}):
     """Digest -> packed bundle, for a worker that lacked it."""
     installation: Installation | None = None
     """What the coordinator has installed; a worker with anything else plays nothing. None: not compared."""
+    notes: int = 0
+    """How many characters of each program's stderr to report, the last ones."""
 
 
 class GameReport(Struct, frozen=True):
@@ -84,6 +86,8 @@ class GameReport(Struct, frozen=True):
     oversubscribed: bool
     begun: bool = True
     """False if this machine could not start a player: the game is void by our fault, and was not begun."""
+    notes: dict[int, str] = {}
+    """What programs wrote to stderr, by seat, if the job asks for it."""
 
 
 class JobReply(Struct, frozen=True):
@@ -177,7 +181,8 @@ def _played(
         result = recorder.failed(error)
     if (why := lineup.unstarted()) is not None:
         return recorder.unstarted(BadOptions(why))
-    return recorder.closed(result)
+    notes = {seat: text[-job.notes :] for seat, text in lineup.notes.items() if text and job.notes}
+    return replace(recorder.closed(result), notes=notes) if notes else recorder.closed(result)
 
 
 def lineup_of(

@@ -87,6 +87,8 @@ def _art_file(module: ModuleType) -> Traversable:
 
 async def index(site: Site, request: web.Request) -> web.Response:
     """The page. The catalogue of games is looked up while the browser loads it."""
+    if site.league is not None and request.path == "/":
+        return web.Response(status=302, headers={"Location": "/league"})
     site.look_up_soon()
     return site.files.serve(request, "index.html")
 
