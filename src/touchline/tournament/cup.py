@@ -30,7 +30,7 @@ from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read
 from touchline.server.names import problem_with, skeleton
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from touchline.core.rules import Game
     from touchline.sandbox.launch import Sandbox
@@ -165,9 +165,16 @@ def load(path: Path) -> Cup:
 def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     """Read a cup from TOML text; `folder` is where a conduct's file is looked for."""
     try:
-        written = msgspec.convert(tomllib.loads(text), _Written)
+        table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"not TOML: {error}", where) from None
+    return from_table(table, where, folder)
+
+
+def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> Cup:
+    """Read a cup from the table of a TOML file."""
+    try:
+        written = msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:
         what, _, at = str(error).partition(" - at `$.")
         raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None
