@@ -10,13 +10,13 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from touchline.core import events
 from touchline.core.conduct import Offence, Sanction
 from touchline.drivers.lineup import Lineup
 from touchline.grading.grades import GameGrade
-from touchline.grading.reasons import expected, fault_text, result_text, stderr_tail
+from touchline.grading.reasons import expected, fault_text, result_text, shortened, stderr_tail
 from touchline.grading.rubric import SUBMISSION
 from touchline.players.by_name import player
 from touchline.records.recorder import RecordWriter
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from touchline.sandbox.limits import ProgramLimits
     from touchline.tournament.cup import Cup
 
+MOST_ANSWER = 300
+"""Characters of an answer that are kept."""
 ATTEMPTS = 3
 """How often a game is tried that fails because of us."""
 
@@ -131,6 +133,7 @@ class Table:
             number=number + 1, seat=seat, opponents=tuple(name for name in names if name != SUBMISSION),
             outcome=ended, score=points(to_played(pairing, result))[seat], text=text, clean=not faults,
             expected="" if fault is None else expected(fault.offence, self._cup.limits),
+            answer="" if fault is None else seen.answer,
             offence="" if fault is None else fault.offence.value,
             turn=None if fault is None else fault.turn, turns=result.turns,
             thought=round(seen.thought / 1e6, 3), stderr="" if ended == "won" and not faults else notes,
@@ -183,10 +186,10 @@ def _voided(faults: Sequence[Fault], seat: int) -> bool:
 
 
 class _Watch:
-    """Writes the record of a game, and adds up the thinking time of one seat."""
+    """Writes the record of a game; notes the thinking time of one seat, and its answer at its last fault."""
 
     def __init__(self, seat: int) -> None:
-        self._seat, self.thought = seat, 0
+        self._seat, self.thought, self.answer = seat, 0, ""
         self.record = bytearray()
         self._writer = RecordWriter(self.record.extend)
 
@@ -194,3 +197,6 @@ class _Watch:
         self._writer.see(event)
         if isinstance(event, events.SatDown | events.Moved | events.Faulted) and event.seat == self._seat:
             self.thought += event.took
+            if isinstance(event, events.Faulted):
+                sent = () if event.raw is UNSET else event.raw
+                self.answer = shortened(" ".join(frame.strip() for frame in sent), MOST_ANSWER)

@@ -33,6 +33,8 @@ class GameGrade(Struct, frozen=True, kw_only=True):
     """What happened, in a sentence."""
     expected: str = ""
     """What the submission should have done; empty unless it was at fault."""
+    answer: str = ""
+    """What the submission sent when it was at fault, cut; empty if it sent nothing."""
     offence: str = ""
     turn: int | None = None
     turns: int = 0

@@ -104,6 +104,14 @@ def stderr_tail(text: str) -> str:
     return text if len(text) <= MOST_STDERR else f"[...]\n{text[-MOST_STDERR:]}"
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text, or its beginning with an ellipsis if it is longer than `most` characters.
+
+    >>> shortened("abc", 3), shortened("abcd", 3)
+    ('abc', 'abc…')
+    """
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def _cut(text: str) -> str:
-    text = text.strip().rstrip(".")
-    return text if len(text) <= MOST_REASON else f"{text[:MOST_REASON]}…"
+    return shortened(text.strip().rstrip("."), MOST_REASON)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from touchline.grading.grades import Graded
+from touchline.grading.submissions import HandedIn
 from touchline.grading.worker import GradingJob, grade_job, not_graded
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from touchline.grading.grades import Grade
     from touchline.grading.output.folder import GradeFolder
     from touchline.grading.rubric import Rubric
-    from touchline.grading.submissions import HandedIn
     from touchline.tournament.executors.base import WorkerPool
 
 MOST_DEATHS = 3

@@ -53,7 +53,7 @@ def scored(standard: Standard, measures: Mapping[str, float]) -> Scored:
     """Return the points that these measures are worth.
 
     >>> scored(Standard(points=20, needs={"wins": 0.6}), {"wins": 0.5})
-    Scored(points=0.0, met=False, why='games won: 50 %, and 60 % are needed for the points')
+    Scored(points=0.0, met=False, why='Games won: 50 %, and 60 % are needed for the points.')
     >>> scored(Standard(points=20, needs={"wins": 0.6}, partial=True), {"wins": 0.3}).points
     10.0
     >>> scored(Standard(points=10, scale=((0.3, 5), (0.6, 10)), measure="wins"), {"wins": 0.5}).points
@@ -71,9 +71,9 @@ def _by_needs(standard: Standard, measures: Mapping[str, float]) -> Scored:
         for name, need in short.items()
     )
     if not standard.partial:
-        return Scored(0.0, False, f"{why} for the points")
+        return Scored(0.0, False, _sentence(f"{why} for the points"))
     share = min(measures[name] / need for name, need in short.items())
-    return Scored(round(standard.points * share, 2), False, f"{why} for all points; fewer earn a part")
+    return Scored(round(standard.points * share, 2), False, _sentence(f"{why} for all points"))
 
 
 def _by_scale(standard: Standard, measures: Mapping[str, float]) -> Scored:
@@ -84,9 +84,13 @@ def _by_scale(standard: Standard, measures: Mapping[str, float]) -> Scored:
                 f"{MEASURES[standard.measure]}: {percent(reached)}, and {percent(share)} are needed for "
                 f"{number(worth)} points"
             )
-            return Scored(points, share != standard.scale[0][0], why)
+            return Scored(points, share != standard.scale[0][0], _sentence(why))
         points = float(worth)
     return Scored(points, True, "")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def percent(share: float) -> str:

@@ -34,6 +34,6 @@ def _try(step: Step, opponent: Opponent, tier: str) -> None:
         if game.outcome in ("fault", "ours") or not game.clean:
             wrote = f"; it wrote to stderr: {game.stderr[-500:]}" if game.stderr else ""
             raise BadOptions(
-                f"step {step.name!r}: the reference solution {opponent.name} fails as seat {game.seat} against "
-                f"random players: {game.text}{wrote}. Nothing is graded"
+                f"step {step.name!r}: the reference solution {opponent.name} fails as seat {game.seat} "
+                f"against random players: {game.text}{wrote}. Nothing is graded"
             )

@@ -130,7 +130,7 @@ class _Grading:
                     step,
                     "skipped",
                     0.0,
-                    why=f"Not run: it comes after the step {name!r}, which was not passed",
+                    why=f"Not run: it comes after the step {name!r}, which was not passed.",
                 )
         try:
             why = problem_with_start(self._submission, self._job.rubric.dialect)

@@ -63,6 +63,8 @@ def game_title(game: GameGrade) -> str:
 
 def _game_lines(game: GameGrade) -> Iterator[str]:
     yield printable(f"{game_title(game)}: {OUTCOMES[game.outcome]}. {game.text}")
+    if game.answer:
+        yield printable(f"  It sent: {game.answer}")
     if game.expected:
         yield printable(f"  Expected: {game.expected}.")
     yield from _stderr_lines(game.stderr)
