@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from touchline.core.errors import TouchlineError
 from touchline.grading.grades import Graded
 from touchline.grading.submissions import HandedIn
 from touchline.grading.worker import GradingJob, grade_job, not_graded
@@ -54,6 +55,8 @@ class GradingRun:
         self._deaths: Counter[str] = Counter()
         self._running: dict[Future[bytes], HandedIn] = {}
         self._executor: Executor | None = None
+        self._breaks = 0
+        """How often in a row no worker could be started."""
 
     @property
     def grades(self) -> list[Grade]:
@@ -92,15 +95,25 @@ class GradingRun:
 
     def _hand_out(self) -> None:
         while (self._waiting or self._alone) and len(self._running) < self._slots():
-            one = self._waiting.popleft() if self._waiting else self._alone.popleft()
+            queue = self._waiting or self._alone
             try:
                 if self._executor is None:
                     self._executor = self._pool.start()
-                job = msgspec.json.encode(self._job(one))
-                self._running[self._executor.submit(grade_job, job)] = one
+                job = msgspec.json.encode(self._job(queue[0]))
+                self._running[self._executor.submit(grade_job, job)] = queue[0]
             except (BrokenExecutor, OSError, EOFError) as error:
-                self._worker_died(one, error)
+                self._broke(error)
                 return
+            queue.popleft()
+            self._breaks = 0
+
+    def _broke(self, error: Exception) -> None:
+        """Replace an executor that takes no job, once the jobs that it has taken have failed."""
+        if self._running:
+            return
+        self._executor, self._breaks = None, self._breaks + 1
+        if self._breaks > MOST_DEATHS:
+            raise TouchlineError(f"no worker can be started: {error}; run it again with --resume") from None
 
     def _slots(self) -> int:
         return self._pool.slots if self._waiting else 1
@@ -124,8 +137,6 @@ class GradingRun:
             self._keep(one, not_graded(self._job(one), why))
         else:
             self._alone.append(one)
-        if isinstance(error, BrokenExecutor | OSError | EOFError) and not self._running:
-            self._executor = None  # broken: all its jobs have failed by now
 
     def _keep(self, one: HandedIn, graded: Graded) -> None:
         self._folder.write(one, graded)

@@ -1,4 +1,4 @@
-"""Ann's bot: it looks ahead to the end of the game."""
+"""Ann's bot: it looks six moves ahead."""
 
 from typing import Any
 
@@ -7,4 +7,4 @@ from search import value
 
 class Ann:
     def choose(self, view: Any, turn: int) -> Any:
-        return max(view.legal_moves(), key=lambda move: value(view.play(move), view.to_move, 8))
+        return max(view.legal_moves(), key=lambda move: value(view.play(move), view.to_move, 5))

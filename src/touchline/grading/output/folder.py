@@ -46,7 +46,6 @@ class GradeFolder:
             raise BadOptions(
                 f"{folder} is not empty: go on there with --resume, or give another folder with --out"
             )
-        self._students.mkdir(parents=True, exist_ok=True)
 
     def standing(self, one: HandedIn, rubric: str) -> Grade | None:
         """Return the grade that stands for a submission; None if it must be graded (again).
@@ -95,6 +94,7 @@ class GradeFolder:
 
     def finish(self, rubric: Rubric, grades: Sequence[Grade], left: int = 0) -> None:
         """Write what is about all students: the index, the table, JUnit XML and a summary."""
+        self.folder.mkdir(parents=True, exist_ok=True)
         self._replace("index.html", staff_page(rubric, grades, left, self._shown).encode())
         self._replace("grades.csv", grades_csv(rubric, grades).encode())
         self._replace("junit.xml", junit_xml(grades))

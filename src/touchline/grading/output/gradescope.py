@@ -12,7 +12,7 @@ import msgspec
 
 from touchline.core.printable import printable_json
 from touchline.grading.grades import RERUN
-from touchline.grading.output.words import step_text, summary_text
+from touchline.grading.output.words import step_text
 
 if TYPE_CHECKING:
     from touchline.grading.grades import Grade, StepGrade
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def results(grade: Grade) -> dict[str, Any]:
     """Return the results of a submission."""
-    output = summary_text(grade)
+    output = f"{grade.rubric}: each step below says why points were lost."  # no total: steps may be hidden
     if not grade.complete:
         output += f"\n{RERUN}"
     made: dict[str, Any] = {

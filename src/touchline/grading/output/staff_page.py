@@ -25,7 +25,7 @@ def staff_page(rubric: Rubric, grades: Sequence[Grade], left: int, shown: Collec
         rubric.name,
         f"<h1>{safe(rubric.name)}</h1>",
         f'<p class="lead">{safe(lead)}. This page is for staff: it shows hidden steps, too.</p>',
-        f'<p class="note">{left} submissions are not graded yet: go on with --resume.</p>' if left else "",
+        f'<p class="note">Not graded yet: {left}. Go on with --resume.</p>' if left else "",
         _again(again),
         _table(rubric, grades),
         _unshown(grades, shown),

@@ -10,7 +10,7 @@ from touchline.grading.standard import MEASURES, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.grading.grades import CheckGrade, GameGrade, Grade, StepGrade
+    from touchline.grading.grades import CheckGrade, GameGrade, StepGrade
 
 MOST_LINES = 400
 """Lines about one step."""
@@ -81,8 +81,3 @@ def _stderr_lines(text: str) -> Iterator[str]:
         yield "  It wrote to stderr:"
         for line in printable_text(text).splitlines():
             yield f"    {line}"
-
-
-def summary_text(grade: Grade) -> str:
-    """Return one line about the whole grade."""
-    return f"{grade.rubric}: {grade.total}"
