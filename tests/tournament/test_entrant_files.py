@@ -6,10 +6,10 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from touchline.tournament.entrant_files import changed_entrants, hash_of, named_files
 
 from touchline.sandbox.tiers import best
 from touchline.tournament import run as run_module
-from touchline.tournament.entrant_files import changed_entrants, hash_of, named_files
 from touchline.tournament.ledger import Conflict, open_ledger
 from touchline.tournament.report.data import build_report
 from touchline.tournament.verify import verify

@@ -257,10 +257,10 @@ def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: i
 def show(ledger: str, as_json: bool) -> None:
     """Show the standings and the progress of a cup, also while it runs."""
     from touchline.cli._cup_progress import print_standings
-    from touchline.tournament.entrant_files import FILES
     from touchline.tournament.ledger.base import ejected
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.report import standing_results
+    from touchline.tournament.versions import FILES
 
     with open_existing(ledger) as book:
         cup = _cup(book, ledger)

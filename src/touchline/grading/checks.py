@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from touchline.core import registry
 from touchline.dialects import DEFAULT
 from touchline.drivers.runner import run
+from touchline.grading.games import OurFailure, starts_own_file
 from touchline.grading.grades import CheckGrade
 from touchline.grading.reasons import stderr_tail
 from touchline.players.by_name import command_of, dialect_of
@@ -16,19 +17,27 @@ from touchline.testing.player_check import run_player_check
 from touchline.testing.player_source import Programs
 
 if TYPE_CHECKING:
+    from touchline.grading.games import Contestant
     from touchline.grading.rubric import Step
     from touchline.sandbox.limits import ProgramLimits
     from touchline.testing.player_check import StepResult
 
 
-def checked(step: Step, player: str, folder: str, tier: str, limits: ProgramLimits) -> list[CheckGrade]:
+def checked(step: Step, submission: Contestant, tier: str, limits: ProgramLimits) -> list[CheckGrade]:
     """Run the checks of a step on a program. What it raises is a failure on our side."""
+    player, folder = submission.player, Path(submission.folder)
     dialect, game = registry.dialect(dialect_of(player) or DEFAULT), step.cup.board(0)
-    where = Path(folder)
-    programs = Programs(
-        command_of(player, where), dialect, game, step.seconds, Sandbox(tier=tier, limits=limits), where
-    )
-    results = run(run_player_check(programs, dialect, game, step.seconds, only=step.checks))
+    sandbox = Sandbox(tier=tier, limits=limits, own=folder)
+    programs = Programs(command_of(player, folder), dialect, game, step.seconds, sandbox, folder)
+    unstarted: list[str] = []
+
+    def told(result: StepResult) -> None:
+        if programs.program is not None and programs.program.unstarted is not None:
+            unstarted.append(programs.program.unstarted)
+
+    results = run(run_player_check(programs, dialect, game, step.seconds, told, step.checks))
+    if unstarted and not starts_own_file(submission):
+        raise OurFailure(unstarted[0])
     return [_grade(result) for result in results]
 
 

@@ -7,6 +7,7 @@ seat in turn. A game that fails because of us, or of an opponent, is played agai
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,11 +15,12 @@ from msgspec import UNSET, Struct
 
 from touchline.core import events
 from touchline.core.conduct import Offence, Sanction
+from touchline.core.errors import BrokenPlayer, TouchlineError
 from touchline.drivers.lineup import Lineup
 from touchline.grading.grades import GameGrade
 from touchline.grading.reasons import expected, fault_text, result_text, shortened, stderr_tail
 from touchline.grading.rubric import SUBMISSION
-from touchline.players.by_name import player
+from touchline.players.by_name import player, without_dialect
 from touchline.records.recorder import RecordWriter
 from touchline.sandbox.launch import Sandbox
 from touchline.tournament.pairing import Pairing, points
@@ -51,13 +53,6 @@ class Contestant(Struct, frozen=True):
     folder: str = ""
 
 
-class _SeatSeed(NamedTuple):
-    """What makes the player of one seat: its folder and its random seed."""
-
-    folder: Path
-    seed: str
-
-
 class Game(NamedTuple):
     """A game that was played: its grade, and its record."""
 
@@ -84,7 +79,7 @@ class Table:
         for _ in range(ATTEMPTS):
             try:
                 return self._played(number, pairing, seat)
-            except OurFailure as failure:
+            except (OurFailure, TouchlineError) as failure:
                 why = str(failure)
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
@@ -102,10 +97,14 @@ class Table:
     def _played(self, number: int, pairing: Pairing, seat: int) -> Game:
         secrets = self._seeds.of(pairing)
         seated = [next(one for one in self._contestants if one.name == name) for name in pairing.entrants]
-        seeds = [_SeatSeed(Path(one.folder), seed) for one, seed in zip(seated, secrets.players, strict=True)]
-        lineup = Lineup([one.player for one in seated], seeds, _made, lenient=True, sandbox=self._sandbox)
+        lineup = Lineup(
+            [one.player for one in seated], secrets.players, player, refuses=(BrokenPlayer,),
+            sandbox=self._sandbox, folders=[Path(one.folder) if one.folder else None for one in seated],
+        )  # fmt: skip
         seen = _Watch(seat)
         result = lineup.play(lineup.fill(spec_of(self._cup, pairing, secrets)), [seen.see])
+        if (why := lineup.unstarted()) is not None and not starts_own_file(seated[seat]):
+            raise OurFailure(why)
         _check_ours(result, seat, pairing.entrants, self._cup)
         notes = stderr_tail(lineup.notes.get(seat, ""))
         return Game(self._graded(number, pairing, seat, result, seen, notes), seen.record.decode())
@@ -159,12 +158,10 @@ def measured(games: Sequence[GameGrade]) -> dict[str, float]:
     }
 
 
-def _made(word: str, game: Any, seat: _SeatSeed, **caged: Any) -> Any:
-    """Make the player of a seat in its own folder. That a process cannot be started is our failure."""
-    try:
-        return player(word, game, seat.seed, seat.folder, **caged)
-    except OSError as error:
-        raise OurFailure(f"{word} could not be started: {error.strerror or error}") from None
+def starts_own_file(contestant: Contestant) -> bool:
+    """Return whether the program is a file of the contestant, and not one that is installed here."""
+    bare = without_dialect(contestant.player)
+    return bare.startswith("process:") and os.sep in bare.removeprefix("process:").split()[0]
 
 
 def _check_ours(result: Result, seat: int, names: Sequence[str], cup: Cup) -> None:

@@ -141,6 +141,8 @@ class _Grading:
     def _begun(self, number: int, step: Step) -> StepGrade:
         try:
             return self._checks(step) if step.checks else self._games(number, step)
+        except OurFailure as failure:
+            return _open(step, str(failure))
         except Exception as error:
             log.exception("a step could not be graded: %s", step.name)
             return _open(step, f"{type(error).__name__}: {error}")
@@ -148,16 +150,16 @@ class _Grading:
     def _limits(self, step: Step) -> ProgramLimits:
         return DEFAULT if step.cup.program is UNSET else step.cup.program
 
-    def _word(self) -> str:
-        return in_dialect(self._submission.player, self._job.rubric.dialect)
+    def _own(self) -> Contestant:
+        word = in_dialect(self._submission.player, self._job.rubric.dialect)
+        return Contestant(SUBMISSION, word, self._submission.folder)
 
     def _checks(self, step: Step) -> StepGrade:
-        found = checked(step, self._word(), self._submission.folder, self._job.isolation, self._limits(step))
+        found = checked(step, self._own(), self._job.isolation, self._limits(step))
         return self._judged(step, passed(found), checks=tuple(found))
 
     def _games(self, number: int, step: Step) -> StepGrade:
-        own = Contestant(SUBMISSION, self._word(), self._submission.folder)
-        table, games = Table(step, own, self._job.isolation, self._limits(step)), list[GameGrade]()
+        table, games = Table(step, self._own(), self._job.isolation, self._limits(step)), list[GameGrade]()
         for game in range(step.games):
             if self._left <= 0:
                 games.append(self._unplayed(game, step))

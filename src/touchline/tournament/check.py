@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from touchline.core.errors import TouchlineError
 from touchline.core.events import Moved
 from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
 from touchline.players.by_name import player
 from touchline.tournament.cup import REMOTE
+from touchline.tournament.entrant_bundles import entrant_bundles
+from touchline.tournament.worker_bundles import stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from touchline.core.events import Event
     from touchline.tournament.cup import Cup
+
+
+ALL_ERRORS = (TouchlineError, OSError)
 
 
 class EntrantCheck(Struct, frozen=True):
@@ -47,18 +52,29 @@ class _MoveTimes:
 
 
 def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") -> Iterator[EntrantCheck]:
-    """Let each entrant play against random players, on each seat and each board in turn."""
+    """Let each entrant play against random players, on each seat and each board in turn.
+
+    Each runs as in the cup, from a bundle of its files.
+    """
+    made = entrant_bundles(cup, folder)
+    store = stored(one.bundle for one in made.values())
     for entrant in cup.entrants:
         if entrant.player == REMOTE:
             yield EntrantCheck(
                 entrant.name, 0, 0.0, "", "a remote entrant: it cannot be checked before it signs up"
             )
             continue
-        yield _check_one(cup, entrant.name, entrant.player, folder, games, isolation)
+        if (own := made.get(entrant.name)) is None:
+            yield _check_one(cup, entrant.name, entrant.player, None, games, isolation)
+        else:
+            place = store.folder_of(own.bundle.digest)
+            yield _check_one(cup, entrant.name, own.player, place, games, isolation)
 
 
-def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int, isolation: str) -> EntrantCheck:
-    caged = cup.sandbox([name], isolation, folder)
+def _check_one(
+    cup: Cup, name: str, word: str, folder: Path | None, games: int, isolation: str
+) -> EntrantCheck:
+    caged = cup.sandbox([name], isolation, folder or Path(), bundled=cup.names)
     seats = cup.rules().seats
     slowest = 0.0
     for number in range(games):
@@ -70,7 +86,8 @@ def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int, isolati
         spec = agreed(cup.board(number), names, cup.seed + number, conduct=cup.conduct, limits=cup.limits)
         spec = replace(spec, turn_cap=cup.turn_cap)
         times = _MoveTimes(seat)
-        lineup = Lineup(words, range(seats), partial(player, folder=folder), lenient=True, sandbox=caged)
+        folders = [folder if one == seat else None for one in range(seats)]
+        lineup = Lineup(words, range(seats), player, refuses=ALL_ERRORS, sandbox=caged, folders=folders)
         result = lineup.play(lineup.fill(spec), [times.see])
         slowest = max(slowest, times.slowest)
         faults = [fault for fault in result.faults if fault.seat == seat]

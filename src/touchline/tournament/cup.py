@@ -25,12 +25,11 @@ from touchline.drivers.lineup import sandbox_for
 from touchline.drivers.match import agreed, opened
 from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
-from touchline.sandbox.launch import NONE
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from touchline.core.rules import Game
     from touchline.sandbox.launch import Sandbox
@@ -52,6 +51,8 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     """The secret with which a remote entrant signs up under this name."""
     untrusted: bool | UnsetType = UNSET
     """Whether its program is a stranger's, which needs isolation A or B."""
+    files: tuple[str, ...] | UnsetType = UNSET
+    """More files and folders of its program, besides those that `player` names; see `entrant_bundles`."""
 
 
 class Cup(Struct, frozen=True, kw_only=True):
@@ -96,19 +97,24 @@ class Cup(Struct, frozen=True, kw_only=True):
         return any(one.untrusted is True for one in self.entrants)
 
     def sandbox(
-        self, entrants: Iterable[str], isolation: str, folder: Path, hidden: Sequence[str] = ()
+        self,
+        entrants: Iterable[str],
+        isolation: str,
+        folder: Path,
+        hidden: Sequence[str] = (),
+        bundled: Container[str] = (),
     ) -> Sandbox:
         """Return how the programs of a game run: they see no other entrant's files, and no `hidden` ones.
 
-        BadOptions if this isolation does not work here.
+        The `bundled` entrants run in folders of their own, and have no files in `folder`. BadOptions if this
+        isolation does not work here.
         """
-        if not any(is_program(self.player_of(name)) for name in entrants):
-            return NONE
+        words = [self.player_of(name) for name in entrants]
+        in_folder = [one.player for one in self.entrants if one.name not in bundled]
         limits = DEFAULT if self.program is UNSET else self.program
-        words = [entrant.player for entrant in self.entrants]
         return sandbox_for(
             words, isolation, limits, ponder=self.ponder is True, folder=folder,
-            hidden=[Path(path) for path in hidden],
+            hidden=[Path(path) for path in hidden], others=in_folder,
         )  # fmt: skip
 
     def player_of(self, name: str) -> str:

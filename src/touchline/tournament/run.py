@@ -12,7 +12,7 @@ import os
 import socket
 import time
 from collections import Counter, deque
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,16 +21,20 @@ from msgspec.structs import replace
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
 from touchline.tournament import commitment
-from touchline.tournament.entrant_files import check_files, note_isolation
+from touchline.tournament.entrant_bundles import entrant_bundles, travelling
+from touchline.tournament.fleet import Fleet, FleetLost, NoWorkers
+from touchline.tournament.isolation_notes import note_isolation
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
 from touchline.tournament.pairing import Interner
-from touchline.tournament.worker import OURS, GameReport, Job, play_job, to_played
+from touchline.tournament.versions import note_versions
+from touchline.tournament.worker import OURS, GameReport, Job, JobReply, to_played
+from touchline.tournament.worker_bundles import stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from concurrent.futures import Executor
     from pathlib import Path
 
+    from touchline.bundles.store import BundleStore
     from touchline.tournament.commitment import Reveal, Signer
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
@@ -55,12 +59,12 @@ MOST_DEATHS = 3
 """A game is void when this many workers have died while they played nothing else."""
 MOST_ATTEMPTS = 3
 """The most attempts at a game that is void by our own fault."""
+MOST_WORKERS = 20
+"""The most workers that are tried for a game that none of them can start."""
 LOOK = 0.5
 """Seconds between two reads of the organiser's log, and between two retries of a failing ledger."""
 IDLE = 0.002
 """Seconds to sleep when no job is running."""
-ODD = 3
-"""Void games by our fault from which a worker is reported, if its share is five times that of the others."""
 
 
 class Run:
@@ -86,25 +90,33 @@ class Run:
     ) -> None:
         self._isolation = isolation
         self._ledger, self.cup, self._pool, self._folder = ledger, cup, pool, folder
+        self._fleet = Fleet(pool)
+        self._store: BundleStore | None = None
+        self._bundles: dict[str, str] = {}
+        """Entrant -> the digest of its bundle."""
         self._see, self._salt, self._signer, self._accept = see, salt, signer, accept_changes
         self._seeds: CupSeeds | None = None
         self._rules = cup.rules()
         self._packed = msgspec.Raw(cup.bytes())
         self._me = f"{socket.gethostname()}:{os.getpid()}"
-        self._executor: Executor | None = None
         self._queue: deque[Claim] = deque()
-        self._running: dict[Future[bytes], list[Claim]] = {}
+        self._running: dict[Future[JobReply], list[Claim]] = {}
         self._suspects: deque[Claim] = deque()
         """Games that were running when a worker died: they are retried one at a time."""
         self._deaths: Counter[str] = Counter()
+        self._elsewhere: deque[Claim] = deque()
+        """Games that a worker could not start: they are tried on other workers."""
+        self._tried: dict[str, list[str]] = {}
+        """The workers that could not start a game, by game."""
+        self._given_up: set[str] = set()
+        """Games that no worker can start."""
+        self._waiting_since: float | None = None
         self._unsaved: list[Submission] = []
         self._unsaved_since = 0.0
         self._renewed = self._looked = 0.0
         self._over = self._unsure = False
         self._pace = BATCH
         """Seconds per game, a moving average. It starts high, so the first jobs have one game each."""
-        self._from: Counter[str] = Counter()
-        self._void_from: Counter[str] = Counter()
         self._lean = Interner().intern
         self.played: dict[str, Played] = {}
         """The results that stand, by game."""
@@ -113,6 +125,8 @@ class Run:
         self.paused: str | None = None
         self.trouble: str | None = None
         """Why the ledger is unavailable; None while it works."""
+        self.news: deque[str] = deque()
+        """Lines about workers that have trouble, for whoever shows the run."""
         self.stopping = False
         """Set it to stop after the running games."""
         self.scheduled = 0
@@ -162,10 +176,20 @@ class Run:
             except Unavailable as error:
                 self.trouble = str(error)
                 self._see(self)
+                self._check_patience(error)
                 time.sleep(LOOK)
             else:
-                self.trouble = None
+                self.trouble = self._waiting_since = None
                 return
+
+    def _check_patience(self, error: Unavailable) -> None:
+        """Raise FleetLost if there have been no workers for too long."""
+        now, most = time.monotonic(), self._fleet.patience
+        if not isinstance(error, NoWorkers) or most is None:
+            return
+        self._waiting_since = now if self._waiting_since is None else self._waiting_since
+        if now - self._waiting_since >= most:
+            raise FleetLost(f"no workers for {most:g} s: {error}") from None
 
     def _begin(self) -> None:
         self._ledger.create(bytes(self._packed))
@@ -176,9 +200,24 @@ class Run:
         self._read()
         self._obey()
         if self._due() is not None:
-            check_files(self._ledger, self.cup, self._folder, accept=self._accept)
+            self._bundle()
             self._isolation = note_isolation(self._ledger, self.cup, self._isolation)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
+
+    def _bundle(self) -> None:
+        """Bundle the entrants' files, compare them with the log, and keep them for the workers."""
+        made = entrant_bundles(self.cup, self._folder, self._ledger.files())
+        words = {entrant.name: entrant.player for entrant in self.cup.entrants}
+        bundles = {name: one.bundle for name, one in made.items()}
+        note_versions(self._ledger, bundles, accept=self._accept, games=len(self.played), words=words)
+        if not bundles:
+            return
+        try:
+            self._store = stored(bundles.values())
+        except OSError as error:
+            raise Unavailable(f"the entrants' files cannot be stored: {error}") from None
+        self._bundles = {name: bundle.digest for name, bundle in bundles.items()}
+        self._packed = msgspec.Raw(travelling(self.cup, made).bytes())
 
     def _end(self) -> None:
         assert self._seeds is not None, "a cup begins before it ends"
@@ -195,6 +234,9 @@ class Run:
         worth = BATCH if self._pool.slots > 1 else UNSAVED_SECONDS
         size = max(1, min(MOST_IN_BATCH, int(worth / self._pace)))
         most = self._pool.slots * (AHEAD if self._pace < LONG else 1)
+        while self._elsewhere and len(self._running) < most:
+            claim = self._elsewhere.popleft()
+            self._submit([claim], worth, frozenset(self._tried[claim.id]))
         while len(self._running) < most and not self._suspects:
             if len(self._queue) < size:
                 self._claim(most * size)
@@ -207,7 +249,7 @@ class Run:
         if self._unsure and not self._revoke_claims():
             return
         self._take_claims(most)
-        if self._queue or self._running or self._unsaved:
+        if self._queue or self._running or self._unsaved or self._elsewhere:
             return
         due = self._due()
         if not due:
@@ -232,40 +274,24 @@ class Run:
         if self._running or self._unsaved:
             return False
         self._ledger.take_over()
-        self._queue.clear()
-        self._suspects.clear()
+        for waiting in (self._queue, self._suspects, self._elsewhere):
+            waiting.clear()
         self._unsure = False
         return True
 
-    def _submit(self, claims: list[Claim], seconds: float) -> None:
+    def _submit(self, claims: list[Claim], seconds: float, avoid: frozenset[str] = frozenset()) -> None:
         assert self._seeds is not None, "a cup begins before its first game"
         secrets = tuple(self._seeds.of(claim.pairing) for claim in claims)
         job = Job(
             self._packed, str(self._folder), tuple(claims), secrets, self._pool.at_once, seconds,
-            self._isolation, tuple(map(str, self._ledger.files())),
+            self._isolation, tuple(map(str, self._ledger.files())), self._bundles,
+            "" if self._store is None else str(self._store.folder),
         )  # fmt: skip
         try:
-            self._running[self._hand_over(msgspec.json.encode(job))] = claims
+            self._running[self._fleet.hand_over(job, self._store, avoid)] = claims
         except Unavailable:
             self._queue.extendleft(reversed(claims))
             raise
-
-    def _hand_over(self, job: bytes) -> Future[bytes]:
-        """Submit a job, to a new executor if the current one is broken."""
-        for last in (False, True):
-            try:
-                if self._executor is None:
-                    self._executor = self._pool.start()
-                return self._executor.submit(play_job, job)
-            except (
-                BrokenExecutor,
-                OSError,
-                EOFError,
-            ) as error:  # the fork server may be dead too
-                self._executor = None
-                if last:
-                    raise Unavailable(f"no worker can be started: {type(error).__name__}: {error}") from None
-        raise AssertionError("the loop returns or raises")
 
     # -- taking in ----------------------------------------------------------------------------
 
@@ -280,19 +306,41 @@ class Run:
             claims = self._running.pop(future)
             error = future.exception()
             if error is None:
-                games = msgspec.json.decode(future.result(), type=list[GameReport])
-                self._take(games)
-                self._queue.extendleft(reversed(claims[len(games) :]))  # its time budget was used up
+                self._take_reply(claims, future.result())
             else:
                 self._worker_died(claims, error)
+
+    def _take_reply(self, claims: list[Claim], reply: JobReply) -> None:
+        """Take the games of a job, and queue those that were not played."""
+        if reply.refused:
+            self._fleet.refused(reply.worker, reply.refused)
+        reported = {game.played.pairing.id: game for game in reply.games}
+        for claim in reversed(claims):
+            game = reported.get(claim.id)
+            if game is None:  # the worker refused the job, or its time budget was used up
+                self._queue.appendleft(claim)
+            elif not game.begun and not self._give_up(game):
+                self._elsewhere.append(claim)
+                del reported[claim.id]
+        self._take([*reported.values()])
+
+    def _give_up(self, game: GameReport) -> bool:
+        """Return whether to give up on a game that a worker could not start: no other can either."""
+        tried = self._tried.setdefault(game.played.pairing.id, [])
+        tried.append(game.worker)
+        self._fleet.saw(game)
+        if len(tried) < MOST_ATTEMPTS or (len(tried) < MOST_WORKERS and self._fleet.others(frozenset(tried))):
+            return False
+        self._given_up.add(game.played.pairing.id)
+        return True
 
     def _take(self, games: list[GameReport]) -> None:
         if not self._unsaved:
             self._unsaved_since = time.monotonic()
         for game in games:
             self._pace += 0.1 * (game.seconds - self._pace)
-            self._from[game.worker] += 1
-            self._void_from[game.worker] += game.played.reason.startswith(OURS)
+            if game.begun:
+                self._fleet.saw(game)
             self._unsaved.append(
                 Submission(
                     played=game.played, fence=game.fence, result=bytes(game.result),
@@ -303,7 +351,7 @@ class Run:
 
     def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
         """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
-        self._executor = None
+        self._fleet.broke()
         alone = len(claims) == 1 and not self._running
         for claim in claims:
             self._deaths[claim.id] += alone
@@ -326,15 +374,17 @@ class Run:
         if self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self._running):
             self._save()
         if now - self._renewed > LEASE / 3:
-            held = [
-                *self._queue,
-                *self._suspects,
-                *(claim for claims in self._running.values() for claim in claims),
-            ]
+            running = [claim for claims in self._running.values() for claim in claims]
+            held = [*self._queue, *self._suspects, *self._elsewhere, *running]
             self._ledger.renew(held, LEASE, time.time())
             self._renewed = now
+        while self._fleet.notes:
+            act, worker, why = note = self._fleet.notes[0]
+            self._ledger.note(act, worker, why, time.time())
+            self.news.append(str(note))
+            del self._fleet.notes[0]
         if now - self._looked > LOOK:
-            self._pool.look_after()
+            self._fleet.look_after()
             self._obey()
 
     def _save(self) -> None:
@@ -351,7 +401,7 @@ class Run:
         again = [
             replace(pairing, attempt=pairing.attempt + 1)
             for pairing in pairings
-            if pairing.attempt + 1 < MOST_ATTEMPTS
+            if pairing.attempt + 1 < MOST_ATTEMPTS and pairing.id not in self._given_up
         ]
         if again:
             self.scheduled += self._ledger.schedule(again)
@@ -377,13 +427,3 @@ class Run:
                 again.append(replace(pairing, attempt=pairing.attempt + 1))
         self.played = standing
         self.scheduled += self._ledger.schedule(again)
-
-    def odd_workers(self) -> list[str]:
-        """Return the workers whose games are void by our fault much more often than those of the others."""
-        odd = []
-        for worker, void in self._void_from.items():
-            others = self._from.total() - self._from[worker]
-            elsewhere = (self._void_from.total() - void) / max(1, others)
-            if others and void >= ODD and void / self._from[worker] > 5 * elsewhere:
-                odd.append(worker)
-        return odd

@@ -18,13 +18,13 @@ from touchline.core import events
 from touchline.core.errors import BadInput
 from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
-from touchline.tournament.entrant_files import FILES
 from touchline.tournament.ledger.base import ejected
 from touchline.tournament.ledger.shared.digest import cup_digest
 from touchline.tournament.pairing import Interner, grouped, score_against
 from touchline.tournament.ratings.base import Rating
 from touchline.tournament.ratings.bradley_terry import RatingSums
 from touchline.tournament.standings import Standing
+from touchline.tournament.versions import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
