@@ -64,9 +64,8 @@ class GradeFolder:
                 f"{self.folder} was graded by another rubric, or other reference solutions: give another "
                 "folder with --out"
             )
-        return (
-            grade if grade.complete and (grade.digest, grade.student) == (one.digest, one.student) else None
-        )
+        same = (grade.digest, grade.student) == (one.digest, one.student)
+        return grade if same and grade.complete else None
 
     def write(self, one: HandedIn, graded: Graded) -> None:
         """Write the folder of a student; it replaces an older one."""
