@@ -15,7 +15,7 @@ from touchline.grading.output.folder import GradeFolder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Dialog
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,12 @@ def test_pages_fit_and_run_nothing(browser: Browser, graded: Path, shots: Path, 
     window = browser.new_page(viewport={"width": width, "height": 800}, bypass_csp=True)
     asked, said = list[str](), list[str]()
     window.on("request", lambda request: asked.append(request.url))
-    window.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    window.on("dialog", dismiss)
     try:
         for name, place in _places(graded).items():
             window.goto((place / "index.html").as_uri())

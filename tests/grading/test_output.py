@@ -114,11 +114,12 @@ def test_pages_fetch_nothing_and_link_to_their_records(tmp_path: Path) -> None:
     ("after_published", {"checks", "games", "late secret"}),
 ])  # fmt: skip
 def test_a_page_has_released_steps_only(released: str, names: set[str]) -> None:
-    """Of the others it does not even have the name, only how many they are."""
+    """Of the others it has neither the names nor the points, only how many they are."""
     page = student_page(grade(), RELEASED[released])
     assert {*re.findall(r"<h2>(.*?)</h2>", page)} == names
     hidden = len(STEPS) - len(names)
-    assert f"the points of {hidden} {'step' if hidden == 1 else 'steps'} that this page does not show" in page
+    assert f"whose points are not in it: {hidden}." in page
+    assert f'<p class="total">{5 if hidden == 2 else 15} of {10 * len(names)} points</p>' in page
     assert "hidden" not in page
 
 
@@ -128,7 +129,7 @@ def test_the_page_has_the_reason_for_every_lost_point() -> None:
     for reason in ("Checks passed: 50 %", "no move within 5 s", "Games won: 50 %", "ahead is not empty",
                    "a move that is legal", "Traceback", "Staff will run it again"):  # fmt: skip
         assert reason in page
-    assert "15 of 50 points so far; not all steps are graded" in page
+    assert "15 of 40 points so far; not all steps are graded" in page
 
 
 def test_records_of_unreleased_steps_stay_out_of_the_students_folder(tmp_path: Path) -> None:

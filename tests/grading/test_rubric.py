@@ -41,6 +41,11 @@ WRONG = {
     TERMS + CHECKS + CHECKS: "another step has this name",
     TERMS + CHECKS.replace('"all"', "[1, 99]"): "numbers from 1 to 9",
     TERMS + CHECKS + "games = 3": "games is for steps with against",
+    TERMS
+    + CHECKS
+    + 'visibility = "hidden"\n'
+    + GAMES[GAMES.index("[[steps]]") :]
+    + 'after = "c"': "would learn",
     TERMS: "steps",
     "name = ": "not TOML",
 }

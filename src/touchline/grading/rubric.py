@@ -26,7 +26,7 @@ from touchline.testing.player_check import SITUATIONS
 from touchline.tournament.cup import Cup, from_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from touchline.bundles.store import BundleStore
 
@@ -42,6 +42,9 @@ OF_A_CUP = ("game", "boards", "conduct", "clock", "turn_cap", "program", "ponder
 """The keys that mean the same as in a cup."""
 
 Visibility: TypeAlias = Literal["visible", "hidden", "after_due_date", "after_published"]
+
+LEVELS: tuple[Visibility, ...] = ("visible", "after_due_date", "after_published", "hidden")
+"""From what students see first to what they never see."""
 
 
 class Opponent(Struct, frozen=True):
@@ -177,7 +180,7 @@ class _Reader:
         self._check_clock()
         steps: list[Step] = []
         for step in written.steps:
-            steps.append(self._step(step, [one.name for one in steps]))
+            steps.append(self._step(step, {one.name: one.visibility for one in steps}))
         if written.dialect is not None:
             check_spoken(written.dialect, steps[0].cup.board(0))
         return Rubric(
@@ -193,16 +196,17 @@ class _Reader:
                 f"{self._where}: clock",
             )
 
-    def _step(self, step: _WrittenStep, earlier: Sequence[str]) -> Step:
+    def _step(self, step: _WrittenStep, earlier: Mapping[str, Visibility]) -> Step:
         where = f"{self._where}: step {step.name!r}"
+        visibility = step.visibility or self._written.visibility
         try:
-            _check_names(step, earlier)
+            _check_names(step, visibility, earlier)
             checks = _checks(step)
             opponents = () if checks else tuple(self._opponents(step))
             cup = self._cup(step, opponents, where)
             return Step(
                 name=step.name, standard=_standard(step, OF_CHECKS if checks else OF_GAMES),
-                visibility=step.visibility or self._written.visibility, after=_listed(step.after),
+                visibility=visibility, after=_listed(step.after),
                 leaderboard=step.leaderboard, checks=checks, seconds=_seconds(step, checks, cup),
                 opponents=opponents, games=0 if checks else _games(step, 1 + len(opponents)), cup=cup,
             )  # fmt: skip
@@ -269,7 +273,7 @@ def _listed(words: str | tuple[str, ...]) -> tuple[str, ...]:
     return (words,) if isinstance(words, str) else words
 
 
-def _check_names(step: _WrittenStep, earlier: Sequence[str]) -> None:
+def _check_names(step: _WrittenStep, visibility: Visibility, earlier: Mapping[str, Visibility]) -> None:
     if not 1 <= len(step.name) <= MOST_NAME or not step.name.isprintable():
         raise BadOptions(f"the name of a step has 1 to {MOST_NAME} printable characters")
     if step.name in earlier:
@@ -277,6 +281,8 @@ def _check_names(step: _WrittenStep, earlier: Sequence[str]) -> None:
     for name in _listed(step.after):
         if name not in earlier:
             raise BadOptions(f"after: there is no earlier step {name!r}")
+        if LEVELS.index(earlier[name]) > LEVELS.index(visibility):
+            raise BadOptions(f"after: students see this step before {name!r}, and would learn about that one")
     if (step.checks is None) == (step.against is None):
         raise BadOptions(
             'a step has either checks, as in checks = "all", or against, as in against = "greedy"'

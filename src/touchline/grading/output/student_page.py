@@ -1,12 +1,14 @@
 """The page of a student: the points, the reason for every lost one, and the records to replay.
 
-Law of this file: steps that are not released are not on the page, not even their names.
+Law of this file: steps that are not released are not on the page, neither their names nor their points.
 """
 
 from __future__ import annotations
 
 import shlex
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from touchline.grading.grades import RERUN
 from touchline.grading.output.html import page, points, preformatted, safe
@@ -30,19 +32,17 @@ MOST_WITH_STDERR = 20
 
 def student_page(grade: Grade, shown: Collection[str]) -> str:
     """Return the page; `shown` are the visibilities of the steps that are on it."""
-    steps = [step for step in grade.steps if step.visibility in shown]
+    steps = tuple(step for step in grade.steps if step.visibility in shown)
     hidden = len(grade.steps) - len(steps)
-    steps_word = "step" if hidden == 1 else "steps"
-    more = (
-        f"This includes the points of {hidden} {steps_word} that this page does not show." if hidden else ""
-    )
+    part = replace(grade, steps=steps)  # a total of all steps would tell the points of the others
+    more = f"Steps that this page does not show, and whose points are not in it: {hidden}." if hidden else ""
     return page(
         f"{grade.student}: {grade.rubric}",
         f"<h1>{safe(grade.student)}</h1>",
         f'<p class="lead">{safe(grade.rubric)}</p>',
-        f'<p class="total">{safe(grade.total)}</p>',
+        f'<p class="total">{safe(part.total)}</p>',
         f'<p class="lead">{more}</p>' if more else "",
-        "" if all(not step.open for step in steps) else f'<p class="note">{safe(RERUN)}</p>',
+        "" if part.complete else f'<p class="note">{safe(RERUN)}</p>',
         *(step_section(step, grade.player) for step in steps),
         f'<p class="lead">Handed in: {safe(grade.player or "nothing that can be played")}, SHA-256 '
         f"<code>{safe(grade.digest)}</code>.</p>",
