@@ -35,6 +35,20 @@ def test_each_entry_is_a_submission(tmp_path: Path) -> None:
     assert str(tmp_path) not in found[3].trouble
 
 
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    """A student's link to a file of the staff would show that file; a link that staff name is theirs."""
+    (tmp_path / "secret.py").write_text(FIRST)
+    place = tmp_path / "in"
+    place.mkdir()
+    (place / "eve.py").symlink_to(tmp_path / "secret.py")
+    (place / "mal").symlink_to(tmp_path)
+    paths, store = found_in([place], each=True), BundleStore(tmp_path / "store")
+    eve, mal = read_all(paths, store)
+    assert (eve.student, eve.folder, mal.student, mal.folder) == ("eve", "", "mal", "")
+    assert "it is a link" in eve.trouble
+    assert read_all(paths[:1], store, links=True)[0].trouble == ""
+
+
 def test_two_submissions_of_one_student_are_refused(tmp_path: Path) -> None:
     """Else one would silently replace the other."""
     for name in ("ann.py", "ann.zip"):

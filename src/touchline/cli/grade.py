@@ -98,7 +98,7 @@ def command(
     with ExitStack() as stack:
         store = BundleStore(_temporary(stack))
         made = load(rubric, store)
-        handed_in = read_all(found_in(submissions, each=each), store)
+        handed_in = read_all(found_in(submissions, each=each), store, links=not each)
         if results is not None and len(handed_in) != 1:
             raise BadOptions(f"--results is for one submission, and there are {len(handed_in)}")
         place = out or (_temporary(stack) if results is not None else Path("grades"))

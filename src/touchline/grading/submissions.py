@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,7 +15,6 @@ from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from touchline.bundles.store import BundleStore
 
@@ -69,15 +70,18 @@ def found_in(paths: Sequence[Path], *, each: bool) -> list[Path]:
     return found
 
 
-def read_all(paths: Iterable[Path], store: BundleStore) -> list[HandedIn]:
-    """Read submissions and unpack them in a store. One that cannot be read has that as its trouble."""
+def read_all(paths: Iterable[Path], store: BundleStore, *, links: bool = False) -> list[HandedIn]:
+    """Read submissions and unpack them in a store. One that cannot be read has that as its trouble.
+
+    Links are followed only with `links`: what a student handed in must not lead to files of the staff.
+    """
     read: dict[str, HandedIn] = {}
     places: dict[str, Path] = {}
     for path in paths:
         name = student_of(path)
         if (other := places.setdefault(folder_name(name), path)) is not path:
             raise BadOptions(f"{path} and {other} would be the same student, {name!r}: rename one of them")
-        read[name] = _read(name, path, store)
+        read[name] = _linked(name) if path.is_symlink() and not links else _read(name, path, store)
     return [*read.values()]
 
 
@@ -88,16 +92,24 @@ def student_of(path: Path) -> str:
     >>> student_of(Path("in/ann.zip")), student_of(Path("in/bob.lee/"))
     ('ann', 'bob.lee')
     """
-    path = path.resolve()
+    path = Path(os.path.abspath(path))  # without following links
     name = path.name if path.is_dir() or path.suffix not in (".zip", ".py", ".wasm") else path.stem
     return name.encode(errors="replace").decode()[:MOST_STUDENT] or "student"
+
+
+def _linked(name: str) -> HandedIn:
+    return _unusable(name, "it is a link; hand in the file or folder itself")
+
+
+def _unusable(name: str, why: str) -> HandedIn:
+    why = f"What was handed in cannot be used: {why}."
+    return HandedIn(student=name, digest=hashlib.sha256(why.encode()).hexdigest(), trouble=why)
 
 
 def _read(name: str, path: Path, store: BundleStore) -> HandedIn:
     try:
         found = read_submission(path)
     except BadInput as error:
-        why = f"What was handed in cannot be used: {str(error).removeprefix(f'{path}: ')}."
-        return HandedIn(student=name, digest=hashlib.sha256(why.encode()).hexdigest(), trouble=why)
+        return _unusable(name, str(error).removeprefix(f"{path}: "))
     digest = store.put(found.bundle)
     return HandedIn(student=name, digest=digest, player=found.player, folder=str(store.folder_of(digest)))

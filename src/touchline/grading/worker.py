@@ -64,9 +64,10 @@ def not_graded(job: GradingJob, why: str) -> Graded:
 
 
 def _grade(job: GradingJob, steps: list[StepGrade], seconds: float) -> Grade:
+    player = job.submission.player and in_dialect(job.submission.player, job.rubric.dialect)
     return Grade(
         student=job.submission.student, rubric=job.rubric.name, rubric_digest=job.rubric.digest,
-        digest=job.submission.digest, player=job.submission.player, isolation=job.isolation,
+        digest=job.submission.digest, player=player, isolation=job.isolation,
         version=touchline.__version__, steps=tuple(steps), seconds=round(seconds, 3),
     )  # fmt: skip
 

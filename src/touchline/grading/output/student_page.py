@@ -128,7 +128,7 @@ def _replay(game: GameGrade, player: str, records: str) -> str:
     if game.turn is not None and game.offence != "refused":
         commands += [
             f"touchline replay step {record} --turn {game.turn}",
-            f"touchline replay into {shlex.quote(player)} {record} --seat {game.seat} --until {game.turn}",
+            f"touchline replay into {shlex.quote(player)} {record} --seat {game.seat}",
         ]
     link = f'<a href="{safe(record)}" download>{safe(game.record)}</a>'
     return f"<p>Record: {link}. Replay it:</p>{preformatted(chr(10).join(commands))}"
