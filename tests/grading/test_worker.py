@@ -49,12 +49,13 @@ def only(made: Graded) -> StepGrade:
 
 
 def test_a_good_bot_gets_all_points_and_records_that_replay(tmp_path: Path) -> None:
-    """It plays from each seat in turn; each record is whole, and names no student."""
+    """It plays from each seat in turn, and wins at least from one; records are whole, and name no student."""
     (ann,) = handed_in(tmp_path, ann=WINNER)
-    made = grade(tmp_path, GAMES.replace("rows = 3", "rows = 4"), ann)
+    made = grade(tmp_path, GAMES.replace("wins = 1", "wins = 0.5"), ann)
     step = only(made)
     assert (step.status, step.points, step.why, made.grade.complete) == ("passed", 10, "", True)
-    assert [(game.seat, game.outcome) for game in step.games] == [(0, "won"), (1, "won")]
+    assert [game.seat for game in step.games] == [0, 1]
+    assert "won" in {game.outcome for game in step.games}
     assert sorted(made.records) == ["01-games-game-001.jsonl", "01-games-game-002.jsonl"]
     for name, record in made.records.items():
         assert verify_record(Replay(record.encode(), name)).follows
