@@ -150,3 +150,15 @@ def test_an_open_total_is_not_in_the_table(tmp_path: Path) -> None:
     table = grades_csv(rubric(GAMES, tmp_path), [grade(), grade("bob", (*STEPS[:3], OPEN))])
     rows = [*csv.DictReader(io.StringIO(table.replace("student,games,", "student,a,b,c,games,", 1)))]
     assert [(row["total"], row["complete"]) for row in rows] == [("15", "yes"), ("", "no")]
+
+
+def test_staff_learn_of_copies_of_a_game(tmp_path: Path) -> None:
+    """A hundred copies of one game are one game; games from other seats are others."""
+    made, won = rubric(GAMES, tmp_path), STEPS[1].games[0]
+    games = [replace(won, moves="a"), replace(won, moves="a", number=2), replace(won, moves="a", seat=1)]
+    copies = step("games", "passed", 10, games=tuple(games[:2]))
+    assert "games: as few as 1 distinct games of 2" in staff_page(
+        made, [grade(steps=(copies,))], 0, ("visible",)
+    )
+    fair = step("games", "passed", 10, games=tuple(games[1:]))
+    assert "distinct" not in staff_page(made, [grade(steps=(fair,))], 0, ("visible",))

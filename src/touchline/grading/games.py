@@ -25,7 +25,7 @@ from touchline.records.recorder import RecordWriter
 from touchline.sandbox.launch import Sandbox
 from touchline.tournament.pairing import Pairing, points
 from touchline.tournament.seeds import CupSeeds, spec_of
-from touchline.tournament.worker import to_played
+from touchline.tournament.worker import MovesDigest, to_played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,7 +135,8 @@ class Table:
             answer="" if fault is None else seen.answer,
             offence="" if fault is None else fault.offence.value,
             turn=None if fault is None else fault.turn, turns=result.turns,
-            thought=round(seen.thought / 1e6, 3), stderr="" if ended == "won" and not faults else notes,
+            moves=seen.moves.digest(result), thought=round(seen.thought / 1e6, 3),
+            stderr="" if ended == "won" and not faults else notes,
         )  # fmt: skip
 
 
@@ -187,11 +188,12 @@ class _Watch:
 
     def __init__(self, seat: int) -> None:
         self._seat, self.thought, self.answer = seat, 0, ""
-        self.record = bytearray()
+        self.moves, self.record = MovesDigest(), bytearray()
         self._writer = RecordWriter(self.record.extend)
 
     def see(self, event: Event) -> None:
         self._writer.see(event)
+        self.moves.see(event)
         if isinstance(event, events.SatDown | events.Moved | events.Faulted) and event.seat == self._seat:
             self.thought += event.took
             if isinstance(event, events.Faulted):

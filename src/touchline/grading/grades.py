@@ -41,6 +41,8 @@ class GameGrade(Struct, frozen=True, kw_only=True):
     thought: float = 0.0
     """The thinking time of the submission, in seconds."""
     clean: bool = True
+    moves: str = ""
+    """A hash of all that happened but times: equal for copies of one game."""
     record: str = ""
     """The file name of the record; empty if there is none."""
     stderr: str = ""
@@ -78,6 +80,11 @@ class StepGrade(Struct, frozen=True, kw_only=True):
     measured: float | None = None
     """The value for the leaderboard."""
     seconds: float = 0.0
+
+    @property
+    def distinct(self) -> int:
+        """The number of games that are no copies of each other."""
+        return len({(game.seat, game.moves) for game in self.games})
 
     @property
     def open(self) -> bool:

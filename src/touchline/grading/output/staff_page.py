@@ -27,6 +27,7 @@ def staff_page(rubric: Rubric, grades: Sequence[Grade], left: int, shown: Collec
         f'<p class="lead">{safe(lead)}. This page is for staff: it shows hidden steps, too.</p>',
         f'<p class="note">Not graded yet: {left}. Go on with --resume.</p>' if left else "",
         _again(again),
+        _copies(rubric, grades),
         _table(rubric, grades),
         _unshown(grades, shown),
     )
@@ -44,6 +45,22 @@ def _again(grades: Sequence[Grade]) -> str:
     return (
         '<div class="note"><p>Not graded, because of failures on our side. Run the command again with '
         f"--resume:</p><ul>{''.join(lines)}</ul></div>"
+    )
+
+
+def _copies(rubric: Rubric, grades: Sequence[Grade]) -> str:
+    """Return a note on steps in which a student played the same game more than once."""
+    lines = []
+    for place, step in enumerate(rubric.steps):
+        played = [grade.steps[place] for grade in grades if grade.steps[place].games]
+        fewest = min((one.distinct for one in played), default=step.games)
+        if fewest < step.games and all(not one.open for one in played):
+            lines.append(f"<li>{safe(step.name)}: as few as {fewest} distinct games of {step.games}</li>")
+    if not lines:
+        return ""
+    return (
+        '<div class="note"><p>Copies of a game are no new evidence. Add [[boards]], or play fewer games:'
+        f"</p><ul>{''.join(lines)}</ul></div>"
     )
 
 
