@@ -133,19 +133,28 @@ def test_checks_earn_points_in_proportion_and_a_step_can_depend_on_them(tmp_path
     assert games.why == "Not run: it comes after the step 'c', which was not passed."
 
 
-def test_what_cannot_be_started_is_told_apart(tmp_path: Path) -> None:
+def test_what_cannot_be_started_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing program of its own is the submission's fault, one that the machine lacks is ours."""
     (bob,) = handed_in(tmp_path, bob=FIRST)
     made = rubric(ONE, tmp_path)
     for word, status, why in (
         ("process:./no-such-file", "failed", "there is no such program"),
         ("process:no-such-language bot.x", "ours", "'no-such-language' is not installed on this machine"),
-        ("process:'", "failed", "cannot be read"),
+        ("process:'", "failed", "No closing quotation"),
+        ("process:", "failed", "needs a command"),
+        ("process:/no/such/interpreter bot.x", "ours", "is not installed on this machine"),
+        ("seed-000+bot.py", "failed", "seed-000 is spoken in fish, not in hexapawn"),
+        ("wasm:bot.py", "failed", "bot.py is no WebAssembly module"),
+        ("seed-002+wasm:bot.py", "failed", "which speaks native"),
     ):
         broken = HandedIn(student="bob", digest="", player=word, folder=bob.folder)
         step = only(graded(GradingJob(made, broken, "none")))
         assert (step.status, step.points) == (status, 0)
         assert why in step.why
+        assert str(tmp_path) not in step.why
+    monkeypatch.setattr("touchline.players.wasm.version", lambda: None)
+    broken = HandedIn(student="bob", digest="", player="wasm:bot.wasm", folder=bob.folder)
+    assert only(graded(GradingJob(made, broken, "none"))).status == "ours"
     trouble = HandedIn(student="bob", digest="", trouble="What was handed in cannot be used: a bomb.")
     step = only(graded(GradingJob(made, trouble, "none")))
     assert (step.status, step.why) == ("failed", trouble.trouble)

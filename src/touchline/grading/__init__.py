@@ -5,6 +5,7 @@ standard.py     what a step needs for its points, and how many points a result i
 submissions.py  what was handed in, and by whom
 grades.py       the grade of a submission: steps, games, checks, reasons
 reasons.py      offences and results in plain words: what happened, and what was expected
+starting.py     whether a program can be started, and whose fault it is if not
 checks.py       a step of compliance checks
 games.py        a step of games against house players or reference solutions
 worker.py       grade one submission: bytes in, bytes out

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from touchline.core import registry
 from touchline.dialects import DEFAULT
 from touchline.drivers.runner import run
-from touchline.grading.games import OurFailure, starts_own_file
 from touchline.grading.grades import CheckGrade
 from touchline.grading.reasons import stderr_tail
+from touchline.grading.starting import OurFailure, starts_own_file
 from touchline.players.by_name import command_of, dialect_of
 from touchline.sandbox.launch import Sandbox
 from touchline.testing.player_check import run_player_check
 from touchline.testing.player_source import Programs
 
 if TYPE_CHECKING:
-    from touchline.grading.games import Contestant
     from touchline.grading.rubric import Step
+    from touchline.grading.starting import Contestant
     from touchline.sandbox.limits import ProgramLimits
     from touchline.testing.player_check import StepResult
 
@@ -36,7 +36,7 @@ def checked(step: Step, submission: Contestant, tier: str, limits: ProgramLimits
             unstarted.append(programs.program.unstarted)
 
     results = run(run_player_check(programs, dialect, game, step.seconds, told, step.checks))
-    if unstarted and not starts_own_file(submission):
+    if unstarted and not starts_own_file(submission.player):
         raise OurFailure(unstarted[0])
     return [_grade(result) for result in results]
 

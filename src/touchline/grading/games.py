@@ -7,11 +7,10 @@ seat in turn. A game that fails because of us, or of an opponent, is played agai
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from touchline.core import events
 from touchline.core.conduct import Offence, Sanction
@@ -20,7 +19,8 @@ from touchline.drivers.lineup import Lineup
 from touchline.grading.grades import GameGrade
 from touchline.grading.reasons import expected, fault_text, result_text, shortened, stderr_tail
 from touchline.grading.rubric import SUBMISSION
-from touchline.players.by_name import player, without_dialect
+from touchline.grading.starting import Contestant, OurFailure, starts_own_file
+from touchline.players.by_name import player
 from touchline.records.recorder import RecordWriter
 from touchline.sandbox.launch import Sandbox
 from touchline.tournament.pairing import Pairing, points
@@ -39,18 +39,6 @@ MOST_ANSWER = 300
 """Characters of an answer that are kept."""
 ATTEMPTS = 3
 """How often a game is tried that fails because of us."""
-
-
-class OurFailure(Exception):
-    """Something failed that is no fault of the submission."""
-
-
-class Contestant(Struct, frozen=True):
-    """A player of a step: its name at the table, what starts it, and the folder of its files."""
-
-    name: str
-    player: str
-    folder: str = ""
 
 
 class Game(NamedTuple):
@@ -103,7 +91,7 @@ class Table:
         )  # fmt: skip
         seen = _Watch(seat)
         result = lineup.play(lineup.fill(spec_of(self._cup, pairing, secrets)), [seen.see])
-        if (why := lineup.unstarted()) is not None and not starts_own_file(seated[seat]):
+        if (why := lineup.unstarted()) is not None and not starts_own_file(seated[seat].player):
             raise OurFailure(why)
         _check_ours(result, seat, pairing.entrants, self._cup)
         notes = stderr_tail(lineup.notes.get(seat, ""))
@@ -157,12 +145,6 @@ def measured(games: Sequence[GameGrade]) -> dict[str, float]:
         "score": sum(game.score for game in games) / count,
         "clean": sum(game.clean for game in games) / count,
     }
-
-
-def starts_own_file(contestant: Contestant) -> bool:
-    """Return whether the program is a file of the contestant, and not one that is installed here."""
-    bare = without_dialect(contestant.player)
-    return bare.startswith("process:") and os.sep in bare.removeprefix("process:").split()[0]
 
 
 def _check_ours(result: Result, seat: int, names: Sequence[str], cup: Cup) -> None:

@@ -8,8 +8,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from touchline.core.errors import BadOptions
-from touchline.grading.games import Contestant, Table
+from touchline.grading.games import Table
 from touchline.grading.rubric import SUBMISSION, Opponent
+from touchline.grading.starting import Contestant
 from touchline.sandbox.limits import DEFAULT
 
 if TYPE_CHECKING:

@@ -7,26 +7,21 @@ that is not graded, never a lost point.
 from __future__ import annotations
 
 import logging
-import os
 import re
-import shlex
-import shutil
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, Struct
 
 import touchline
-from touchline.core.errors import BadOptions
 from touchline.grading.checks import checked, passed
-from touchline.grading.games import Contestant, OurFailure, Table, measured
+from touchline.grading.games import Table, measured
 from touchline.grading.grades import RERUN, GameGrade, Grade, Graded, StepGrade
 from touchline.grading.rubric import SUBMISSION, Rubric
 from touchline.grading.standard import scored
+from touchline.grading.starting import Contestant, OurFailure, in_dialect, problem_with_start
 from touchline.grading.submissions import HandedIn
-from touchline.players.by_name import command_of, dialect_of, without_dialect
 from touchline.sandbox.limits import DEFAULT
 
 if TYPE_CHECKING:
@@ -134,7 +129,8 @@ class _Grading:
                     why=f"Not run: it comes after the step {name!r}, which was not passed.",
                 )
         try:
-            why = problem_with_start(self._submission, self._job.rubric.dialect)
+            one, game = self._submission, step.cup.board(0)
+            why = problem_with_start(one.player, one.folder, self._job.rubric.dialect, game)
         except OurFailure as failure:
             return _open(step, str(failure))
         return None if why is None else _step_grade(step, "failed", 0.0, why=why)
@@ -192,31 +188,3 @@ class _Grading:
             step, "passed" if full else "partial" if points else "failed", points, met=met, why=why,
             measures=measures, measured=value if step.leaderboard else None, **more,
         )  # fmt: skip
-
-
-def in_dialect(player: str, dialect: str | None) -> str:
-    """Return the player's name with the dialect of the rubric, unless it has one already."""
-    return player if dialect is None or dialect_of(player) else f"{dialect}+{player}"
-
-
-def problem_with_start(submission: HandedIn, dialect: str | None) -> str | None:
-    """Return why the program of a submission cannot be started; None if it can.
-
-    OurFailure if its command is a program that is not installed here: then the grading machine is at fault.
-    """
-    own = dialect_of(submission.player)
-    if dialect is not None and own not in (None, dialect):
-        return f"It speaks {own}, as its touchline.toml says, but {dialect} is what was asked for."
-    bare = without_dialect(submission.player)
-    if bare.startswith("process:"):
-        try:
-            command = shlex.split(bare.removeprefix("process:"))
-        except ValueError as error:
-            return f"Its command cannot be read: {error}."
-        if command and os.sep not in command[0] and shutil.which(command[0]) is None:
-            raise OurFailure(f"{command[0]!r} is not installed on this machine")
-    try:
-        command_of(submission.player, Path(submission.folder))
-    except BadOptions as error:
-        return f"Its program cannot be started: {error}."
-    return None
