@@ -162,3 +162,18 @@ def test_staff_learn_of_copies_of_a_game(tmp_path: Path) -> None:
     )
     fair = step("games", "passed", 10, games=tuple(games[1:]))
     assert "distinct" not in staff_page(made, [grade(steps=(fair,))], 0, ("visible",))
+
+
+def test_a_later_run_can_release_more_steps(tmp_path: Path) -> None:
+    """The page and the records of a grade that stands follow --pages."""
+    place, late = (
+        tmp_path / "out" / "students" / "ann",
+        step("x", "failed", 0, "after_due_date", games=STEPS[1].games),
+    )
+    made = grade(steps=(late,))
+    GradeFolder(tmp_path / "out", released="visible").write(submission(), Graded(made, RECORDS))
+    assert not [*(place / "page" / "records").iterdir()]
+    for released, count in (("after_due_date", 2), ("visible", 0)):
+        GradeFolder(tmp_path / "out", released=released, resume=True).refresh(submission(), made)
+        assert len([*(place / "page" / "records").iterdir()]) == count
+        assert ("<h2>x</h2>" in (place / "page" / "index.html").read_text()) == bool(count)

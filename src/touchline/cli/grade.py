@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from touchline.grading.grades import Grade
     from touchline.grading.rubric import Rubric
     from touchline.grading.run import GradingRun
+    from touchline.tournament.executors.base import WorkerPool
 
 NOT_ALL = 5
 """The exit code if a submission, or a step of one, is not graded."""
@@ -92,8 +93,6 @@ def command(
     from touchline.grading.run import GradingRun
     from touchline.grading.submissions import found_in, read_all
     from touchline.grading.trial import try_references
-    from touchline.sandbox.tiers import chosen, require_strong
-    from touchline.tournament.executors.base import worker_pool
 
     with ExitStack() as stack:
         store = BundleStore(_temporary(stack))
@@ -103,15 +102,10 @@ def command(
             raise BadOptions(f"--results is for one submission, and there are {len(handed_in)}")
         place = out or (_temporary(stack) if results is not None else Path("grades"))
         folder = GradeFolder(place, released=pages, resume=resume)
-        tier = chosen(isolation)
-        require_strong(tier, allow_weak=allow_weak_isolation)
-        _isolation.say_tier(tier)
+        tier = _tier(isolation, allow_weak_isolation)
         try_references(made, tier)
-        pool, progress = (
-            worker_pool("cores", min(workers or _cores(), len(handed_in))),
-            _Progress(len(handed_in)),
-        )
-        run = GradingRun(made, handed_in, folder, pool, tier, progress.tell)
+        progress = _Progress(len(handed_in))
+        run = GradingRun(made, handed_in, folder, _pool(workers, len(handed_in)), tier, progress.tell)
         if resume and (kept := run.resume()):
             progress.skip(kept)
         _go(run)
@@ -132,10 +126,24 @@ def _temporary(stack: ExitStack) -> Path:
     return folder
 
 
-def _cores() -> int:
+def _tier(isolation: str, allow_weak: bool) -> str:
+    """Return the tier of isolation, and say it. BadOptions if it is too weak for strangers."""
+    from touchline.sandbox.tiers import chosen, require_strong
+
+    tier = chosen(isolation)
+    require_strong(tier, allow_weak=allow_weak)
+    _isolation.say_tier(tier)
+    return tier
+
+
+def _pool(workers: int | None, submissions: int) -> WorkerPool:
+    """Return worker processes: as many as are asked for, else one for each core."""
+    from touchline.tournament.executors.base import worker_pool
     from touchline.tournament.worker import cores
 
-    return cores()
+    if workers is not None and workers > cores():
+        echo("note: more workers than cores: programs compete for the processor", err=True)
+    return worker_pool("cores", min(workers or cores(), submissions))
 
 
 class _Progress:

@@ -76,6 +76,7 @@ class GradingRun:
             if grade is None:
                 kept.append(one)
             else:
+                self._folder.refresh(one, grade)
                 self._done[one.student] = grade
         self._waiting = kept
         return len(self._done)

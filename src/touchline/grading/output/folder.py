@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from touchline.core.errors import BadInput, BadOptions
-from touchline.grading.grades import read_grade
+from touchline.grading.grades import Graded, read_grade
 from touchline.grading.output.gradescope import results_json
 from touchline.grading.output.junit import junit_xml
 from touchline.grading.output.spreadsheet import grades_csv
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from touchline.grading.grades import Grade, Graded
+    from touchline.grading.grades import Grade
     from touchline.grading.rubric import Rubric
     from touchline.grading.submissions import HandedIn
 
@@ -67,6 +67,18 @@ class GradeFolder:
         same = (grade.digest, grade.student) == (one.digest, one.student)
         return grade if same and grade.complete else None
 
+    def refresh(self, one: HandedIn, grade: Grade) -> None:
+        """Write the folder of a grade that stands again, if its page is to show other steps than before."""
+        place = self._students / one.folder_name
+        page = student_page(grade, self._shown)
+        try:
+            if (place / "page" / "index.html").read_text(encoding="utf-8") == page:
+                return
+        except (OSError, UnicodeDecodeError):
+            pass  # it is written again
+        files = [*place.glob("page/records/*.jsonl"), *place.glob("unreleased/*.jsonl")]
+        self.write(one, Graded(grade, {file.name: file.read_text(encoding="utf-8") for file in files}))
+
     def write(self, one: HandedIn, graded: Graded) -> None:
         """Write the folder of a student; it replaces an older one."""
         grade, name = graded.grade, one.folder_name
@@ -77,7 +89,7 @@ class GradeFolder:
         for step in grade.steps:
             place = records if step.visibility in self._shown else unreleased
             for game in step.games:
-                if game.record:
+                if game.record in graded.records:
                     place.mkdir(exist_ok=True)
                     (place / game.record).write_text(graded.records[game.record], encoding="utf-8")
         (made / "page" / "index.html").write_text(student_page(grade, self._shown), encoding="utf-8")
