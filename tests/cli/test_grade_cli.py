@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.shell import Shell
-from grading.bots import CRASHER, FIRST, GAMES
+from grading.bots import CHEAT, CRASHER, FIRST, GAMES
 from touchline.sandbox.tiers import STRONG, best
 
 if TYPE_CHECKING:
@@ -30,36 +30,37 @@ def grade(shell: Shell) -> Callable[..., CompletedProcess[str]]:
     return lambda *words: shell.touchline("grade", *map(str, words), *WEAK)
 
 
-def test_the_reasons_of_the_example_are_written(
-    tmp_path: Path, grade: Callable[..., CompletedProcess[str]]
-) -> None:
-    """Bob has the reason for each lost point."""
-    bob = EXAMPLE / "submissions" / "bob.py"
-    done = grade(EXAMPLE / "rubric.toml", bob, "--out", tmp_path / "out", "--json", "--pages", "visible")
+def test_reasons_are_written(tmp_path: Path, grade: Callable[..., CompletedProcess[str]]) -> None:
+    """A bot that cheats: its page says why it has no points; a second run does not grade it again."""
+    (tmp_path / "rubric.toml").write_text(GAMES.replace("games = 2", "games = 1"))
+    (tmp_path / "bob.py").write_text(CHEAT)
+    words = (tmp_path / "rubric.toml", tmp_path / "bob.py", "--out", tmp_path / "out", "--json")
+    done = grade(*words)
     assert done.returncode == 0, done.stderr
-    (found,) = json.loads(done.stdout)["students"]
-    assert [step["status"] for step in found["steps"]] == ["passed", "failed", "failed"]
-    assert "without a fault" in found["steps"][1]["why"]
+    (bob,) = json.loads(done.stdout)["students"]
+    assert (bob["points"], [one["status"] for one in bob["steps"]]) == (0, ["failed"])
     page = (tmp_path / "out" / "students" / "bob" / "page" / "index.html").read_text()
-    assert "the square ahead is not empty" in page
-    assert "holds its own" not in page
+    assert "it made a move that the rules do not allow" in page
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert written == {"index.html", "grades.csv", "grades.json", "junit.xml", "students"}
+    again = grade(*words, "--resume")
+    assert "1 of 1 are graded already" in again.stderr
+    assert json.loads(again.stdout) == json.loads(done.stdout)
 
 
 @pytest.mark.slow
-def test_the_example_is_graded_and_resumed(
-    tmp_path: Path, grade: Callable[..., CompletedProcess[str]]
-) -> None:
-    """Ann has all points; a second run grades nobody again."""
-    words = (EXAMPLE / "rubric.toml", "--each", EXAMPLE / "submissions", "--out", tmp_path / "out", "--json")
-    done = grade(*words)
+def test_the_example_is_graded(tmp_path: Path, grade: Callable[..., CompletedProcess[str]]) -> None:
+    """Ann has all points; Bob has the reason for each lost one; a page shows what is released."""
+    words = (EXAMPLE / "rubric.toml", "--each", EXAMPLE / "submissions", "--out", tmp_path / "out")
+    done = grade(*words, "--json", "--pages", "visible")
     assert done.returncode == 0, done.stderr
     ann, bob = json.loads(done.stdout)["students"]
     assert (ann["student"], ann["points"], bob["points"]) == ("ann", 40, 10)
-    again = grade(*words, "--resume")
-    assert "2 of 2 are graded already" in again.stderr
-    assert json.loads(again.stdout) == json.loads(done.stdout)
+    assert [step["status"] for step in bob["steps"]] == ["passed", "failed", "failed"]
+    assert "without a fault" in bob["steps"][1]["why"]
+    page = (tmp_path / "out" / "students" / "bob" / "page" / "index.html").read_text()
+    assert "the square ahead is not empty" in page
+    assert "holds its own" not in page
 
 
 def test_gradescope_gets_its_file_and_our_failure_an_exit_code(
