@@ -31,7 +31,7 @@ from touchline.tournament.formats.base import DRAW, ScheduledFormat
 from touchline.tournament.openings import moves_on_boards
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from touchline.core.rules import Game
     from touchline.sandbox.launch import Sandbox
@@ -205,7 +205,7 @@ def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     return from_table(table, where, folder)
 
 
-def from_table(table: dict[str, Any], where: str, folder: Path = Path()) -> Cup:
+def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> Cup:
     """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
     try:
         written = msgspec.convert(table, _Written)
