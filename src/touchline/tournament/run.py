@@ -22,7 +22,7 @@ from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
 from touchline.tournament import commitment
 from touchline.tournament.entrant_files import check_files, note_isolation
-from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
+from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected, stopped
 from touchline.tournament.pairing import Interner
 from touchline.tournament.worker import OURS, GameReport, Job, play_job, to_played
 
@@ -115,6 +115,8 @@ class Run:
         """Why the ledger is unavailable; None while it works."""
         self.stopping = False
         """Set it to stop after the running games."""
+        self.stopped: str | None = None
+        """Why the organiser stopped the cup while it ran; None if nobody did."""
         self.scheduled = 0
         self.committed: str | None = None
         """The commitment to the secret salt; None before it is made, and in a cup that has none."""
@@ -357,11 +359,13 @@ class Run:
             self.scheduled += self._ledger.schedule(again)
 
     def _obey(self) -> None:
-        """Read the organiser's log: pauses, ejected entrants, games declared void."""
+        """Read the organiser's log: pauses, a stop, ejected entrants, games declared void."""
         self._looked = time.monotonic()
         self.paused = self._ledger.paused()
         acts = self._ledger.log()
         self.out = ejected(acts)
+        self.stopped = stopped(acts)
+        self.stopping = self.stopping or self.stopped is not None
         voided = {act.about for act in acts if act.act == "void"}
         if voided & self.played.keys():
             self._read()
