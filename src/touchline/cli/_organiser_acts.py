@@ -1,4 +1,4 @@
-"""What an organiser does to a cup while it runs or later: pause, stop, eject, void. Each act is in the log."""
+"""The acts of an organiser while a cup runs or later: pause, stop, eject, void. The log has each of them."""
 
 from __future__ import annotations
 

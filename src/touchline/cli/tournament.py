@@ -220,9 +220,7 @@ def _past_seconds(ledger: Ledger) -> list[float]:
         return []
 
 
-def _print_run(
-    ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bool, as_json: bool
-) -> None:
+def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bool, as_json: bool) -> None:
     """Print the standings and the hashes of a cup that has run."""
     from touchline.cli._cup_tables import evidence, print_standings
     from touchline.tournament.ratings.bradley_terry import bradley_terry

@@ -146,8 +146,8 @@ def forecast(played: int, expected: Expected, workers: int, per_second: float | 
 def duration(seconds: float) -> str:
     """Return a time in words, no more exact than a forecast is.
 
-    >>> [duration(seconds) for seconds in (0.4, 42, 100, 720, 7300, 200_000)]
-    ['about 1 second', 'about 42 seconds', 'about 2 minutes', 'about 12 minutes', 'about 2 hours', 'about 2 days']
+    >>> [duration(seconds).removeprefix("about ") for seconds in (0.4, 42, 100, 720, 7300, 200_000)]
+    ['1 second', '42 seconds', '2 minutes', '12 minutes', '2 hours', '2 days']
     """
     for unit, size, most in (("second", 1, 90), ("minute", 60, 90), ("hour", 3600, 36)):
         count = max(1, round(seconds / size))

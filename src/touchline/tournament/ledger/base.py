@@ -149,7 +149,8 @@ def ejected(log: Iterable[LogEntry]) -> tuple[str, ...]:
 def stopped(log: Sequence[LogEntry]) -> str | None:
     """Return why the organiser stopped the cup; None if nobody did, or if it went on since.
 
-    >>> stopped([LogEntry(0, STOP, "", "lunch")]), stopped([LogEntry(0, STOP, "", "x"), LogEntry(1, GO_ON, "", "")])
+    >>> stop, go_on = LogEntry(0, STOP, "", "lunch"), LogEntry(1, GO_ON, "", "it is run again")
+    >>> stopped([stop]), stopped([stop, go_on])
     ('lunch', None)
     """
     last = next((entry for entry in reversed(log) if entry.act in (STOP, GO_ON)), None)
