@@ -12,6 +12,7 @@ from touchline.tournament.standings import format_points
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from touchline.tournament.ledger import LogEntry
     from touchline.tournament.ratings.base import Rating
     from touchline.tournament.report import Report
     from touchline.tournament.standings import Standing
@@ -51,7 +52,9 @@ def standings_table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
     return table
 
 
-def print_standings(rows: Sequence[Standing], ratings: Sequence[Rating], tiebreaks: Sequence[str]) -> None:
+def print_standings(
+    rows: Sequence[Standing], ratings: Sequence[Rating], tiebreaks: Sequence[str] = ()
+) -> None:
     """Print the standings, and which tie-break decided where the first one did not."""
     screen = _wide()
     screen.print(standings_table(rows, ratings))
@@ -99,3 +102,15 @@ def evidence(
     """Return the hashes of a cup, a line each, as far as they are known."""
     lines = [("commitment", commitment), ("salt", salt), ("signed by", key), ("games digest", digest)]
     return [f"{name} {value}" for name, value in [*lines, ("seal", seal)] if value]
+
+
+def evidence_in(log: Sequence[LogEntry]) -> dict[str, Any]:
+    """Return what a log says about salt and seal, for `--json`."""
+    from touchline.tournament.commitment import notes_on, secrecy
+
+    said = secrecy(log)
+    return {
+        "commitment": said.commitment, "salt": said.salt.hex() if said.salt else None,
+        "seal": said.final.seal if said.final else None, "key": said.final.key if said.final else None,
+        "notes": notes_on(log),
+    }  # fmt: skip

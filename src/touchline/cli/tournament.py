@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli import _isolation
+from touchline.cli._cup_show import show
 from touchline.cli._ledgers import LEDGER, cup_of, open_existing
 from touchline.cli._options import emit, json_option
 from touchline.cli._organiser_acts import ACTS
@@ -18,13 +19,13 @@ from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import TextIO
 
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
     from touchline.tournament.forecast import Forecast
-    from touchline.tournament.ledger import Ledger, LogEntry
+    from touchline.tournament.ledger import Ledger
     from touchline.tournament.run import Run
 
 NOT_OVER = 5
@@ -222,11 +223,11 @@ def _past_seconds(ledger: Ledger) -> list[float]:
 
 def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bool, as_json: bool) -> None:
     """Print the standings and the hashes of a cup that has run."""
-    from touchline.cli._cup_tables import evidence, print_standings
+    from touchline.cli._cup_tables import evidence, evidence_in, print_standings
     from touchline.tournament.ratings.bradley_terry import bradley_terry
 
     cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
-    rows, said = cup.rules().standings(cup.names, played, running.out), _evidence(ledger.log())
+    rows, said = cup.rules().standings(cup.names, played, running.out), evidence_in(ledger.log())
     if as_json:
         shown = {"cup": cup.name, "over": over, "stopped": running.stopped, "forecast": ahead}
         emit({**shown, "standings": rows, "games_digest": digest, **said})
@@ -234,18 +235,6 @@ def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bo
     print_standings(rows, bradley_terry(played, cup.names), cup.rules().tiebreaks)
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
-
-
-def _evidence(log: Sequence[LogEntry]) -> dict[str, Any]:
-    """Return what a log says about salt and seal, for `--json`."""
-    from touchline.tournament.commitment import notes_on, secrecy
-
-    said = secrecy(log)
-    return {
-        "commitment": said.commitment, "salt": said.salt.hex() if said.salt else None,
-        "seal": said.final.seal if said.final else None, "key": said.final.key if said.final else None,
-        "notes": notes_on(log),
-    }  # fmt: skip
 
 
 def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: int | None) -> WorkerPool:
@@ -258,40 +247,6 @@ def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: i
     for url in hall.urls:
         click.echo(f"remote entrants sign up at {url}", err=True)
     return hall
-
-
-@command.command()
-@LEDGER
-@json_option
-def show(ledger: str, as_json: bool) -> None:
-    """Show the standings and the progress of a cup, also while it runs."""
-    from touchline.cli._cup_progress import print_standings
-    from touchline.tournament.entrant_files import FILES
-    from touchline.tournament.ledger.base import ejected
-    from touchline.tournament.ratings.bradley_terry import bradley_terry
-    from touchline.tournament.report import standing_results
-
-    with open_existing(ledger) as book:
-        cup = cup_of(book, ledger)
-        standing = standing_results(book)
-        counts, paused = book.counts(time.time()), book.paused()
-        acts = book.log()
-    rows = cup.rules().standings(cup.names, standing, ejected(acts))
-    if as_json:
-        shown = {"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts}
-        emit(shown | _evidence(acts))
-        return
-    echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(standing, cup.names))
-    click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
-    if paused is not None:
-        echo(f"paused: {paused}")
-    for note in _evidence(acts)["notes"]:
-        echo(f"note: {note}")
-    for act in acts:
-        if act.act != FILES:
-            at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(act.at))
-            echo(f"{at} {act.act} {act.about}: {act.why}")
 
 
 @command.command()
@@ -366,5 +321,5 @@ def _write(path: Path, write: Callable[[TextIO], object]) -> None:
     click.echo(f"written to {path}", err=True)
 
 
-for act in ACTS:
-    command.add_command(act)
+for other in (show, *ACTS):
+    command.add_command(other)

@@ -80,7 +80,7 @@ def _public(key: str) -> str:
 
 
 def _print(proven: Verified) -> None:
-    from touchline.cli._cup_progress import evidence, print_standings
+    from touchline.cli._cup_tables import evidence, print_standings
 
     if not proven.wrong:
         print_standings(proven.standings, proven.ratings)

@@ -56,11 +56,10 @@ def bracket(found: Report) -> str:
     _connect(rounds)
     _lay_out(rounds)
     through = {
-        (match.round, entrant)
+        (feeder.round, entrant)
         for match in _all(rounds)
         for feeder in match.feeders
         for entrant in feeder.points.keys() & match.points.keys()
-        for match in [feeder]
     }
     if found.over:
         winners = {line.entrant for line in found.standings if line.rank == 1}

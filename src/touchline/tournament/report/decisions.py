@@ -16,8 +16,8 @@ from touchline.tournament.standings import Standing, format_points
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PLACE = "place at the table"
-"""The tie-break that is stored as a negative number, because more is better."""
+PLACE, REACHED = "place at the table", "round reached"
+"""Tie-breaks that are stored otherwise than people count: as a negative number, and from 0."""
 
 
 class Decision(Struct, frozen=True):
@@ -46,10 +46,12 @@ def tiebreak_text(name: str, value: float) -> str:
 
     >>> tiebreak_text("Buchholz", 7.5), tiebreak_text("place at the table", -2.0), tiebreak_text(PLACE, 0.0)
     ('7.5', '2', '–')
+    >>> tiebreak_text("round reached", 0.0)
+    '1'
     """
-    if name != PLACE:
-        return format_points(value)
-    return format_points(-value) if value else "–"
+    if name == PLACE:
+        return format_points(-value) if value else "–"
+    return format_points(value + 1 if name == REACHED else value)
 
 
 def decisions(standings: Sequence[Standing], tiebreaks: Sequence[str]) -> tuple[Decision, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from touchline.tournament.report.bracket import bracket
 from touchline.tournament.report.charts import rating_bars, rating_curves
 from touchline.tournament.report.html_games import faults_table, rounds_list, troubles_table
-from touchline.tournament.report.html_parts import GameLinks, bullets, lead, table
+from touchline.tournament.report.html_parts import GameLinks, bullets, lead, scrolled, table
 from touchline.tournament.report.html_standings import (
     cross_table,
     decisions_table,
@@ -47,7 +47,7 @@ def html_page(found: Report, ledger: Ledger) -> str:
         *(["<h2>Bracket</h2>", drawn] if drawn else []),
         "<h2>What decided the order</h2>", decisions_table(found),
         "<h2>Entrants</h2>", entrants_table(found),
-        "<h2>Ratings</h2>", rating_bars(found.ratings), rating_curves(found),
+        "<h2>Ratings</h2>", scrolled(rating_bars(found.ratings) + rating_curves(found)),
         "<h2>Who beat whom</h2>", cross_table(found),
         "<h2>Time</h2>", times_table(found),
         "<h2>Faults</h2>", faults_table(found, links),

@@ -89,13 +89,14 @@ def rounds_list(found: Report, links: GameLinks) -> str:
 
 
 def _round(part: Round, links: GameLinks, *, unfolded: bool) -> str:
-    heads = ["game", "seats", "board", "result", "why", "time", "record"]
+    heads = ["game", "seats", "result", "why", "board", "time", "record"]
     rows = [
-        [links.replay(game.game, game.at_fault), seated(game.entrants), str(game.board), _result(game),
-         escape(game.voided or game.reason), format_seconds(game.seconds), links.record(game.game)]
+        [links.replay(game.game, game.at_fault), seated(game.entrants), _result(game),
+         escape(game.voided or game.reason), str(game.board), format_seconds(game.seconds),
+         links.record(game.game)]
         for game in part.games
     ]  # fmt: skip
-    games = table(heads, rows, names=(0, 1, 3), why=4, ids=[game.game for game in part.games])
+    games = table(heads, rows, names=(0, 1, 2), why=3, ids=[game.game for game in part.games])
     count = f"{len(part.games)} game{'s' * (len(part.games) != 1)}"
     return (
         f'<details class="round"{" open" * unfolded}><summary>Round {part.number}'

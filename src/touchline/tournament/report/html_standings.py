@@ -66,12 +66,12 @@ def decisions_table(found: Report) -> str:
             for text in [tiebreak_text(name, value)]
         ]
         rows.append(
-            [str(line.rank), name_of(line.entrant), *cells, "" if one is None else escape(one.text())]
+            [str(line.rank), name_of(line.entrant), "" if one is None else escape(one.text()), *cells]
         )
-    heads = ["rank", "entrant", *map(escape, found.tiebreaks), "decided"]
+    heads = ["rank", "entrant", "why here", *map(escape, found.tiebreaks)]
     order = ", then ".join(map(escape, found.tiebreaks))
     return lead(f"Ranked by {order}. The number that decided is bold.") + table(
-        heads, rows, names=(1,), why=len(heads) - 1, kind="decided"
+        heads, rows, names=(1,), why=2, kind="decided"
     )
 
 

@@ -52,12 +52,12 @@ class Viewer {
     this.items = this.frames.map((frame, at) =>
       h("li", {}, h("button", { type: "button", class: frame.fault ? "bad" : null, onclick: () => this.go(at) }, frame.text)));
     this.log = h("ol", { class: "log", tabindex: "0", "aria-label": "What happened" }, ...this.items);
-    this.element = h("dialog", { class: "viewer", "data-viewer": this.id, "aria-label": `Replay of ${this.id}`, onkeydown: (event) => this.pressed(event) },
+    this.element = h("dialog", { class: "viewer", "data-page": "replay", "data-viewer": this.id, "aria-label": `Replay of ${this.id}`, onkeydown: (event) => this.pressed(event) },
       h("header", {}, h("h2", {}, this.id), h("ul", { class: "seats" }, ...seats), button("✕", () => this.element.close(), "Close")),
       h("div", { class: "stage" }, this.board.element),
       h("div", { class: "side" }, this.status,
-        h("div", { class: "hands" }, button("⏮", () => this.go(0), "First"), button("◀", () => this.go(this.at - 1), "Back"), this.play,
-          button("▶", () => this.go(this.at + 1), "Forward"), button("⏭", () => this.go(this.frames.length - 1), "Last"),
+        h("div", { class: "hands" }, button("|◀", () => this.go(0), "First"), button("◀", () => this.go(this.at - 1), "Back"), this.play,
+          button("▶", () => this.go(this.at + 1), "Forward"), button("▶|", () => this.go(this.frames.length - 1), "Last"),
           this.faults.length ? button("Next fault", () => this.nextFault()) : null),
         this.slider, this.notes, this.log));
     this.element.addEventListener("close", () => this.closed());
