@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -39,8 +39,8 @@ def show(ledger: str, as_json: bool) -> None:
 
     with open_existing(ledger) as book:
         cup = cup_of(book, ledger)
-        seen = _Results(book)
         counts, paused = book.counts(time.time()), book.paused()
+        seen = _Results(book)
         acts = book.log()
     rows, why = cup.rules().standings(cup.names, seen.standing, ejected(acts)), stopped(acts)
     ahead = seen.forecast(cup, counts)
@@ -99,7 +99,7 @@ class _Results:
             return None
         latest = sorted(self._times)[-RECENT:]
         spent = latest[-1][0] - latest[0][0] if latest else 0.0
-        known: Any = expected_games(cup.rules(), cup.names)
+        known = expected_games(cup.rules(), cup.names)
         games = max(known.games, counts.done + counts.claimed + counts.due)
         workers = len({worker for _, worker in latest}) or 1
         pace = (len(latest) - 1) / spent if spent > 0 else None

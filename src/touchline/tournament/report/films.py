@@ -25,7 +25,7 @@ MOST_BYTES = 8 << 20
 """The most bytes of positions in a page."""
 MOST_SPOTS = 1_000_000
 """The most spots that are drawn for a page, a measure of the work: some seconds at most."""
-FEW_SPOTS = 40_000
+FEW_SPOTS = 20_000
 """The same for a cup with more games than a page lists: a fraction of a second."""
 FAULT, WHOLE = 1, 2
 """Flags of a frame: its event is a fault; its spots are the whole board."""

@@ -108,7 +108,7 @@ def _round(part: Round, links: GameLinks, *, unfolded: bool) -> str:
 
 
 def _rest(rest: Rest) -> str:
-    worth = f", {format_points(rest.points)} points" if rest.points else ""
+    worth = f", worth {format_points(rest.points)}" if rest.points else ""
     return f"{name_of(rest.entrant)} ({rest.why}{worth})"
 
 
