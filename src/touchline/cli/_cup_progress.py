@@ -54,8 +54,8 @@ class CupProgress:
         self._said = ""
         self._committed = False
         """Whether the commitment to the cup's salt has been printed."""
-        self._told: str | None = None
-        """The trouble that was shown last; a different one is shown without waiting for the next redraw."""
+        self._told: tuple[str | None, ...] = (None, None, None)
+        """Trouble, pause and stop as shown last; a change is shown without waiting for the next redraw."""
 
     def __enter__(self) -> CupProgress:
         if self._screen.is_terminal:
@@ -80,7 +80,8 @@ class CupProgress:
         now = time.monotonic()
         self._pace.see(now, len(run.played), idle=run.paused is not None or run.trouble is not None)
         self._announce(run)
-        news, self._told = run.trouble != self._told, run.trouble
+        state = (run.trouble, run.paused, run.stopped)
+        news, self._told = state != self._told, state
         if now < self._next and not news:
             return
         if self._shown is None:

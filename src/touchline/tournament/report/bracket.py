@@ -143,7 +143,7 @@ def _svg(rounds: Sequence[Sequence[Match]], through: set[tuple[int, str]]) -> st
         parts.append(_box(match, through))
     return (
         f'<div class="scroll" tabindex="0"><svg class="bracket" viewBox="0 0 {wide} {high:.0f}" '
-        f'width="{wide}" height="{high:.0f}" role="img"><title>The bracket: {len(rounds)} rounds</title>'
+        f'width="{wide}" height="{high:.0f}" role="group"><title>The bracket: {len(rounds)} rounds</title>'
         + "".join(parts)
         + "</svg></div>"
     )
