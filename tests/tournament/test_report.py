@@ -323,6 +323,7 @@ def test_as_a_spreadsheet(folder: Path, games: list[Played]) -> None:
         game = standing[row["game"]]
         assert row["entrants"].removeprefix("'").split("|") == [*game.pairing.entrants]
         assert row["ranks"] == "|".join("" if rank is None else str(rank) for rank in game.ranks)
+        assert row["faults"].startswith("cheat at turn ") == bool(game.expelled)
     cells = [cell for row in rows for cell in row.values()]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)

@@ -160,8 +160,8 @@ def test_starved_turns_are_counted_for_each_entrant(tmp_path: Path) -> None:
         fault = Fault(1, 3, Offence.STARVED, "the machine was busy", Sanction.RETRY)
         result = msgspec.json.decode(first.result) | {"faults": [fault, fault]}
         changed = Doctored(ledger, {first.id: msgspec.json.encode(result)})
-        found = build_report(changed)  # type: ignore[arg-type]
-        page = html_page(found, changed)  # type: ignore[arg-type]
+        found = build_report(changed)
+        page = html_page(found, changed)
     starved = {one.entrant: one.starved for one in found.entrants}
     assert starved == {name: 2 * (name == first.played.pairing.entrants[1]) for name in starved}
     assert '<span class="bad">2</span>' in page

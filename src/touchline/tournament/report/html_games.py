@@ -83,7 +83,7 @@ def rounds_list(found: Report, links: GameLinks) -> str:
         parts.append(
             lead(f"{unseen:,} of these games cannot be replayed in this page, which would be too large, or "
                  "have no record: <code>touchline tournament report LEDGER --export FOLDER</code> writes all "
-                 "records, and <code>touchline replay show RECORD</code> shows one.")
+                 "records, and <code>touchline replay step RECORD</code> draws one.")
         )  # fmt: skip
     return "".join(parts) or "<p>None yet.</p>"
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 64
 """Entrants in a line of `watch`, in the cross table and in the curves."""
+MOST_ROUND_GAMES = 200
+"""Games of a cup whose report on the page has the rounds; `/games` has the games of any cup."""
 MOST_RUNNING, MOST_LAST = 24, 8
 MOST_RECORD = 8 << 20
 """Bytes of a record that the page can show."""
@@ -132,11 +134,18 @@ class ReportOnCup(_LedgerJob, frozen=True, kw_only=True, tag="report_on_cup"):
 
         with self.open() as ledger:
             started()
-            return msgspec.json.encode(_shortened(build_report(ledger)))
+            return msgspec.json.encode(_shortened(_without_players(build_report(ledger))))
+
+
+def _without_players(found: Report) -> Report:
+    """Return the report without the words of players: they are command lines of the organiser's machine."""
+    return replace(found, entrants=tuple(replace(one, player="") for one in found.entrants))
 
 
 def _shortened(found: Report) -> Report:
-    """Return the report with cross table and curves of the top entrants only."""
+    """Return the report with cross table and curves of the top entrants only; without the rounds if long."""
+    if found.results > MOST_ROUND_GAMES:
+        found = replace(found, rounds=())
     first = {line.entrant for line in found.standings[:MOST_SHOWN]}
     if len(first) == len(found.standings):
         return found
