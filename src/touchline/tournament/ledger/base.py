@@ -26,6 +26,8 @@ Verdict = Literal["finished", "forfeited", "void"]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 COMMIT, REVEAL = "commit", "reveal"
 """Acts of the log: the commitment to the cup's secret salt, and the salt with the seal of the ledger."""
+NO_FAULTS = b'"faults":[]'
+"""Part of a result without faults, as it is encoded; within a text the quotes would be escaped."""
 PAUSE, STOP, GO_ON = "pause", "stop", "go on"
 """Acts of the log: no game is begun any more, and the run waits or ends; games are begun again."""
 
@@ -104,6 +106,8 @@ class Finished(Struct, frozen=True, kw_only=True):
 
     def faults(self) -> tuple[Fault, ...]:
         """Return the faults in the result."""
+        if NO_FAULTS in self.result:
+            return ()
         try:
             return _decode_faults(self.result).faults
         except msgspec.MsgspecError as error:

@@ -43,8 +43,6 @@ MOST_TROUBLES = 500
 """The most irregular games that are listed."""
 MOST_SKILLED = 20_000
 """The most games for which skills are computed: that goes game by game, and takes seconds."""
-NO_FAULTS = b'"faults":[]'
-"""Part of every result without a fault; within a text the quotes would be escaped."""
 CURVE = 24
 """Points of the rating curve."""
 
@@ -225,7 +223,7 @@ class _Summary:
             played = finished.played
             self.results += 1
             self.oversubscribed += finished.oversubscribed
-            faults = () if NO_FAULTS in finished.result else finished.faults()
+            faults = finished.faults()
             if len(self.first) < MOST_GAMES:
                 self.first.append(finished)
             for fault in faults:
