@@ -132,6 +132,7 @@ SUITES: dict[str, tuple[str, ...]] = {
     ),
     "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
     "isolation": ("sandbox",),
+    "bundles": ("bundles",),
     "doctor": ("cli/test_doctor.py",),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""

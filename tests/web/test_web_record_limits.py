@@ -15,8 +15,8 @@ import pytest
 from touchline.core import registry
 from touchline.core.conduct import Conduct, ladder
 from touchline.core.events import encode
+from touchline.core.happenings import Broken, Heard, Note
 from touchline.core.messages import Act, Garbled
-from touchline.core.referee import Broken, Heard, Note
 from touchline.drivers.match import agreed, announced, opened, referee_for
 from touchline.records.replay import Replay
 from touchline.records.sentences import MOST_SENTENCE, MOST_TEXT

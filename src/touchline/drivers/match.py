@@ -28,8 +28,9 @@ from touchline.core.conduct import Conduct, Offence
 from touchline.core.errors import BadOptions
 from touchline.core.events import FORMAT, Begun, Event, Module, Refused, Result
 from touchline.core.fast_lane import FastLane
+from touchline.core.happenings import Effect, Failed, Heard, Note, Restarted, Tell
 from touchline.core.messages import Act, Resign, Resigned, YourTurn
-from touchline.core.referee import Effect, Failed, Heard, Note, Referee, Restarted, Tell
+from touchline.core.referee import Referee
 from touchline.core.text import MOST_NAME, clipped
 
 if TYPE_CHECKING:
