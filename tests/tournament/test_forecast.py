@@ -48,12 +48,22 @@ def test_until_there_is_a_pace_the_past_stands_in_for_it() -> None:
     """On two workers, games of half a second are four a second, until a run has enough games of its own."""
     new, again = Pace(2), Pace(2, past_seconds=0.5)
     for pace in (new, again):
-        pace.see(0.0, 100, idle=False)
-        pace.see(0.5, 103, idle=False)
+        for now, games in ((0.0, 100), (1.0, 101), (1.5, 104)):
+            pace.see(now, games, idle=False)
     assert (new.per_second, again.per_second) == (None, 4.0)
     for pace in (new, again):
-        pace.see(2.0, 120, idle=False)
+        pace.see(3.0, 121, idle=False)
         assert pace.per_second == 10.0
+
+
+def test_the_start_of_the_workers_does_not_count() -> None:
+    """Ten seconds pass before the first result; then there are five games a second."""
+    pace = Pace(2)
+    for now in range(10):
+        pace.see(float(now), 0, idle=False)
+    for now in range(10, 20):
+        pace.see(float(now), 5 * (now - 9), idle=False)
+    assert pace.per_second == 5.0
 
 
 def test_one_long_game_is_enough_after_a_while() -> None:

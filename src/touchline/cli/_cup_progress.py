@@ -119,7 +119,7 @@ class CupProgress:
 
     def _line(self, run: Run) -> str:
         ahead = self.forecast(run)
-        pace = "" if ahead.per_second is None else f", {ahead.per_second:,.3g} a second"
+        pace = "" if ahead.per_second is None else f", {ahead.pace()} a second"
         parts = [f"{self._cup.name}: {len(run.played):,} of {ahead.games:,} games{pace}"]
         if run.stopped is not None:
             parts.append(f"stopped: {run.stopped}")

@@ -67,6 +67,7 @@ def _won_by_order(pairing: Pairing, order: dict[str, int]) -> Played:
 class Pace:
     """Measures the games a second of a run. Time in which no game may be begun does not count.
 
+    Nor does the time before the first result, in which workers start, unless games are as long as that.
     `past_seconds` are the seconds that a game took on average before this run; they hold until the run's own
     pace is known.
     """
@@ -74,17 +75,21 @@ class Pace:
     def __init__(self, workers: int, past_seconds: float = 0.0) -> None:
         self._past = workers / past_seconds if past_seconds > 0 else None
         self._active = self._seen = 0.0
+        self._first = 0
         self._last: int | None = None
         self._samples: deque[tuple[float, int]] = deque(maxlen=SAMPLES)
 
     def see(self, now: float, played: int, *, idle: bool) -> None:
         """Take in the time and the number of games played."""
         if self._last is None:
-            self._seen = now
+            self._seen, self._first = now, played
             self._samples.append((0.0, played))
         if not idle:
             self._active += now - self._seen
         self._seen = now
+        if self._last == self._first < played and self._active < LONG_SECONDS:
+            self._samples.clear()
+            self._samples.append((self._active, played))
         if self._active - self._samples[-1][0] >= 1.0:
             self._samples.append((self._active, played))
         self._last = played
@@ -126,6 +131,15 @@ class Forecast(Struct, frozen=True, kw_only=True):
         if self.seconds is None:
             return f"{work}{more}; the first ones will show how long that takes"
         return f"{duration(self.seconds)}: {work}{more}"
+
+    def pace(self) -> str:
+        """Return the games a second as text.
+
+        >>> [forecast(0, Expected(9, True), 2, pace).pace() for pace in (1187.4, 0.0123)]
+        ['1,187', '0.0123']
+        """
+        known = self.per_second or 0.0
+        return f"{known:,.0f}" if known >= 100 else f"{known:.3g}"
 
     def left(self) -> str:
         """Return the time left, for a progress line; nothing while nobody knows."""
