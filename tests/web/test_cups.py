@@ -226,6 +226,10 @@ def test_a_cup_that_has_not_been_played_yet(tmp_path: Path) -> None:
                 ledger.note("pause", "", "lunch", time.time())
             _, listed = await visit.get("/api/cups")
             assert (listed["cups"][0]["state"], listed["cups"][0]["paused"]) == ("paused", "lunch")
+            with open_ledger(where) as ledger:
+                ledger.note("stop", "", "the night", time.time())
+            _, listed = await visit.get("/api/cups")
+            assert (listed["cups"][0]["state"], listed["cups"][0]["paused"]) == ("stopped", "the night")
 
     run(main())
 

@@ -50,7 +50,7 @@ def show(ledger: str, as_json: bool) -> None:
         emit(shown | state | {"terms": terms_of(cup, acts), "log": acts} | evidence_in(acts))
         return
     echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(seen.standing, cup.names), cup.rules().tiebreaks)
+    print_standings(rows, bradley_terry(seen.standing, cup.names), cup.rules().tiebreaks, acts)
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     for line in (seen.distinct_line(), "" if ahead is None else ahead.left()):
         if line:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from touchline.cli._draw import console
 from touchline.core.printable import printable
 from touchline.tournament.report.decisions import decisions
+from touchline.tournament.report.terms import version_hashes, version_notes
 from touchline.tournament.standings import format_points
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from touchline.tournament.ledger import LogEntry
     from touchline.tournament.ratings.base import Rating
@@ -24,8 +25,13 @@ MOST_DECIDED = 30
 """The most lines about ranks that a tie-break decided."""
 
 
-def standings_table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
-    """Return the standings as a table. Byes and walkovers have columns only if there are any."""
+def standings_table(
+    rows: Sequence[Standing], rated: Sequence[Rating], notes: Mapping[str, str] | None = None
+) -> Any:
+    """Return the standings as a table. Byes and walkovers have columns only if there are any.
+
+    `notes` stand after the names of entrants.
+    """
     from rich.table import Table
     from rich.text import Text
 
@@ -39,7 +45,8 @@ def standings_table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
         table.add_column("rating", justify="right", no_wrap=True)
     for row in rows:
         cells: list[Any] = [
-            str(row.rank), Text(printable(row.entrant)), format_points(row.points), str(row.games),
+            str(row.rank), Text(printable(row.entrant + (notes or {}).get(row.entrant, ""))),
+            format_points(row.points), str(row.games),
             str(row.won), str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions),
             str(row.voids), *(format_points(getattr(row, name)) for name in rests),
         ]  # fmt: skip
@@ -53,11 +60,17 @@ def standings_table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
 
 
 def print_standings(
-    rows: Sequence[Standing], ratings: Sequence[Rating], tiebreaks: Sequence[str] = ()
+    rows: Sequence[Standing],
+    ratings: Sequence[Rating],
+    tiebreaks: Sequence[str] = (),
+    log: Sequence[LogEntry] = (),
 ) -> None:
-    """Print the standings, and which tie-break decided where the first one did not."""
+    """Print the standings, and which tie-break decided where the first one did not.
+
+    The `log` tells which entrants were changed during the cup.
+    """
     screen = _wide()
-    screen.print(standings_table(rows, ratings))
+    screen.print(standings_table(rows, ratings, version_notes(version_hashes(log))))
     _print_lines(screen, decided(rows, tiebreaks))
 
 
@@ -87,7 +100,8 @@ def print_report(found: Report) -> None:
     """Print a short form of a report."""
     screen = _wide()
     screen.print(printable(f"{found.cup}: {found.distinct_text()}"), highlight=False, markup=False)
-    screen.print(standings_table(found.standings, found.ratings))
+    changed = version_notes({one.entrant: one.versions for one in found.entrants})
+    screen.print(standings_table(found.standings, found.ratings, changed))
     lines = decided(found.standings, found.tiebreaks)
     lines += [f"{fault.entrant}: {fault.offence} {fault.count} times" for fault in found.faults]
     lines += [f"{one.entrant}: {one.starved} starved turns" for one in found.entrants if one.starved]

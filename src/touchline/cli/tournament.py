@@ -232,7 +232,7 @@ def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bo
         shown = {"cup": cup.name, "over": over, "stopped": running.stopped, "forecast": ahead}
         emit({**shown, "standings": rows, "games_digest": digest, **said})
         return
-    print_standings(rows, bradley_terry(played, cup.names), cup.rules().tiebreaks)
+    print_standings(rows, bradley_terry(played, cup.names), cup.rules().tiebreaks, ledger.log())
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
 

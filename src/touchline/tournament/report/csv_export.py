@@ -35,8 +35,8 @@ def _row(finished: Finished) -> list[object]:
         _joined(names), played.verdict, _joined(names[seat] for seat in played.winners),
         _joined("" if rank is None else str(rank) for rank in played.ranks),
         _joined(map(str, played.scores)), _joined(names[seat] for seat in played.expelled),
-        _safe(played.reason), _faults(finished), finished.seconds, _safe(finished.worker), finished.oversubscribed,
-        _safe(finished.voided or ""), finished.digest,
+        _safe(played.reason), _faults(finished), finished.seconds, _safe(finished.worker),
+        finished.oversubscribed, _safe(finished.voided or ""), finished.digest,
     ]  # fmt: skip
 
 

@@ -83,14 +83,29 @@ def _seconds(micros: int) -> str:
 
 def entrant_facts(cup: Cup, log: Iterable[LogEntry], starved: Mapping[str, int]) -> tuple[EntrantFacts, ...]:
     """Return what each entrant is, in the order of the cup."""
-    hashes: dict[str, list[str]] = defaultdict(list)
-    for entry in log:
-        if entry.act in (FILES, CHANGED):
-            hashes[entry.about].append(entry.why.split(" ")[0].rstrip(","))
+    hashes = version_hashes(log)
     return tuple(
         EntrantFacts(
             entrant=one.name, player=one.player, untrusted=one.untrusted is True,
-            versions=tuple(hashes[one.name]), starved=starved.get(one.name, 0),
+            versions=hashes.get(one.name, ()), starved=starved.get(one.name, 0),
         )
         for one in cup.entrants
     )  # fmt: skip
+
+
+def version_hashes(log: Iterable[LogEntry]) -> dict[str, tuple[str, ...]]:
+    """Return the hashes of each entrant's files, the latest last: one for each version that has played."""
+    hashes: dict[str, list[str]] = defaultdict(list)
+    for entry in log:
+        if entry.act in (FILES, CHANGED):
+            hashes[entry.about].append(entry.why.split(" ")[0])
+    return {entrant: tuple(found) for entrant, found in hashes.items()}
+
+
+def version_notes(versions: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return a note for each entrant that was changed during the cup, to stand after its name.
+
+    >>> version_notes({"ann": ["1f"], "bob": ["2e", "3d"]})
+    {'bob': ' (version 2)'}
+    """
+    return {entrant: f" (version {len(known)})" for entrant, known in versions.items() if len(known) > 1}

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core.errors import BadInput, BadOptions, UnknownName
-from touchline.tournament.ledger.base import Counts
+from touchline.tournament.ledger.base import Counts, stopped
 from touchline.tournament.standings import Standing
 from touchline.tournament.worker import OURS
 from touchline.web.schema import CupGame, CupGames, CupPairing
@@ -67,6 +67,8 @@ class CupGlance(Struct, frozen=True, kw_only=True):
     mark: LedgerMark
     counts: Counts
     paused: str | None
+    stopped: bool
+    """Whether the pause is a stop: no process waits for its end."""
     running: tuple[CupPairing, ...]
 
 
@@ -89,11 +91,12 @@ class LookAtCup(_LedgerJob, frozen=True, kw_only=True, tag="look_at_cup"):
     def done(self, started: Callable[[], None]) -> CupGlance:
         with self.open() as ledger:
             started()
-            counts, acts = ledger.counts(time.time()), len(ledger.log())
+            counts, log = ledger.counts(time.time()), ledger.log()
             # The ledger does not list the claimed games, but games are claimed in its order.
             claimed = islice(ledger.unfinished(), min(counts.claimed, MOST_RUNNING))
             return CupGlance(
-                mark=LedgerMark(counts.done, counts.voided, acts), counts=counts, paused=ledger.paused(),
+                mark=LedgerMark(counts.done, counts.voided, len(log)), counts=counts,
+                paused=ledger.paused(), stopped=stopped(log) is not None,
                 running=tuple(CupPairing(**_pairing(pairing)) for pairing in claimed),
             )  # fmt: skip
 
