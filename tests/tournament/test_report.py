@@ -23,12 +23,13 @@ from touchline.tournament.pairing import points
 from touchline.tournament.report import data as report_file
 from touchline.tournament.report import html_parts as parts_file
 from touchline.tournament.report import html_standings as standings_file
+from touchline.tournament.report import viewer as viewer_file
 from touchline.tournament.report.charts import rating_bars
 from touchline.tournament.report.csv_export import HEADS, write_csv
 from touchline.tournament.report.data import Report, build_report
 from touchline.tournament.report.films import FAULT, WHOLE, script_safe
 from touchline.tournament.report.html import html_page
-from touchline.tournament.report.viewer import safe
+from touchline.tournament.report.viewer import safe, viewer_scripts
 from tournament.cups import cup, played
 
 if TYPE_CHECKING:
@@ -244,6 +245,26 @@ def test_a_name_cannot_end_the_script_that_holds_it() -> None:
     assert not {*text} & {"<", ">", "&", "\u2028"}
     assert json.loads(text) == "</script><!--<script>\u2028&"
     assert "<" not in safe('"</script>" + "<!--" + "<SCRIPT>"')
+
+
+@pytest.mark.parametrize(
+    ("art", "kept"),
+    [
+        ("export const art = { advice: 'theirs' };", True),
+        ('import { soft as rounded } from "/static/art.js";\nexport const art = { rounded };', True),
+        ('import * as all from "/static/art.js";\nexport const art = all;', False),
+        ("export default {};", False),
+    ],
+)
+def test_art_that_cannot_be_embedded_is_left_out(
+    art: str, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then the game is drawn from its sketch; the viewer itself still works."""
+    monkeypatch.setattr(viewer_file, "art_of", lambda game: art.encode())
+    _, made, _ = viewer_scripts("hexapawn")
+    assert ("const art = " in made) is kept
+    assert "import" not in made
+    assert "export" not in made
 
 
 def test_what_does_not_fit_is_said(folder: Path, found: Report, monkeypatch: pytest.MonkeyPatch) -> None:

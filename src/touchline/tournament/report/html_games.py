@@ -116,7 +116,7 @@ def _places(part: Round) -> str:
     if not part.standings:
         return ""
     shown = [
-        f"{place.rank}. {name_of(place.entrant)} {format_points(place.points)}"
+        f"{place.rank}. {name_of(place.entrant)} ({format_points(place.points)})"
         for place in part.standings[:MOST_PLACES]
     ]
     more = len(part.standings) - len(shown)
