@@ -35,7 +35,7 @@ def show(ledger: str, as_json: bool) -> None:
     from touchline.tournament.entrant_files import FILES
     from touchline.tournament.ledger.base import ejected, stopped
     from touchline.tournament.ratings.bradley_terry import bradley_terry
-    from touchline.tournament.report.terms import terms_of
+    from touchline.tournament.report.terms import terms_of, version_marks
 
     with open_existing(ledger) as book:
         cup = cup_of(book, ledger)
@@ -50,7 +50,7 @@ def show(ledger: str, as_json: bool) -> None:
         emit(shown | state | {"terms": terms_of(cup, acts), "log": acts} | evidence_in(acts))
         return
     echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(seen.standing, cup.names), cup.rules().tiebreaks, acts)
+    print_standings(rows, bradley_terry(seen.standing, cup.names), version_marks(acts), cup.rules().tiebreaks)
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     for line in (seen.distinct_line(), "" if ahead is None else ahead.left()):
         if line:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from touchline.cli._draw import console
 from touchline.core.printable import printable
 from touchline.tournament.report.decisions import decisions
-from touchline.tournament.report.terms import version_hashes, version_notes
 from touchline.tournament.standings import format_points
 
 if TYPE_CHECKING:
@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 WIDEST = 200
 """Width in characters when the output is a file or a pipe, so that no row is wrapped."""
 HEADS = ("", "entrant", "points", "games", "won", "tied", "lost", "forfeit", "expelled", "void")
+NO_MARKS: Mapping[str, str] = MappingProxyType({})
 MOST_DECIDED = 30
 """The most lines about ranks that a tie-break decided."""
 
 
 def standings_table(
-    rows: Sequence[Standing], rated: Sequence[Rating], notes: Mapping[str, str] | None = None
+    rows: Sequence[Standing], rated: Sequence[Rating], marks: Mapping[str, str] = NO_MARKS
 ) -> Any:
     """Return the standings as a table. Byes and walkovers have columns only if there are any.
 
-    `notes` stand after the names of entrants.
+    `marks` are shown behind the names of entrants.
     """
     from rich.table import Table
     from rich.text import Text
@@ -45,7 +46,7 @@ def standings_table(
         table.add_column("rating", justify="right", no_wrap=True)
     for row in rows:
         cells: list[Any] = [
-            str(row.rank), Text(printable(row.entrant + (notes or {}).get(row.entrant, ""))),
+            str(row.rank), Text(_name(row.entrant, marks)),
             format_points(row.points), str(row.games),
             str(row.won), str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions),
             str(row.voids), *(format_points(getattr(row, name)) for name in rests),
@@ -59,18 +60,20 @@ def standings_table(
     return table
 
 
+def _name(entrant: str, marks: Mapping[str, str]) -> str:
+    """Return an entrant's name for a table; an entrant that was changed shows its version."""
+    return printable(f"{entrant} ({marks[entrant]})" if entrant in marks else entrant)
+
+
 def print_standings(
     rows: Sequence[Standing],
     ratings: Sequence[Rating],
+    marks: Mapping[str, str] = NO_MARKS,
     tiebreaks: Sequence[str] = (),
-    log: Sequence[LogEntry] = (),
 ) -> None:
-    """Print the standings, and which tie-break decided where the first one did not.
-
-    The `log` tells which entrants were changed during the cup.
-    """
+    """Print the standings, and which tie-break decided where the first one did not."""
     screen = _wide()
-    screen.print(standings_table(rows, ratings, version_notes(version_hashes(log))))
+    screen.print(standings_table(rows, ratings, marks))
     _print_lines(screen, decided(rows, tiebreaks))
 
 
@@ -100,8 +103,8 @@ def print_report(found: Report) -> None:
     """Print a short form of a report."""
     screen = _wide()
     screen.print(printable(f"{found.cup}: {found.distinct_text()}"), highlight=False, markup=False)
-    changed = version_notes({one.entrant: one.versions for one in found.entrants})
-    screen.print(standings_table(found.standings, found.ratings, changed))
+    marks = {one.entrant: one.mark for one in found.entrants if one.mark}
+    screen.print(standings_table(found.standings, found.ratings, marks))
     lines = decided(found.standings, found.tiebreaks)
     lines += [f"{fault.entrant}: {fault.offence} {fault.count} times" for fault in found.faults]
     lines += [f"{one.entrant}: {one.starved} starved turns" for one in found.entrants if one.starved]

@@ -225,6 +225,7 @@ def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bo
     """Print the standings and the hashes of a cup that has run."""
     from touchline.cli._cup_tables import evidence, evidence_in, print_standings
     from touchline.tournament.ratings.bradley_terry import bradley_terry
+    from touchline.tournament.report.terms import version_marks
 
     cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
     rows, said = cup.rules().standings(cup.names, played, running.out), evidence_in(ledger.log())
@@ -232,7 +233,8 @@ def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bo
         shown = {"cup": cup.name, "over": over, "stopped": running.stopped, "forecast": ahead}
         emit({**shown, "standings": rows, "games_digest": digest, **said})
         return
-    print_standings(rows, bradley_terry(played, cup.names), cup.rules().tiebreaks, ledger.log())
+    marks, tiebreaks = version_marks(ledger.log()), cup.rules().tiebreaks
+    print_standings(rows, bradley_terry(played, cup.names), marks, tiebreaks)
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from touchline.tournament.report.decisions import tiebreak_text
 from touchline.tournament.report.html_parts import bad, format_seconds, gauge, lead, name_of, scrolled, table
-from touchline.tournament.report.terms import version_notes
 from touchline.tournament.standings import format_points
 
 if TYPE_CHECKING:
@@ -33,11 +32,11 @@ def standings_table(found: Report) -> str:
     rests = [name for name in ("byes", "walkovers") if any(getattr(line, name) for line in found.standings)]
     heads = ["rank", "entrant", "points", "rating", "games", "won", "tied", "lost", "forfeits", "expulsions",
              "void", *rests, *(["skill"] if skills else [])]  # fmt: skip
-    changed = version_notes({one.entrant: one.versions for one in found.entrants})
+    marks = {one.entrant: f" ({escape(one.mark)})" for one in found.entrants if one.mark}
     rows = []
     for line in found.standings:
         cells = [
-            str(line.rank), f"{name_of(line.entrant)}{changed.get(line.entrant, '')}{' (out)' * line.out}",
+            str(line.rank), f"{name_of(line.entrant)}{marks.get(line.entrant, '')}{' (out)' * line.out}",
             format_points(line.points), _rated(ratings, line, 0),
             *map(str, (line.games, line.won, line.tied, line.lost)), bad(line.forfeits), bad(line.expulsions),
             str(line.voids), *(format_points(getattr(line, name)) for name in rests),

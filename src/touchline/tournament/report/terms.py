@@ -33,6 +33,8 @@ class EntrantFacts(Struct, frozen=True, kw_only=True):
     untrusted: bool
     versions: tuple[str, ...]
     """The hashes of its files, the latest last; empty for a house player."""
+    mark: str
+    """What tables show behind its name, if it was changed during the cup: `version 2`."""
     starved: int
     """Turns in which its program waited for a processor, and ran out of time."""
 
@@ -83,11 +85,11 @@ def _seconds(micros: int) -> str:
 
 def entrant_facts(cup: Cup, log: Iterable[LogEntry], starved: Mapping[str, int]) -> tuple[EntrantFacts, ...]:
     """Return what each entrant is, in the order of the cup."""
-    hashes = version_hashes(log)
+    hashes, marks = version_hashes(log), version_marks(log)
     return tuple(
         EntrantFacts(
             entrant=one.name, player=one.player, untrusted=one.untrusted is True,
-            versions=hashes.get(one.name, ()), starved=starved.get(one.name, 0),
+            versions=hashes.get(one.name, ()), mark=marks.get(one.name, ""), starved=starved.get(one.name, 0),
         )
         for one in cup.entrants
     )  # fmt: skip
@@ -102,10 +104,7 @@ def version_hashes(log: Iterable[LogEntry]) -> dict[str, tuple[str, ...]]:
     return {entrant: tuple(found) for entrant, found in hashes.items()}
 
 
-def version_notes(versions: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return a note for each entrant that was changed during the cup, to stand after its name.
-
-    >>> version_notes({"ann": ["1f"], "bob": ["2e", "3d"]})
-    {'bob': ' (version 2)'}
-    """
-    return {entrant: f" (version {len(known)})" for entrant, known in versions.items() if len(known) > 1}
+def version_marks(log: Iterable[LogEntry]) -> dict[str, str]:
+    """Return what to show behind the names of the entrants that were changed during the cup."""
+    known = version_hashes(log)
+    return {entrant: f"version {len(hashes)}" for entrant, hashes in known.items() if len(hashes) > 1}
