@@ -45,7 +45,7 @@ def show(ledger: str, as_json: bool) -> None:
     rows, why = cup.rules().standings(cup.names, seen.standing, ejected(acts)), stopped(acts)
     ahead = seen.forecast(cup, counts)
     if as_json:
-        shown = {"cup": cup.name, "standings": rows, "games": counts, "distinct": len(seen.distinct)}
+        shown = {"cup": cup.name, "standings": rows, "games": counts, "distinct": seen.distinct.distinct}
         state = {"paused": paused if why is None else None, "stopped": why, "forecast": ahead}
         emit(shown | state | {"terms": terms_of(cup, acts), "log": acts} | evidence_in(acts))
         return
@@ -70,26 +70,25 @@ class _Results:
     """What is collected from the results of a ledger in one pass."""
 
     def __init__(self, book: Ledger) -> None:
+        from touchline.tournament.distinct import DistinctGames
         from touchline.tournament.pairing import Interner
 
         intern = Interner().intern
         self.standing: list[Played] = []
-        self.distinct: set[tuple[tuple[str, ...], str]] = set()
-        self._played = 0
+        self.distinct = DistinctGames()
         self._times: list[tuple[float, str]] = []
         for finished in book.results():
             self._times.append((finished.at, finished.worker))
+            self.distinct.add(finished)
             if finished.voided is None:
-                self.standing.append(played := intern(finished.played))
-                if played.verdict != "void":
-                    self._played += 1
-                    self.distinct.add((played.pairing.entrants, finished.digest))
+                self.standing.append(intern(finished.played))
 
     def distinct_line(self) -> str:
         """Return how many games are distinct, if not all are."""
-        if len(self.distinct) >= self._played:
-            return ""
-        return f"{len(self.distinct):,} distinct games of {self._played:,}"
+        found = self.distinct
+        return (
+            "" if found.distinct == found.games else f"{found.distinct:,} distinct games of {found.games:,}"
+        )
 
     def forecast(self, cup: Cup, counts: Counts) -> Forecast | None:
         """Forecast the rest of a cup that runs, from the times of its latest results; None if none runs."""

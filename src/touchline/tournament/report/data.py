@@ -19,6 +19,7 @@ from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
+from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.entrant_files import FILES
 from touchline.tournament.ledger.base import ejected
 from touchline.tournament.ledger.shared.digest import cup_digest
@@ -162,10 +163,15 @@ class Report(Struct, frozen=True, kw_only=True):
 _event = msgspec.json.Decoder(events.Event).decode
 
 
-def standing_results(ledger: Ledger) -> list[Played]:
-    """Read the results that stand: those that the organiser has not declared void."""
-    intern = Interner().intern
-    return [intern(finished.played) for finished in ledger.results() if finished.voided is None]
+def standing_results(ledger: Ledger) -> tuple[list[Played], DistinctGames]:
+    """Read the results that stand, which the organiser has not declared void; and which are no copies."""
+    intern, distinct = Interner().intern, DistinctGames()
+    standing = []
+    for finished in ledger.results():
+        distinct.add(finished)
+        if finished.voided is None:
+            standing.append(intern(finished.played))
+    return standing, distinct
 
 
 def build_report(ledger: Ledger) -> Report:
@@ -187,7 +193,7 @@ def build_report(ledger: Ledger) -> Report:
         cup=cup.name, game=cup.game, format=cup.format, terms=terms_of(cup, acts),
         entrants=entrant_facts(cup, acts, seen.starved),
         over=said.final is not None or rules.due(cup.names, played, out) is None,
-        games=len(played), distinct=len(seen.distinct), results=seen.results,
+        games=len(played), distinct=seen.distinct.distinct, results=seen.results,
         void=sum(game.verdict == "void" for game in played),
         oversubscribed=seen.oversubscribed,
         standings=standings, tiebreaks=tuple(rules.tiebreaks),
@@ -211,7 +217,7 @@ class _Summary:
         self.standing: list[Played] = []
         self.first: list[Finished] = []
         """The first games, for the rounds."""
-        self.distinct: set[tuple[tuple[str, ...], str]] = set()
+        self.distinct = DistinctGames()
         self.starved: Counter[str] = Counter()
         self.oversubscribed = self.troubled = self.results = 0
         self.faults: dict[tuple[str, str], FaultCount] = {}
@@ -230,9 +236,8 @@ class _Summary:
                 if fault.offence is Offence.STARVED:
                     self.starved[played.pairing.entrants[fault.seat]] += 1
             if finished.voided is None:
-                self.standing.append(played := self._intern(played))
-                if played.verdict != "void":
-                    self.distinct.add((played.pairing.entrants, finished.digest))
+                self.standing.append(self._intern(played))
+                self.distinct.add(finished)
                 for fault in faults:
                     self._count(played, fault)
             if finished.voided is not None or played.verdict != "finished" or played.expelled:
