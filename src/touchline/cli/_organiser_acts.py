@@ -55,7 +55,11 @@ def stop(ledger: str, why: str) -> None:
     click.echo(f"stopped; go on with: touchline tournament resume {ledger}")
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Example:
+  touchline tournament eject cup.db ann --why "left\""""
+)
 @LEDGER
 @click.argument("entrant")
 @WHY
@@ -69,7 +73,11 @@ def eject(ledger: str, entrant: str, why: str) -> None:
     echo(f"{entrant} is out")
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Example:
+  touchline tournament void cup.db r0002-t0011 --why "the lights went out\""""
+)
 @LEDGER
 @click.argument("game")
 @WHY

@@ -96,7 +96,12 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline tournament run cup.toml                          says how long it takes, and plays it
+  touchline tournament run cup.toml --workers 4 --json"""
+)
 @CUP
 @click.option("--ledger", help="A file, or postgresql://...?cup=NAME.  [default: the cup's name with .db]")
 @_running
@@ -278,7 +283,13 @@ def check(cup: Path, games: int, as_json: bool, isolation: str, allow_weak_isola
     return 3 if any(row.wrong for row in rows) else 0
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline tournament report cup.db                         a summary on the terminal
+  touchline tournament report cup.db --html cup.html         one page: why, round by round, games to replay
+  touchline tournament report cup.db --csv games.csv --export everything"""
+)
 @LEDGER
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write one self-contained page."
