@@ -145,9 +145,11 @@ def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
     return table
 
 
-def print_standings(rows: Sequence[Standing], ratings: Sequence[Rating]) -> None:
-    """Print the standings."""
+def print_standings(rows: Sequence[Standing], ratings: Sequence[Rating], note: str | None = None) -> None:
+    """Print the standings, and a note if there is one."""
     _wide().print(_table(rows, ratings))
+    if note is not None:
+        click.echo(f"note: {note}")
 
 
 def _wide() -> Any:

@@ -224,9 +224,7 @@ def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> No
         emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
         return
     distinct = distinct_games(ledger.results())
-    print_standings(rows, bradley_terry(played, cup.names, evidence=distinct.evidence))
-    if (note := distinct.note()) is not None:
-        echo(f"note: {note}")
+    print_standings(rows, bradley_terry(played, cup.names, evidence=distinct.evidence), distinct.note())
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
 

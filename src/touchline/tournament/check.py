@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from touchline.core.events import Event
-    from touchline.tournament.cup import Cup
+    from touchline.tournament.cup import Cup, Entrant
 
 
 class EntrantCheck(Struct, frozen=True):
@@ -48,23 +48,27 @@ class _MoveTimes:
 
 def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") -> Iterator[EntrantCheck]:
     """Let each entrant play against random players, on each seat and each board in turn."""
+    seeds = CupSeeds(cup, None)
     for entrant in cup.entrants:
         if entrant.player == REMOTE:
             yield EntrantCheck(
                 entrant.name, 0, 0.0, "", "a remote entrant: it cannot be checked before it signs up"
             )
             continue
-        yield _check_one(cup, entrant.name, entrant.player, folder, games, isolation)
+        yield _check_one(cup, seeds, entrant, folder, games, isolation)
 
 
-def _check_one(cup: Cup, name: str, word: str, folder: Path, games: int, isolation: str) -> EntrantCheck:
+def _check_one(
+    cup: Cup, seeds: CupSeeds, entrant: Entrant, folder: Path, games: int, isolation: str
+) -> EntrantCheck:
+    name = entrant.name
     caged = cup.sandbox([name], isolation, folder)
-    seats, seeds = cup.rules().seats, CupSeeds(cup, None)
+    seats = cup.rules().seats
     slowest = 0.0
     for number in range(games):
         seat = number % seats
         words = ["random"] * seats
-        words[seat] = word
+        words[seat] = entrant.player
         names = [f"random {other}" for other in range(seats)]
         names[seat] = name
         game = Pairing(0, number, tuple(names), number)
