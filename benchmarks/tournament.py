@@ -32,7 +32,7 @@ from touchline.tournament.ledger import LogEntry, Submission, open_ledger
 from touchline.tournament.pairing import Pairing, Played
 from touchline.tournament.run import Run
 from touchline.tournament.seeds import CupSeeds
-from touchline.tournament.worker import GameReport, Job, play_job
+from touchline.tournament.worker import GameReport, Job, play_job, read_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -116,6 +116,9 @@ class Memory:
     def paused(self) -> str | None:
         return None
 
+    def files(self) -> tuple[Path, ...]:
+        return ()
+
 
 class Warm(Cores):
     """Workers that are there before they are needed, and stay for the next cup."""
@@ -195,7 +198,7 @@ def independent(made: Cup, pool: Executor) -> Callable[[], int]:
 
     def play() -> int:
         halves = [pool.submit(play_job, _job(made, due[half::2])) for half in (0, 1)]
-        games = [msgspec.json.decode(half.result(), type=list[GameReport]) for half in halves]
+        games = [read_reply(half.result()).games for half in halves]
         return sum(map(len, games))
 
     return play
@@ -216,7 +219,7 @@ def long_ledger(path: Path, games: int) -> None:
     pairs = 210
     made = cup(-(-games // pairs), *["random", "greedy", "minimax:depth=2"] * 7)
     due = first_games(made)[:games]
-    (sample,) = msgspec.json.decode(play_job(_job(made, due[:1])), type=list[GameReport])
+    (sample,) = read_reply(play_job(_job(made, due[:1]))).games
     rng = Random(1)
     with open_ledger(str(path), durable=False) as ledger:
         ledger.create(made.bytes())

@@ -42,6 +42,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     limits: ProgramLimits = DEFAULT
     hidden: tuple[Path, ...] = ()
     """Paths that the program must not see although they lie in its folder."""
+    own: Path | None = None
+    """A folder that is the program's own: it sees all of it."""
     freezes: bool = False
     """Whether the program is frozen when it is not its turn."""
 
@@ -94,7 +96,8 @@ class Plan(Struct, frozen=True, kw_only=True):
 def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox, scratch: str | None) -> Plan:
     """Return the plan to start this command. OSError if the program would run as root."""
     folder = (Path.cwd() if folder is None else folder).resolve()
-    files, tier, limits = visible_to(command, folder, sandbox.hidden), sandbox.tier, sandbox.limits
+    files = visible_to(command, folder, sandbox.hidden, sandbox.own)
+    tier, limits = sandbox.tier, sandbox.limits
     confined, caged = tier != "none", tier in ("A", "B")
     home = scratch or HOME
     return Plan(

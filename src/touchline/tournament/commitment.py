@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from touchline.core.errors import BadOptions, TouchlineError
-from touchline.tournament.entrant_files import ISOLATION, changed_entrants
+from touchline.tournament.isolation_notes import ISOLATION
 from touchline.tournament.ledger.base import COMMIT, REVEAL, Conflict, Unreadable
 from touchline.tournament.seeds import SALT_BYTES, CupSeeds, commit
+from touchline.tournament.versions import version_marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +99,10 @@ def secrecy(log: Sequence[LogEntry]) -> CupSecrecy:
 def notes_on(log: Sequence[LogEntry]) -> tuple[str, ...]:
     """Return what a reader should know: a given salt, changed entrants, the isolation of programs."""
     given = (GIVEN,) if secrecy(log).given else ()
-    changed = tuple(f"the files of {name} were changed during the cup" for name in changed_entrants(log))
+    changed = tuple(
+        f"the files of {name} were changed during the cup: {mark}"
+        for name, mark in version_marks(log).items()
+    )
     tiers = [f"isolation {entry.about}: {entry.why}" for entry in log if entry.act == ISOLATION]
     return given + changed + tuple(dict.fromkeys(tiers))
 

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from touchline.core.errors import BadOptions
+from touchline.tournament.entrant_bundles import entrant_bundles, travelling
+from touchline.tournament.jobs import submit
 from touchline.tournament.ledger.base import Claim
 from touchline.tournament.pairing import Pairing, duel_score
 from touchline.tournament.seeds import CupSeeds
-from touchline.tournament.worker import GameReport, Job, play_job
+from touchline.tournament.worker import Job
+from touchline.tournament.worker_bundles import stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
     from touchline.tournament.ratings.sprt import Judgement, Sprt
+    from touchline.tournament.worker import GameReport, JobReply
 
 NEW, OLD = "new", "old"
 BATCH = 0.2
@@ -44,10 +48,13 @@ class SprtRun:
 
     def __init__(self, cup: Cup, folder: Path, pool: WorkerPool, test: Sprt, most: int) -> None:
         """`most` is the largest number of pairs to play."""
-        self._packed, self._folder, self._pool = msgspec.Raw(cup.bytes()), folder, pool
+        made = entrant_bundles(cup, folder)
+        self._store = stored(one.bundle for one in made.values())
+        self._bundles = {name: one.bundle.digest for name, one in made.items()}
+        self._packed, self._folder, self._pool = msgspec.Raw(travelling(cup, made).bytes()), folder, pool
         self._test, self._most = test, most
         self._seeds = CupSeeds(cup, None)  # a test is repeated with its seed, and hides nothing
-        self._running: dict[Future[bytes], range] = {}
+        self._running: dict[Future[JobReply], range] = {}
         self._played: dict[int, list[GameReport]] = {}
         self._next = 0
         self._again: list[range] = []
@@ -105,7 +112,7 @@ class SprtRun:
                 return
             pairs = self._again.pop() if self._again else self._fresh()
             try:
-                self._running[self._executor.submit(play_job, self._job(pairs))] = pairs
+                self._running[submit(self._executor, self._job(pairs), self._store)] = pairs
             except (BrokenExecutor, OSError, EOFError) as error:
                 self._worker_died(pairs, error)
                 return
@@ -116,22 +123,28 @@ class SprtRun:
         self._next = pairs.stop
         return pairs
 
-    def _job(self, pairs: range) -> bytes:
+    def _job(self, pairs: range) -> Job:
         games = tuple(
             Claim(Pairing(0, 2 * pair + game, (NEW, OLD) if game == 0 else (OLD, NEW), pair), 0)
             for pair in pairs
             for game in (0, 1)
         )
         secrets = tuple(self._seeds.of(game.pairing) for game in games)
-        return msgspec.json.encode(Job(self._packed, str(self._folder), games, secrets, self._pool.at_once))
+        return Job(
+            self._packed, str(self._folder), games, secrets, self._pool.at_once,
+            bundles=self._bundles, store=str(self._store.folder),
+        )  # fmt: skip
 
-    def _take(self, future: Future[bytes]) -> None:
+    def _take(self, future: Future[JobReply]) -> None:
         pairs = self._running.pop(future)
         try:
-            games = msgspec.json.decode(future.result(), type=list[GameReport])
+            reply = future.result()
         except Exception as error:  # each executor has its own exception for a dead worker
             self._worker_died(pairs, error)
             return
+        if reply.refused:
+            raise BadOptions(f"worker {reply.worker} plays nothing: {reply.refused}")
+        games = reply.games
         for pair in pairs:
             self._played[pair] = [game for game in games if game.played.pairing.board == pair]
         self._pace += 0.2 * (sum(game.seconds for game in games) / len(games) - self._pace)

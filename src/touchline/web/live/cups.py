@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
+from touchline.tournament.cup import LEAGUE
 from touchline.web import schema
 from touchline.web.live.feed import now_millis
 from touchline.web.live.throttle import Throttle
@@ -154,7 +155,9 @@ class CupDesk:
             return "running"
         if self._standings.over:
             return "over"
-        return "waiting" if self._glance.paused is None else "paused"
+        if self._glance.paused is None:
+            return "waiting"
+        return "stopped" if self._glance.stopped else "paused"
 
     @property
     def _running(self) -> tuple[schema.CupPairing, ...]:
@@ -289,11 +292,12 @@ class CupDesks:
         self.by_id = {source.id: CupDesk(source, workers, tally, self.shelf) for source in sources}
 
     async def listed(self) -> tuple[schema.CupSummary, ...]:
-        looks = (desk.look(PATIENCE) for desk in self.by_id.values())
+        cups = [desk for desk in self.by_id.values() if desk.source.format != LEAGUE]
+        looks = (desk.look(PATIENCE) for desk in cups)
         for error in await asyncio.gather(*looks, return_exceptions=True):
             if error is not None and not isinstance(error, Busy | Overdue | LedgerUnreadable):
                 raise error
-        return tuple(desk.describe() for desk in self.by_id.values())
+        return tuple(desk.describe() for desk in cups)
 
     async def record(self, name: str, address: str = "") -> tuple[schema.RecordSummary, bytes]:
         """The record that is called `cup:ID:GAME`. UnknownName if there is none."""
