@@ -112,7 +112,7 @@ def test_the_ledger_and_its_salt_never_travel(tmp_path: Path) -> None:
     (tmp_path / "b/link").symlink_to(tmp_path / "a/cup.db-salt")
     assert files(tmp_path, hidden, ann="b/bot.py", bob="random")["ann"][1] == ["b/bot.py"]
     (tmp_path / "c.py").symlink_to("/etc/hostname")
-    with pytest.raises(BadInput, match="entrant ann: .*c.py is a link that leads out of the cup's folder"):
+    with pytest.raises(BadInput, match=r"entrant ann: .*c\.py is a link that leads out of the cup's folder"):
         files(tmp_path, hidden, ann="c.py", bob="random")
 
 

@@ -224,7 +224,8 @@ def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> No
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.versions import version_marks
 
-    cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
+    cup, played = running.cup, [*running.played.values()]
+    digest = running.digest or ledger.digest()
     rows, said = cup.rules().standings(cup.names, played, running.out), _evidence(ledger.log())
     if as_json:
         emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
