@@ -257,7 +257,8 @@ def test_a_changed_file_in_the_cache_is_noticed(own_cache: BundleStore) -> None:
 def test_the_cache_is_bounded(own_cache: BundleStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was not used for longest goes, unless a process uses it."""
     monkeypatch.setattr(worker_bundles, "MOST_CACHED", 2_500)
-    monkeypatch.setattr(worker_bundles, "_leases", leases := {})
+    leases: dict[Path, int] = {}
+    monkeypatch.setattr(worker_bundles, "_leases", leases)
     bundles = [Bundle((BundleFile("bot.py", bytes([number]) * 1_000),)) for number in range(4)]
     for bundle in bundles:
         bundle_folders([bundle.digest], "", {bundle.digest: packed(bundle)})

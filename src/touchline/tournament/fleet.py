@@ -100,6 +100,7 @@ class Fleet:
         """Check the workers' health."""
         try:
             self.pool.look_after()
+            self._gone_since = None
         except OSError as error:
             raise NoWorkers(str(error)) from None
         finally:
