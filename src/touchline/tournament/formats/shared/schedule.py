@@ -119,8 +119,17 @@ class Schedule:
         self._boards.spread(drawn)
 
     def as_played(self, number: int) -> list[Pairing]:
-        """Return the games of a round that have been played."""
-        return [game.pairing for game in self._rounds[number]]
+        """Return the games of a round that have been played, as they were drawn."""
+        return [self._boards.unplaced(game.pairing) for game in self._rounds[number]]
+
+    def is_complete(self, number: int, games: int, entrants: int) -> bool:
+        """Return whether so many games of so many entrants were played in a round, and nobody has withdrawn.
+
+        Then they are the round, whatever would be drawn today.
+        """
+        played = self._rounds[number]
+        there = {entrant for game in played for entrant in game.pairing.entrants}
+        return not self._left and (len(played), len(there)) == (games, entrants)
 
     def rested(self, pool: Iterable[str]) -> list[str]:
         """Return those of `pool` that were not drawn in the last round."""
