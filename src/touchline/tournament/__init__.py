@@ -7,6 +7,7 @@ run.py              the coordinator: claims games, hands them to workers, commit
 seeds.py            the seeds of all games, from one secret salt
 commitment.py       the salt: committed to, kept, and revealed with the seal of the ledger
 entrant_files.py    the hashes of the entrants' files
+earlier_draw.py     cups that were begun by earlier rules of the draw are not continued
 worker.py           what a worker does with a job
 executors/          where workers run: here, on all cores, on a cluster (plug-ins)
 remote_entrants.py  entrants that sign up over the network
