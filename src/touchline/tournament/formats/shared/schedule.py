@@ -52,9 +52,10 @@ class Schedule:
         self._last_seen: dict[str, tuple[int, int]] = {}
         for (number, table), game in self._results.items():
             self._rounds[number].append(game)
-            for entrant in self._left.keys() & game.pairing.entrants:
-                seen = (number, table % tables)
-                self._last_seen[entrant] = max(seen, self._last_seen.get(entrant, seen))
+            if self._left:
+                for entrant in self._left.keys() & game.pairing.entrants:
+                    seen = (number, table % tables)
+                    self._last_seen[entrant] = max(seen, self._last_seen.get(entrant, seen))
         self._last: list[Pairing] = []
         self._boards = _Boards(boards, self._results.values())
         self._counted = self._seated = 0
@@ -104,10 +105,10 @@ class Schedule:
             return None
         found = []
         for place, group in groups.items():
-            members = {*group}
+            size, members = len(group), {*group}
             for table in range(place * games, (place + 1) * games):
                 game = self._results.get((number, table))
-                if game is None or members.symmetric_difference(game.pairing.entrants):
+                if game is None or len(members.intersection(game.pairing.entrants)) != size:
                     return None
                 found.append(game)
         self._boards.note(found)
@@ -233,9 +234,8 @@ class Schedule:
 
     def seat_excess(self) -> Counter[tuple[str, int]]:
         """Return how much more often than its share each entrant sat in each seat, in units of `SHARE`."""
-        for game in self.games[self._seated :]:
-            if game.reason != WALKOVER:
-                sit(self._seat_excess, game.pairing.entrants)
+        fresh = self.games[self._seated :]
+        sit(self._seat_excess, [game.pairing.entrants for game in fresh if game.reason != WALKOVER])
         self._seated = len(self.games)
         return self._seat_excess
 
