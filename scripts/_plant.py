@@ -139,6 +139,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "web/test_web_league.py",
     ),
     "bundles": ("bundles",),
+    "grading": ("grading",),
     "doctor": ("cli/test_doctor.py",),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""

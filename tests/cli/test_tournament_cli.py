@@ -146,6 +146,23 @@ def test_void_and_eject(over: Shell) -> None:
     assert "drawn again" not in proven.stdout
 
 
+def test_a_void_game_of_an_ejected_entrant_is_a_walkover(over: Shell) -> None:
+    """The command says so, the game is not played again, and the table has a column for it."""
+    with open_ledger("cup.db") as ledger:
+        game = next(one for one in ledger.results() if "ann" in one.played.pairing.entrants)
+    assert over.touchline("tournament", "eject", "cup.db", "ann", "--why", "left").returncode == 0
+    said = over.touchline("tournament", "void", "cup.db", game.id, "--why", "she cheated").stdout
+    assert said == f"{game.id} is void; ann was ejected: it is a walkover, and not played again\n"
+    assert over.touchline("tournament", "run", "cup.toml", "--on", "here").returncode == 0
+    (other,) = {*game.played.pairing.entrants} - {"ann"}
+    shown = over.result("tournament", "show", "cup.db")
+    walkovers = {line["entrant"]: line["walkovers"] for line in shown["standings"]}
+    assert walkovers == {"ann": 0, "bob": 0, "cy": 0} | {other: 1}
+    heads = over.touchline("tournament", "show", "cup.db").stdout.splitlines()[1].split()
+    assert "walkover" in heads
+    assert "bye" not in heads
+
+
 def test_verify_finds_a_lie(over: Shell, tmp_path: Path) -> None:
     forge(tmp_path / "cup.db", "UPDATE games SET digest = 'abc' WHERE id = 'r0000-t0001'")
     done = over.touchline("verify", "cup.db")
@@ -212,6 +229,23 @@ def test_check(shell: Shell, tmp_path: Path) -> None:
     assert "help" in said.stderr
 
 
+def test_the_organiser_is_told_of_openings_and_copies(shell: Shell, tmp_path: Path) -> None:
+    entrants = [f'{{name = "{name}", player = "minimax:depth={name}"}}' for name in "12"]
+    head = 'name = "twins"\nclock = {no_timeout = true}\ngame = {name = "hexapawn", rows = 4, cols = 4}\n'
+    head += f"entrants = [{', '.join(entrants)}]\n"
+    (tmp_path / "cup.toml").write_text(head + 'format = {name = "round_robin", games = 5}\n')
+    said = shell.touchline("tournament", "check", "cup.toml").stderr
+    assert "note: games begin with 4 random moves; there are 94 such openings" in said
+    assert "note: each opening is not played from every seat: a table of 2 plays 5 games" in said
+    openings = "openings = {moves = 0}\n"
+    (tmp_path / "twins.toml").write_text(head + openings + 'format = {name = "round_robin", games = 10}\n')
+    told = "note: 2 distinct games of 10: a copy of a game counts for points"
+    assert told in shell.touchline("tournament", "run", "twins.toml", "--on", "here").stdout
+    assert told in shell.touchline("tournament", "show", "twins.db").stdout
+    assert told in shell.touchline("tournament", "report", "twins.db").stdout
+    assert json.loads(shell.touchline("tournament", "show", "twins.db", "--json").stdout)["distinct"] == 2
+
+
 def test_check_of_a_sound_cup(shell: Shell) -> None:
     rows = checked(shell)
     assert rows["code"] == 0
@@ -248,13 +282,14 @@ def test_signed_and_verified(shell: Shell) -> None:
 
 
 def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "process:./bot"'))
-    (tmp_path / "bot").write_text("one")
+    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "bot.py"'))
+    (tmp_path / "bot.py").write_text("raise SystemExit(1)")
     run = ("tournament", "run", "cup.toml", "--on", "here")
     assert shell.touchline(*run).returncode == 0
     shell.touchline("tournament", "void", "cup.db", "r0000-t0000", "--why", "the lights went out")
-    (tmp_path / "bot").write_text("two")
-    assert "cy: bot has changed" in shell.refused(*run)
+    (tmp_path / "bot.py").write_text("raise SystemExit(2)")
+    assert "cy: the files of bot.py have changed" in shell.refused(*run)
     assert shell.touchline(*run, "--accept-changes").returncode == 0
     for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
-        assert "the files of cy were changed during the cup" in shell.touchline(*words, "cup.db").stdout
+        said = shell.touchline(*words, "cup.db").stdout
+        assert "the files of cy were changed during the cup: version 2 from game 12" in said

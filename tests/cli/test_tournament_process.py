@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.commands import TOUCHLINE, environment
-from players.survivors import MARK, gone, until
+from players.survivors import MARK, gone, marked, until
 from touchline.core.errors import TouchlineError
 from touchline.tournament.cup import load
 from touchline.tournament.ledger import open_ledger
@@ -135,6 +135,19 @@ def test_ctrl_c_once_finishes_what_runs(on: str, folder: Path) -> None:
     assert 2 <= counts.done < 60
     assert counts.claimed == 0
     assert {(game.played.verdict, game.played.expelled) for game in games} == {("finished", ())}
+
+
+def test_kill_9_of_the_coordinator_leaves_no_process(folder: Path) -> None:
+    """Its workers, their fork server and the players end by themselves, and going on comes to the same."""
+    write(folder, 8, PROGRAM)
+    expected = undisturbed(folder)
+    with running("run", "cup.toml", "--on", "cores") as run:
+        assert until(lambda: done(folder) >= 1, 30)
+        assert len(marked(folder.name)) > 2, "the coordinator and its workers"
+        run.kill()
+        run.wait()
+        assert gone(folder.name, 30) == []
+    assert resumed(folder) == expected
 
 
 @pytest.mark.parametrize("on", ["cores", "here"])

@@ -132,3 +132,27 @@ def test_games_on_one_board_begin_alike() -> None:
         )
         assert first == second != other
     assert cup().bytes() == cup().bytes()
+
+
+SEVEN = """
+name = "seven"
+game = {{name = "fish", rows = 6, cols = 6}}
+format = {{name = "swiss", seats = 4{more}}}
+entrants = [{entrants}]
+"""
+
+
+def seven(more: str = "") -> str:
+    entrants = ", ".join(f'{{name = "e{number}", player = "random"}}' for number in range(7))
+    return SEVEN.format(more=more, entrants=entrants)
+
+
+def test_the_game_must_allow_the_smaller_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven entrants at four seats need a table of three; if the game is for four only, some rest."""
+    assert parse(seven(), "cup.toml").rules().seats == 4
+    monkeypatch.setattr(Fish, "seats", range(4, 5))
+    with pytest.raises(
+        BadInput, match=r"7 entrants in swiss have a table of 3, but fish is for 4 players, not 3"
+    ):
+        parse(seven(), "cup.toml")
+    assert parse(seven(", smallest = 4"), "cup.toml").rules().seats == 4

@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 import touchline.tournament.formats
 from readmes import example, install_example
@@ -64,7 +65,7 @@ def test_every_law_is_reported() -> None:
     laws: list[str] = []
     check_format(RoundRobin(), plays=1, balance=1, report=laws.append)
     assert "shares out the seats fairly" in laws
-    assert len(laws) == 7
+    assert len(laws) == 8
 
 
 class Broken(RoundRobin, frozen=True, kw_only=True):
@@ -129,6 +130,20 @@ class Boastful(RoundRobin, frozen=True, kw_only=True):
         return super().standings(entrants, played, out)[:-1]
 
 
+class Crowded(Broken, frozen=True, kw_only=True):
+    """All its games begin from the same position."""
+
+    def spoil(self, due: list[Pairing] | None, played: list[Played]) -> list[Pairing] | None:
+        return due and [replace(game, board=game.board % self.boards) for game in due]
+
+
+class OneBoard(Broken, frozen=True, kw_only=True):
+    """It plays on the first board only."""
+
+    def spoil(self, due: list[Pairing] | None, played: list[Played]) -> list[Pairing] | None:
+        return due and [replace(game, board=game.board // self.boards * self.boards) for game in due]
+
+
 @pytest.mark.parametrize(
     ("broken", "law"),
     [
@@ -138,6 +153,8 @@ class Boastful(RoundRobin, frozen=True, kw_only=True):
         (Deaf(), "a game that was played is not due again"),
         (Loyal(), "withdrawn entrants do not play"),
         (Boastful(), "the standings list every entrant once"),
+        (Crowded(), "a match has positions of its own"),
+        (OneBoard(), "every board is used"),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, str) else "",
 )

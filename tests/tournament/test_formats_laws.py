@@ -25,8 +25,9 @@ FORMATS = registry.names("formats")
 def formats(draw: st.DrawFn) -> tuple[Any, list[str]]:
     """A format with options that fit a field, and the field."""
     name = draw(st.sampled_from(FORMATS))
+    boards = draw(st.integers(1, 3))
     if name == "fish_manager":
-        return registry.format(name), entrants(draw(st.integers(2, 17)))
+        return replace(registry.format(name), boards=boards), entrants(draw(st.integers(2, 17)))
     seats = draw(st.integers(2, 4))
     options: dict[str, Any] = {
         "seats": seats,
@@ -43,7 +44,7 @@ def formats(draw: st.DrawFn) -> tuple[Any, list[str]]:
     if name == "knockout":
         options["through"] = draw(st.sampled_from([m for m in range(1, seats) if seats % m == 0]))
         options["replays"] = draw(st.integers(0, 2))
-    return registry.format(name, options), entrants(field)
+    return replace(registry.format(name, options), boards=boards), entrants(field)
 
 
 @settings(deadline=None, max_examples=40)
@@ -141,7 +142,11 @@ def test_the_formats_are_files() -> None:
     ("name", "options", "said"),
     [
         ("swiss", {"seats": 1}, r"swiss: .*>= 2.*seats"),
-        ("swiss", {"round": 3}, r"swiss has no option 'round'; it has: games, paired, rounds, seats, seed"),
+        (
+            "swiss",
+            {"round": 3},
+            r"swiss has no option 'round'; it has: games, paired, rounds, seats, seed, smallest",
+        ),
         (
             "knockout",
             {"seats": 3, "through": 2},

@@ -137,7 +137,7 @@ def test_the_bye_goes_to_the_lowest_that_had_none() -> None:
     assert resting[0] == "e04"
     assert sorted(resting) == names
     table = Swiss(rounds=5).standings(names, played)
-    assert [line.byes for line in table] == [1.0] * 5
+    assert [line.byes for line in table] == [0.5] * 5
     assert [line.entrant for line in table] == names
 
 
@@ -154,23 +154,26 @@ def test_tables_of_more_are_of_equals(seats: int) -> None:
 
 def test_a_round_that_has_begun_is_not_drawn_again() -> None:
     """A game of the first round is replayed with another result; what is played of the second stays."""
-    names = ["a", "b", "c", "d"]
-    first = Swiss().due(names, [])
+    names, rules = ["a", "b", "c", "d"], Swiss(games=2)
+    first = rules.due(names, [])
     assert first is not None
     played = [by_strength(game) for game in first]
-    second = Swiss().due(names, played)
+    second = rules.due(names, played)
     assert second is not None
-    assert [{*game.entrants} for game in second] == [{"a", "b"}, {"c", "d"}]
-    changed = ranked(replace(first[1], attempt=1), [1 if name == "d" else 2 for name in first[1].entrants])
+    assert [{*game.entrants} for game in second] == [{"a", "b"}, {"a", "b"}, {"c", "d"}, {"c", "d"}]
+    changed = [
+        ranked(replace(game, attempt=1), [1 if name == "d" else 2 for name in game.entrants])
+        for game in first[2:]
+    ]
     # Nothing of the second round has been played: it is drawn anew, a with d.
-    anew = Swiss().due(names, [*played, changed])
+    anew = rules.due(names, [*played, *changed])
     assert anew is not None
-    assert [{*game.entrants} for game in anew] == [{"a", "d"}, {"b", "c"}]
+    assert [{*game.entrants} for game in anew[::2]] == [{"a", "d"}, {"b", "c"}]
     # The game of a and b has been: neither is free, and c and d have byes.
-    begun = [*played, changed, by_strength(second[0])]
-    assert Swiss().due(names, begun) is None
-    byes = {line.entrant: line.byes for line in Swiss().standings(names, begun)}
-    assert byes == {"a": 0, "b": 0, "c": 1, "d": 1}
+    begun = [*played, *changed, *map(by_strength, second[:2])]
+    assert rules.due(names, begun) is None
+    byes = {line.entrant: line.byes for line in rules.standings(names, begun)}
+    assert byes == {"a": 0, "b": 0, "c": 0.5, "d": 0.5}
 
 
 def test_buchholz_and_sonneborn_berger_by_hand() -> None:
@@ -187,9 +190,9 @@ def test_buchholz_and_sonneborn_berger_by_hand() -> None:
     assert [{*game.pairing.entrants} for game in played] == [{"a", "c"}, {"b", "d"}, {"a", "b"}, {"c", "d"}]
     table = {line.entrant: line for line in rules.standings(names, played)}
     assert [table[name].points for name in names] == [2.0, 1.0, 0.5, 0.5]
-    # points, direct encounter, Buchholz, Sonneborn-Berger, won
-    assert table["a"].tiebreaks == (2.0, 0.0, 1.5, 1.5, 2.0)
-    assert table["b"].tiebreaks == (1.0, 0.0, 2.5, 0.5, 1.0)
-    assert table["c"].tiebreaks == (0.5, 0.5, 2.5, 0.25, 0.0)
-    assert table["d"].tiebreaks == (0.5, 0.5, 1.5, 0.25, 0.0)
+    # points per game, direct encounter, Buchholz and Sonneborn-Berger of points per game, won
+    assert table["a"].tiebreaks == (1.0, 0.0, 0.75, 0.75, 2.0)
+    assert table["b"].tiebreaks == (0.5, 0.0, 1.25, 0.25, 1.0)
+    assert table["c"].tiebreaks == (0.25, 0.5, 1.25, 0.125, 0.0)
+    assert table["d"].tiebreaks == (0.25, 0.5, 0.75, 0.125, 0.0)
     assert [table[name].rank for name in names] == [1, 2, 3, 4]

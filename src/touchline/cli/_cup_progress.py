@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 import time
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +17,7 @@ from touchline.tournament.ratings.bradley_terry import bradley_terry
 from touchline.tournament.standings import format_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from touchline.tournament.cup import Cup
     from touchline.tournament.ratings.base import Rating
@@ -34,6 +35,9 @@ REPORT_SECONDS = 5
 """Seconds between two progress lines when stderr is not a terminal."""
 WIDEST = 200
 """Width in characters when the output is a file or a pipe, so that no row is wrapped."""
+
+
+NO_MARKS: Mapping[str, str] = MappingProxyType({})
 
 
 class CupProgress:
@@ -72,6 +76,7 @@ class CupProgress:
         """Show the state of a run, if it is time to redraw."""
         if self._first is None:
             self._first = len(run.played)
+        self.tell_news(run)
         if run.committed is not None and not self._committed:
             self._committed = True
             self.say(f"commitment {run.committed}")
@@ -88,6 +93,11 @@ class CupProgress:
             # With many games a redraw is slow: it may take a tenth of the time.
             self._next = now + max(1 / PER_SECOND, 10 * spent)
 
+    def tell_news(self, run: Run) -> None:
+        """Print the lines about workers that have trouble."""
+        while run.news:
+            self.say(f"note: {run.news.popleft()}")
+
     def _report(self, run: Run) -> None:
         text = self._line(run)
         if text != self._said:
@@ -103,7 +113,7 @@ class CupProgress:
         if run.paused is not None:
             parts.append(f"paused: {run.paused}")
         if run.trouble is not None:
-            parts.append(f"waiting for the ledger: {run.trouble}")
+            parts.append(f"waiting for {'workers' if run.lacks_workers else 'the ledger'}: {run.trouble}")
         return "; ".join(parts)
 
     def _drawing(self, run: Run, now: float) -> Any:
@@ -114,14 +124,14 @@ class CupProgress:
         played = [*run.played.values()]
         if now - self._rated > RATED and played:
             started = time.monotonic()
-            self._ratings = bradley_terry(played, self._cup.names)
+            self._ratings = bradley_terry(played, self._cup.names, bars=False)
             self._rated = now + 10 * (time.monotonic() - started)
         rows = self._cup.rules().standings(self._cup.names, played, run.out)
         bar = ProgressBar(total=max(run.scheduled, 1), completed=len(run.played), width=60)
         return Group(Text(printable(self._line(run))), bar, _table(rows[:MOST_ROWS], self._ratings))
 
 
-def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
+def _table(rows: Sequence[Standing], rated: Sequence[Rating], marks: Mapping[str, str] = NO_MARKS) -> Any:
     from rich.table import Table
     from rich.text import Text
 
@@ -130,26 +140,33 @@ def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
     for head in ("", "entrant", "points", "games", "won", "tied", "lost", "forfeit", "expelled", "void"):
         name = head == "entrant"
         table.add_column(head, justify="left" if name else "right", no_wrap=not name, overflow="fold")
-    if ratings:
-        table.add_column("rating", justify="right", no_wrap=True)
+    rare = {"byes": "bye", "walkovers": "walkover"}
+    rare = {field: head for field, head in rare.items() if any(getattr(row, field) for row in rows)}
+    for head in [*rare.values(), *(["rating"] if ratings else [])]:
+        table.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         cells: list[Any] = [
-            str(row.rank), Text(printable(row.entrant)), format_points(row.points), str(row.games),
+            str(row.rank), Text(_name(row.entrant, marks)), format_points(row.points), str(row.games),
             str(row.won), str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions),
-            str(row.voids),
+            str(row.voids), *(format_points(getattr(row, field)) for field in rare),
         ]  # fmt: skip
         if ratings:
             rating = ratings.get(row.entrant)
-            cells.append(
-                "" if rating is None else f"{rating.value:.0f} ± {(rating.high - rating.low) / 2:.0f}"
-            )
+            cells.append("" if rating is None else rating.text)
         table.add_row(*cells)
     return table
 
 
-def print_standings(rows: Sequence[Standing], ratings: Sequence[Rating]) -> None:
-    """Print the standings."""
-    _wide().print(_table(rows, ratings))
+def _name(entrant: str, marks: Mapping[str, str]) -> str:
+    """Return an entrant's name for a table; an entrant that has changed shows its version."""
+    return printable(f"{entrant} ({marks[entrant]})" if entrant in marks else entrant)
+
+
+def print_standings(
+    rows: Sequence[Standing], ratings: Sequence[Rating], marks: Mapping[str, str] = NO_MARKS
+) -> None:
+    """Print the standings; `marks` are shown behind the names of entrants."""
+    _wide().print(_table(rows, ratings, marks))
 
 
 def _wide() -> Any:

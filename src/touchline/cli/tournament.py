@@ -59,7 +59,8 @@ RUNNING: list[Callable[[Any], Any]] = [
                  help="Sign the seal at the end with the private key in this file; `touchline keys new` "
                  "makes one."),
     click.option("--accept-changes", is_flag=True,
-                 help="Resume though the files of an entrant have changed; the log says so."),
+                 help="Resume though the files of an entrant have changed: it goes on as a new version, as "
+                 "every table says."),
     *_isolation.CUP_OPTIONS,
 ]  # fmt: skip
 
@@ -180,6 +181,7 @@ def _play(
     from touchline.cli._signing import signer_of
     from touchline.tournament.commitment import salt_of
     from touchline.tournament.executors.base import worker_pool
+    from touchline.tournament.fleet import FleetLost
     from touchline.tournament.ledger import Conflict
     from touchline.tournament.run import Run
 
@@ -202,11 +204,15 @@ def _play(
                 raise
             click.echo("the process that runs this cup resumes it", err=True)
             return 0
-    for worker in running.odd_workers():
-        echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
+        except FleetLost as error:
+            echo(str(error), err=True)
+    live.tell_news(running)
+    if running.given_up:
+        echo(f"note: {len(running.given_up)} games are void, because no worker could start them", err=True)
     _print_run(ledger, running, over=over, as_json=as_json)
     if not over:
-        click.echo(f"not over yet; resume with: touchline tournament {again}", err=True)
+        where = "" if on == "cores" or cup.remote else f" --on {on}"
+        click.echo(f"not over yet; resume with: touchline tournament {again}{where}", err=True)
         return NOT_OVER
     click.echo(f"for the full report: touchline tournament report {place} --html report.html", err=True)
     return 0
@@ -215,14 +221,20 @@ def _play(
 def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> None:
     """Print the standings and the hashes of a cup that has run."""
     from touchline.cli._cup_progress import evidence, print_standings
+    from touchline.tournament.distinct import distinct_games
     from touchline.tournament.ratings.bradley_terry import bradley_terry
+    from touchline.tournament.versions import version_marks
 
     cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
     rows, said = cup.rules().standings(cup.names, played, running.out), _evidence(ledger.log())
     if as_json:
         emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
         return
-    print_standings(rows, bradley_terry(played, cup.names))
+    distinct = distinct_games(ledger.results())
+    marks = version_marks(ledger.log())
+    print_standings(rows, bradley_terry(played, cup.names, evidence=distinct.evidence), marks)
+    if (note := distinct.note()) is not None:
+        echo(f"note: {note}")
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
 
@@ -258,26 +270,28 @@ def show(ledger: str, as_json: bool) -> None:
     """Show the standings and the progress of a cup, also while it runs."""
     from touchline.cli._cup_progress import print_standings
     from touchline.tournament.ledger.base import ejected
+    from touchline.tournament.opening_notes import unbalanced
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.report import standing_results
-    from touchline.tournament.versions import FILES
+    from touchline.tournament.versions import FILES, version_marks
 
     with open_existing(ledger) as book:
         cup = _cup(book, ledger)
-        standing = standing_results(book)
+        standing, distinct = standing_results(book)
         counts, paused = book.counts(time.time()), book.paused()
         acts = book.log()
     rows = cup.rules().standings(cup.names, standing, ejected(acts))
     if as_json:
         shown = {"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts}
-        emit(shown | _evidence(acts))
+        emit(shown | {"distinct": distinct.distinct} | _evidence(acts))
         return
     echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(standing, cup.names))
+    ratings = bradley_terry(standing, cup.names, evidence=distinct.evidence)
+    print_standings(rows, ratings, version_marks(acts))
     click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
     if paused is not None:
         echo(f"paused: {paused}")
-    for note in _evidence(acts)["notes"]:
+    for note in filter(None, (*_evidence(acts)["notes"], distinct.note(), unbalanced(cup))):
         echo(f"note: {note}")
     for act in acts:
         if act.act != FILES:
@@ -294,9 +308,12 @@ def check(cup: Path, games: int, as_json: bool, isolation: str, allow_weak_isola
     """Start every entrant, let it play, and report faults. The exit code is 3 if there are any."""
     from touchline.tournament.check import check_entrants
     from touchline.tournament.cup import load
+    from touchline.tournament.opening_notes import opening_notes
 
     made, rows = load(cup), []
     tier = _isolation.for_cup(made, isolation, allow_weak=allow_weak_isolation)
+    for note in opening_notes(made):
+        echo(f"note: {note}", err=True)
     for row in check_entrants(made, cup.parent.resolve(), games, tier):
         rows.append(row)
         if as_json:
@@ -387,10 +404,22 @@ def eject(ledger: str, entrant: str, why: str) -> None:
 @click.argument("game")
 @WHY
 def void(ledger: str, game: str, why: str) -> None:
-    """Declare a finished game void: it is played again. The old record is kept."""
+    """Declare a finished game void: it is played again. The old record is kept.
+
+    If an entrant of it was ejected, the others play it without that one; who is left alone has a walkover.
+    """
+    from touchline.tournament.ledger.base import ejected
+
     with open_existing(ledger, readonly=False) as book:
         _cup(book, ledger)
         fresh = book.void(game, why, time.time())
-    click.echo(
-        f"{game} is void; it is played again when the cup runs" if fresh else f"{game} was void already"
-    )
+        sat = next((one.played.pairing.entrants for one in book.results() if one.id == game), ())
+        gone = [one for one in ejected(book.log()) if one in sat]
+    if not fresh:
+        echo(f"{game} was void already")
+    elif not gone:
+        echo(f"{game} is void; it is played again when the cup runs")
+    elif len(sat) - len(gone) >= 2:
+        echo(f"{game} is void; it is played again without {', '.join(gone)}, who was ejected")
+    else:
+        echo(f"{game} is void; {', '.join(gone)} was ejected: it is a walkover, and not played again")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -204,19 +204,24 @@ def game(name: str, options: Mapping[str, Any] | None = None) -> Game:
 
 
 def format(name: str, options: Mapping[str, Any] | None = None) -> Any:
-    """Return a tournament format with its options.
+    """Return a tournament format with its options. What it is told about a cup, the cup fills in.
 
     >>> format("round-robin", {"seats": 3})
-    RoundRobin(seats=3, rounds=1, games=1, paired=True, seed=0)
+    RoundRobin(seats=3)
     """
-    return with_options(FORMATS[name], name, options or {})
+    return with_options(FORMATS[name], name, options or {}, filled_in=("boards", "draw"))
 
 
-def with_options(struct: type[T], name: str, options: Mapping[str, Any]) -> T:
-    """Return a msgspec struct made from options. BadOptions names the first invalid one."""
+def with_options(
+    struct: type[T], name: str, options: Mapping[str, Any], *, filled_in: Collection[str] = ()
+) -> T:
+    """Return a msgspec struct made from options. BadOptions names the first invalid one.
+
+    The fields that are `filled_in` by somebody else are no options.
+    """
     import msgspec
 
-    known = set(struct.__struct_fields__)  # type: ignore[attr-defined]
+    known = {*struct.__struct_fields__}.difference(filled_in)  # type: ignore[attr-defined]
     if strange := sorted(set(options) - known):
         it_has = f"it has: {', '.join(sorted(known))}" if known else "it has none"
         raise BadOptions(f"{name} has no option {strange[0]!r}; {it_has}")

@@ -227,6 +227,7 @@ class Replay:
             ponders=self.begun.ponders is not False,
             proposals=tuple(map(self._proposal, self.begun.proposals)),
             refused=self.begun.refused,
+            opening=() if self.begun.opening is UNSET else tuple(map(self.move_of, self.begun.opening)),
         )
 
     def opening(self) -> State:

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import count
 from math import fsum, isclose
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -56,6 +56,7 @@ def check_format(
             continue
         tried += 1
         _check_orders(format, names, seed, balance)
+        _check_boards(format, names, seed)
         for play in range(plays):
             for leaving in (0.0, 0.1, 0.5):
                 rng = Random(f"{seed} {size} {play} {leaving}")
@@ -70,6 +71,7 @@ def check_format(
         "ends, whatever the results, also when entrants withdraw",
         "lets every entrant play",
         "has standings that add up",
+        "gives each match positions of its own, and takes every board in turn",
         *(["shares out the seats fairly"] if balance is not None else []),
     ):
         if report is not None:
@@ -108,6 +110,24 @@ def _check_orders(format: Format, names: Sequence[str], seed: int, balance: int 
         for entrant in names:
             games = [sat[entrant, seat] for seat in range(format.seats)]
             _demand(max(games) - min(games) <= balance, "the seats are shared out fairly", entrant, games)
+
+
+def _check_boards(format: Format, names: Sequence[str], seed: int) -> None:
+    """Check that no two matches share a position, and with several boards, that all of them are used.
+
+    Only a format that has a field `boards` knows how many there are.
+    """
+    told = format if isinstance(format, msgspec.Struct) and "boards" in format.__struct_fields__ else None
+    for boards in (1,) if told is None else (1, 2, 3):
+        rules: Any = format if told is None else msgspec.structs.replace(told, boards=boards)
+        played, _ = play_out(rules, names, by_strength, rng=Random(f"{seed} boards"))
+        at: dict[int, tuple[int, frozenset[str]]] = {}
+        for game in (done.pairing for done in played):
+            match = (game.round, frozenset(game.entrants))
+            _demand(at.setdefault(game.board, match) == match, "a match has positions of its own", game)
+        used = {board % boards for board in at}
+        least = min(boards, len(at) // max(1, len(names)))
+        _demand(len(used) >= least, "every board is used", sorted(used), boards, names)
 
 
 def _check_order_of_results(

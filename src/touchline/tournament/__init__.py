@@ -10,6 +10,7 @@ entrant_bundles.py  the files that an entrant consists of, as a bundle
 versions.py         the digests of those bundles, in the log
 worker.py           what a worker does with a job
 worker_bundles.py   the folders in which a worker runs entrants
+job_maker.py        make the jobs of a cup
 jobs.py             hand jobs to an executor
 fleet.py            what the coordinator knows about its workers
 installation.py     the versions that coordinator and workers compare

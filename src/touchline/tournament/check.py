@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from touchline.core.errors import TouchlineError
+from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import Moved
 from touchline.drivers.lineup import Lineup
-from touchline.drivers.match import agreed
-from touchline.players.by_name import player
+from touchline.players.by_name import is_program, player
 from touchline.tournament.cup import REMOTE
-from touchline.tournament.entrant_bundles import entrant_bundles
+from touchline.tournament.entrant_bundles import EntrantFiles
+from touchline.tournament.pairing import Pairing
+from touchline.tournament.seeds import CupSeeds, spec_of
 from touchline.tournament.worker_bundles import stored
 
 if TYPE_CHECKING:
@@ -56,18 +56,21 @@ def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") 
 
     Each runs as in the cup, from a bundle of its files.
     """
-    made = entrant_bundles(cup, folder)
-    store = stored(one.bundle for one in made.values())
+    files = EntrantFiles(cup, folder)
     for entrant in cup.entrants:
         if entrant.player == REMOTE:
             yield EntrantCheck(
                 entrant.name, 0, 0.0, "", "a remote entrant: it cannot be checked before it signs up"
             )
-            continue
-        if (own := made.get(entrant.name)) is None:
+        elif not is_program(entrant.player):
             yield _check_one(cup, entrant.name, entrant.player, None, games, isolation)
         else:
-            place = store.folder_of(own.bundle.digest)
+            try:
+                own = files.bundle_of(entrant)
+            except BadInput as error:
+                yield EntrantCheck(entrant.name, 0, 0.0, str(error), str(error))
+                continue
+            place = stored([own.bundle]).folder_of(own.bundle.digest)
             yield _check_one(cup, entrant.name, own.player, place, games, isolation)
 
 
@@ -75,7 +78,7 @@ def _check_one(
     cup: Cup, name: str, word: str, folder: Path | None, games: int, isolation: str
 ) -> EntrantCheck:
     caged = cup.sandbox([name], isolation, folder or Path(), bundled=cup.names)
-    seats = cup.rules().seats
+    seats, seeds = cup.rules().seats, CupSeeds(cup, None)
     slowest = 0.0
     for number in range(games):
         seat = number % seats
@@ -83,8 +86,8 @@ def _check_one(
         words[seat] = word
         names = [f"random {other}" for other in range(seats)]
         names[seat] = name
-        spec = agreed(cup.board(number), names, cup.seed + number, conduct=cup.conduct, limits=cup.limits)
-        spec = replace(spec, turn_cap=cup.turn_cap)
+        game = Pairing(0, number, tuple(names), number)
+        spec = spec_of(cup, game, seeds.of(game))
         times = _MoveTimes(seat)
         folders = [folder if one == seat else None for one in range(seats)]
         lineup = Lineup(words, range(seats), player, refuses=ALL_ERRORS, sandbox=caged, folders=folders)

@@ -27,9 +27,11 @@ from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
+from touchline.tournament.formats.base import DRAW, ScheduledFormat
+from touchline.tournament.openings import moves_on_boards
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from touchline.core.rules import Game
     from touchline.sandbox.launch import Sandbox
@@ -76,6 +78,10 @@ class Cup(Struct, frozen=True, kw_only=True):
     """What the entrants' programs may use, if it is not the default."""
     ponder: bool | UnsetType = UNSET
     """Whether programs may think in the turns of others; unset: no, they are frozen."""
+    draw: int | UnsetType = UNSET
+    """The version of the rules by which the format draws; unset: 1, the cup was begun before that."""
+    openings: tuple[int, ...] | UnsetType = UNSET
+    """The random moves with which a game begins on each board; unset: none."""
 
     def bytes(self) -> bytes:
         """Return the canonical form, without the keys of remote entrants."""
@@ -126,11 +132,24 @@ class Cup(Struct, frozen=True, kw_only=True):
         """Return the game with the options of a board."""
         return registry.game(self.game, self.boards[number % len(self.boards)])
 
+    @property
+    def drawn_earlier(self) -> bool:
+        """Whether the cup was begun when rounds were drawn by earlier rules."""
+        return self.draw is UNSET or self.draw < DRAW
+
+    def opening_moves(self, number: int) -> int:
+        """Return the number of random moves with which a game begins on a board."""
+        return 0 if self.openings is UNSET else self.openings[number % len(self.boards)]
+
     def rules(self) -> Format:
-        """Return the format with its options."""
+        """Return the format with its options, and with what it is told about the cup."""
         if self.format == LEAGUE:
             raise BadInput(f"{self.name} is a league, not a cup: see `touchline league --help`")
         made: Format = registry.format(self.format, self.options)
+        if isinstance(made, ScheduledFormat):
+            draw = 1 if self.draw is UNSET else self.draw
+            boards = 1 if draw == 1 else len(self.boards)
+            return msgspec.structs.replace(made, boards=boards, draw=draw)
         return made
 
 
@@ -141,6 +160,10 @@ class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
     set_up: float = 10.0
     no_timeout: bool = False
     fuel: int | str | None = None
+
+
+class _Openings(Struct, frozen=True, forbid_unknown_fields=True):
+    moves: int | None = None
 
 
 class _Written(Struct, forbid_unknown_fields=True):
@@ -156,6 +179,7 @@ class _Written(Struct, forbid_unknown_fields=True):
     clock: _Clock = _Clock()
     turn_cap: int = 10_000
     program: dict[str, Any] | None = None
+    openings: _Openings = _Openings()
     ponder: bool | UnsetType = UNSET
 
 
@@ -181,7 +205,7 @@ def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     return from_table(table, where, folder)
 
 
-def from_table(table: dict[str, Any], where: str, folder: Path = Path()) -> Cup:
+def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> Cup:
     """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
     try:
         written = msgspec.convert(table, _Written)
@@ -191,6 +215,7 @@ def from_table(table: dict[str, Any], where: str, folder: Path = Path()) -> Cup:
     try:
         cup = _resolved(written, folder)
         _check(cup)
+        cup = msgspec.structs.replace(cup, openings=moves_on_boards(cup, written.openings.moves))
     except BadInput:
         raise
     except (TouchlineError, ValueError) as error:
@@ -214,7 +239,7 @@ def _resolved(written: _Written, folder: Path) -> Cup:
         boards=tuple({**options, **board} for board in written.boards),
         format=format_, options=rules, entrants=written.entrants,
         conduct=_conduct(written, folder), limits=_limits(written.clock), turn_cap=written.turn_cap,
-        program=_program(written, folder), ponder=written.ponder,
+        program=_program(written, folder), ponder=written.ponder, draw=DRAW,
     )  # fmt: skip
 
 
@@ -275,8 +300,21 @@ def _check(cup: Cup) -> None:
         if entrant.player != REMOTE and not is_program(entrant.player):  # programs are started by `check`
             checked(entrant.player, cup.board(0))
     rules = cup.rules()
-    seats = rules.seats
+    smaller = rules.table_sizes(len(cup.entrants)) if isinstance(rules, ScheduledFormat) else set[int]()
     for number in range(len(cup.boards)):
         game = cup.board(number)
+        check_seats(game, rules.seats, BadOptions)
+        for seats in sorted(smaller - {rules.seats}):
+            _check_smaller(game, cup, seats)
+        opened(agreed(game, [""] * rules.seats, cup.seed))
+
+
+def _check_smaller(game: Game, cup: Cup, seats: int) -> None:
+    try:
         check_seats(game, seats, BadOptions)
-        opened(agreed(game, [""] * seats, cup.seed))
+    except BadOptions as error:
+        rest = f"; with smallest = {game.seats[0]} in [format], those who do not fill a table rest"
+        raise BadOptions(
+            f"{len(cup.entrants)} entrants in {cup.format} have a table of {seats}, but {error}: "
+            f"give another number of entrants or seats{rest if cup.format == 'swiss' else ''}"
+        ) from None

@@ -51,27 +51,51 @@ class EntrantBundle(NamedTuple):
     bundle: Bundle
 
 
-def entrant_bundles(cup: Cup, folder: Path, hidden: Iterable[Path] = ()) -> dict[str, EntrantBundle]:
-    """Return the bundles of the entrants that are programs, by name.
+class EntrantFiles:
+    """The files of a cup's entrants. `hidden` are files that are in no bundle."""
 
-    `hidden` are files that are in no bundle. BadInput names the entrant whose files are missing, too many or
-    too large.
-    """
-    folder = Path(os.path.abspath(folder))
-    programs = [entrant for entrant in cup.entrants if is_program(entrant.player)]
-    named = {entrant.name: named_paths(entrant.player, folder, entrant.name) for entrant in programs}
-    never = {path.resolve() for path in hidden}
-    made = {}
-    for entrant in programs:
-        own = {path.resolve() for path in named[entrant.name].paths.values()}
-        others = {
-            path.resolve() for name in named for path in named[name].paths.values() if name != entrant.name
-        }
+    def __init__(self, cup: Cup, folder: Path, hidden: Iterable[Path] = ()) -> None:
+        self._folder = Path(os.path.abspath(folder))
+        self._never = {path.resolve() for path in hidden}
+        self._named: dict[str, Named | BadInput] = {}
+        self._owners: dict[Path, set[frozenset[Path]]] = {}
+        """Who has files at or below a path. Entrants that name the same files count as one owner."""
+        for entrant in cup.entrants:
+            if is_program(entrant.player):
+                self._find(entrant)
+
+    def _find(self, entrant: Entrant) -> None:
         try:
-            made[entrant.name] = _Collection(folder, never, others - own).bundle(entrant, named[entrant.name])
+            named = named_paths(entrant.player, self._folder)
+        except BadInput as error:
+            self._named[entrant.name] = error
+            return
+        self._named[entrant.name] = named
+        owner = frozenset(path.resolve() for path in named.paths.values())
+        for path in owner:
+            for place in (path, *path.parents):
+                self._owners.setdefault(place, set()).add(owner)
+
+    def bundle_of(self, entrant: Entrant) -> EntrantBundle:
+        """Return the bundle of an entrant that is a program.
+
+        BadInput says which of its files are missing, too many or too large.
+        """
+        try:
+            named = self._named[entrant.name]
+            if isinstance(named, BadInput):
+                raise named
+            owner = frozenset(path.resolve() for path in named.paths.values())
+            others = {path for path, owners in self._owners.items() if owners - {owner}}
+            return _Collection(self._folder, self._never, others).bundle(entrant, named)
         except BadInput as error:
             raise BadInput(str(error), f"entrant {entrant.name}") from None
-    return made
+
+
+def entrant_bundles(cup: Cup, folder: Path, hidden: Iterable[Path] = ()) -> dict[str, EntrantBundle]:
+    """Return the bundles of the entrants that are programs, by name. BadInput names a bad one."""
+    files = EntrantFiles(cup, folder, hidden)
+    return {one.name: files.bundle_of(one) for one in cup.entrants if is_program(one.player)}
 
 
 def travelling(cup: Cup, bundles: Mapping[str, EntrantBundle]) -> Cup:
@@ -82,7 +106,7 @@ def travelling(cup: Cup, bundles: Mapping[str, EntrantBundle]) -> Cup:
     return replace(cup, entrants=tuple(entrants))
 
 
-def named_paths(word: str, folder: Path, name: str = "") -> Named:
+def named_paths(word: str, folder: Path) -> Named:
     """Split a player's word at the files and folders that it names. BadInput if its own file is missing.
 
     >>> named_paths("process:no-such-interpreter --fast no_such_file", Path("/cup")).paths
@@ -90,26 +114,26 @@ def named_paths(word: str, folder: Path, name: str = "") -> Named:
     """
     bare = without_dialect(word)
     if bare.startswith(PROCESS):
-        return _named_by_command(bare.removeprefix(PROCESS), folder, name)
+        return _named_by_command(bare.removeprefix(PROCESS), folder)
     text = bare.removeprefix(WASM) if bare.startswith(WASM) else bare.partition(":")[0]
     path = Path(os.path.normpath(folder / text))
     if not path.is_file():
-        raise BadInput(f"there is no file {text!r} in {folder}", f"entrant {name}")
+        raise BadInput(f"there is no file {text!r} in {folder}")
     return Named([text], {0: path})
 
 
-def _named_by_command(command: str, folder: Path, name: str) -> Named:
+def _named_by_command(command: str, folder: Path) -> Named:
     try:
         texts = shlex.split(command)
     except ValueError as error:
-        raise BadInput(f"{PROCESS}{command}: {error}", f"entrant {name}") from None
+        raise BadInput(f"{PROCESS}{command}: {error}") from None
     if not texts:
-        raise BadInput("process: needs a command, as in process:./mybot", f"entrant {name}")
+        raise BadInput("process: needs a command, as in process:./mybot")
     paths: dict[int, Path] = {}
     if os.sep in texts[0] and not _installed(Path(os.path.normpath(folder / texts[0]))):
         paths[0] = Path(os.path.normpath(folder / texts[0]))
         if not paths[0].is_file():
-            raise BadInput(f"there is no file {texts[0]!r} in {folder}", f"entrant {name}")
+            raise BadInput(f"there is no file {texts[0]!r} in {folder}")
     for number, text in enumerate(texts[1:], 1):
         _, path = _path_in(text, folder)
         if path is not None:
@@ -144,6 +168,7 @@ class _Collection:
     """Collects the files of one entrant."""
 
     def __init__(self, folder: Path, never: set[Path], others: set[Path]) -> None:
+        """`others` are the paths at or below which other entrants have files."""
         self._folder, self._never, self._others = folder, never, others
         self._found: dict[str, Path] = {}
         self._size = 0
@@ -153,6 +178,8 @@ class _Collection:
         for number, path in named.paths.items():
             self._add(path, places[number])
             for beside in imported_beside(path) if path.suffix == ".py" else ():
+                if beside.is_file() and beside.resolve() in self._others:
+                    continue
                 self._add(beside, places[number].parent / os.path.relpath(beside, path.parent))
         if (whole := self._own_folder(named)) is not None:
             self._add(whole, self._place(whole))
@@ -176,8 +203,7 @@ class _Collection:
         if not paths or not all(path.is_relative_to(self._folder) for path in paths):
             return None
         common = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
-        real = common.resolve()
-        alone = not any(other.is_relative_to(real) for other in self._others)
+        alone = common.resolve() not in self._others
         return common if common != self._folder and alone else None
 
     def _add(self, path: Path, place: PurePosixPath) -> None:

@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 from touchline.core.errors import TouchlineError
-from touchline.tournament.executors.base import elsewhere, patience_of, set_aside
+from touchline.tournament.executors.base import elsewhere, patience_of, refusals, set_aside
 from touchline.tournament.jobs import submit
 from touchline.tournament.ledger.base import Unavailable
 from touchline.tournament.worker import OURS
@@ -75,6 +75,7 @@ class Fleet:
             try:
                 if self._executor is None:
                     self._executor = self.pool.start()
+                    self._note_refusals()
                 other = elsewhere(self.pool, avoid) if avoid else None
                 return submit(other or self._executor, job, store)
             except (BrokenExecutor, OSError, EOFError) as error:  # the fork server may be dead too
@@ -97,6 +98,14 @@ class Fleet:
             self.pool.look_after()
         except OSError as error:
             raise NoWorkers(str(error)) from None
+        finally:
+            self._note_refusals()
+
+    def _note_refusals(self) -> None:
+        """Note the workers that the pool itself has set aside."""
+        for worker, why in refusals(self.pool):
+            self._aside[worker] = why
+            self.notes.append(WorkerNote(SET_ASIDE, worker, f"set aside: {why}"))
 
     @property
     def patience(self) -> float | None:

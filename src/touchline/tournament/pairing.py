@@ -7,6 +7,7 @@ played; so anybody who computes the schedule again gets the same games.
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
@@ -112,7 +113,11 @@ def points(played: Played) -> tuple[float, ...]:
     """
     if played.verdict == "void":
         return (0.0,) * len(played.pairing.entrants)
-    ranks = played.ranks
+    return _points(played.ranks)
+
+
+@lru_cache(maxsize=4096)
+def _points(ranks: tuple[int | None, ...]) -> tuple[float, ...]:
     others = len(ranks) - 1 or 1
     return tuple(
         sum(score_against(rank, other) for seat, other in enumerate(ranks) if seat != mine) / others

@@ -132,6 +132,11 @@ class Hall:
                     f"{address.url()}: beyond this machine every entrant needs a key, "
                     f"and a dialect with keys, like {DEFAULT}"
                 )
+            if self._cup.openings is not msgspec.UNSET and not dialect.begins_anywhere:
+                raise BadOptions(
+                    f"{address.url()}: players of {address.dialect} know their seat by the untouched board, "
+                    "and this cup has openings; say `moves = 0` in its table [openings]"
+                )
             door = Door(self, dialect)
             self._doors.append(door)
             accept, longest = partial(self._connected, door), dialect(game).longest

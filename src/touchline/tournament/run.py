@@ -21,20 +21,17 @@ from msgspec.structs import replace
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
 from touchline.tournament import commitment
-from touchline.tournament.entrant_bundles import entrant_bundles, travelling
+from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
 from touchline.tournament.fleet import Fleet, FleetLost, NoWorkers
-from touchline.tournament.isolation_notes import note_isolation
+from touchline.tournament.job_maker import JobMaker
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
 from touchline.tournament.pairing import Interner
-from touchline.tournament.versions import note_versions
-from touchline.tournament.worker import OURS, GameReport, Job, JobReply, to_played
-from touchline.tournament.worker_bundles import stored
+from touchline.tournament.worker import OURS, GameReport, JobReply, to_played
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from touchline.bundles.store import BundleStore
     from touchline.tournament.commitment import Reveal, Signer
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
@@ -88,16 +85,11 @@ class Run:
         accept_changes: bool = False,
         isolation: str = "auto",
     ) -> None:
-        self._isolation = isolation
-        self._ledger, self.cup, self._pool, self._folder = ledger, cup, pool, folder
-        self._fleet = Fleet(pool)
-        self._store: BundleStore | None = None
-        self._bundles: dict[str, str] = {}
-        """Entrant -> the digest of its bundle."""
+        self._ledger, self.cup, self._pool, self._fleet = ledger, cup, pool, Fleet(pool)
+        self._jobs = JobMaker(cup, folder, isolation)
         self._see, self._salt, self._signer, self._accept = see, salt, signer, accept_changes
         self._seeds: CupSeeds | None = None
         self._rules = cup.rules()
-        self._packed = msgspec.Raw(cup.bytes())
         self._me = f"{socket.gethostname()}:{os.getpid()}"
         self._queue: deque[Claim] = deque()
         self._running: dict[Future[JobReply], list[Claim]] = {}
@@ -108,8 +100,6 @@ class Run:
         """Games that a worker could not start: they are tried on other workers."""
         self._tried: dict[str, list[str]] = {}
         """The workers that could not start a game, by game."""
-        self._given_up: set[str] = set()
-        """Games that no worker can start."""
         self._waiting_since: float | None = None
         self._unsaved: list[Submission] = []
         self._unsaved_since = 0.0
@@ -124,7 +114,11 @@ class Run:
         """The ejected entrants, in the order in which they were ejected."""
         self.paused: str | None = None
         self.trouble: str | None = None
-        """Why the ledger is unavailable; None while it works."""
+        """Why the ledger or the workers are unavailable; None while all works."""
+        self.lacks_workers = False
+        """Whether it is the workers."""
+        self.given_up: set[str] = set()
+        """The games that no worker could start: they are void."""
         self.news: deque[str] = deque()
         """Lines about workers that have trouble, for whoever shows the run."""
         self.stopping = False
@@ -174,12 +168,13 @@ class Run:
             try:
                 work()
             except Unavailable as error:
-                self.trouble = str(error)
+                self.trouble, self.lacks_workers = str(error), isinstance(error, NoWorkers)
                 self._see(self)
                 self._check_patience(error)
                 time.sleep(LOOK)
             else:
                 self.trouble = self._waiting_since = None
+                self.lacks_workers = False
                 return
 
     def _check_patience(self, error: Unavailable) -> None:
@@ -192,7 +187,8 @@ class Run:
             raise FleetLost(f"no workers for {most:g} s: {error}") from None
 
     def _begin(self) -> None:
-        self._ledger.create(bytes(self._packed))
+        refuse_changed_draw(self._ledger, self.cup)
+        self._ledger.create(self.cup.bytes())
         self._ledger.take_over()
         commitment.check_final(self._ledger)
         self._seeds = commitment.begin(self._ledger, self.cup, self._salt)
@@ -200,24 +196,9 @@ class Run:
         self._read()
         self._obey()
         if self._due() is not None:
-            self._bundle()
-            self._isolation = note_isolation(self._ledger, self.cup, self._isolation)
+            refuse_unfinished(self.cup)
+            self._jobs.prepare(self._ledger, accept=self._accept, games=len(self.played))
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
-
-    def _bundle(self) -> None:
-        """Bundle the entrants' files, compare them with the log, and keep them for the workers."""
-        made = entrant_bundles(self.cup, self._folder, self._ledger.files())
-        words = {entrant.name: entrant.player for entrant in self.cup.entrants}
-        bundles = {name: one.bundle for name, one in made.items()}
-        note_versions(self._ledger, bundles, accept=self._accept, games=len(self.played), words=words)
-        if not bundles:
-            return
-        try:
-            self._store = stored(bundles.values())
-        except OSError as error:
-            raise Unavailable(f"the entrants' files cannot be stored: {error}") from None
-        self._bundles = {name: bundle.digest for name, bundle in bundles.items()}
-        self._packed = msgspec.Raw(travelling(self.cup, made).bytes())
 
     def _end(self) -> None:
         assert self._seeds is not None, "a cup begins before it ends"
@@ -281,14 +262,9 @@ class Run:
 
     def _submit(self, claims: list[Claim], seconds: float, avoid: frozenset[str] = frozenset()) -> None:
         assert self._seeds is not None, "a cup begins before its first game"
-        secrets = tuple(self._seeds.of(claim.pairing) for claim in claims)
-        job = Job(
-            self._packed, str(self._folder), tuple(claims), secrets, self._pool.at_once, seconds,
-            self._isolation, tuple(map(str, self._ledger.files())), self._bundles,
-            "" if self._store is None else str(self._store.folder),
-        )  # fmt: skip
+        job = self._jobs.job(claims, self._seeds, self._pool.at_once, seconds)
         try:
-            self._running[self._fleet.hand_over(job, self._store, avoid)] = claims
+            self._running[self._fleet.hand_over(job, self._jobs.store, avoid)] = claims
         except Unavailable:
             self._queue.extendleft(reversed(claims))
             raise
@@ -331,7 +307,7 @@ class Run:
         self._fleet.saw(game)
         if len(tried) < MOST_ATTEMPTS or (len(tried) < MOST_WORKERS and self._fleet.others(frozenset(tried))):
             return False
-        self._given_up.add(game.played.pairing.id)
+        self.given_up.add(game.played.pairing.id)
         return True
 
     def _take(self, games: list[GameReport]) -> None:
@@ -401,7 +377,7 @@ class Run:
         again = [
             replace(pairing, attempt=pairing.attempt + 1)
             for pairing in pairings
-            if pairing.attempt + 1 < MOST_ATTEMPTS and pairing.id not in self._given_up
+            if pairing.attempt + 1 < MOST_ATTEMPTS and pairing.id not in self.given_up
         ]
         if again:
             self.scheduled += self._ledger.schedule(again)

@@ -101,18 +101,24 @@ class ScoreTable:
             for entrant in entrants
         }
 
-    def buchholz(self) -> dict[str, float]:
-        """Return the sum of the opponents' points, at each table divided by the number of opponents."""
-        return self._summed(lambda won, theirs, others: theirs / others)
+    def buchholz(self, points: Mapping[str, float] | None = None) -> dict[str, float]:
+        """Return the sum of the opponents' points, at each table divided by the number of opponents.
 
-    def sonneborn_berger(self) -> dict[str, float]:
+        `points` may give each entrant something else than its points, such as its points per game.
+        """
+        return self._summed(lambda won, theirs, others: theirs / others, points)
+
+    def sonneborn_berger(self, points: Mapping[str, float] | None = None) -> dict[str, float]:
         """Return the opponents' points weighted by the score against them, divided likewise."""
-        return self._summed(lambda won, theirs, others: won * theirs / others)
+        return self._summed(lambda won, theirs, others: won * theirs / others, points)
 
-    def _summed(self, worth: Callable[[float, float, int], float]) -> dict[str, float]:
+    def _summed(
+        self, worth: Callable[[float, float, int], float], points: Mapping[str, float] | None
+    ) -> dict[str, float]:
+        theirs = self.points() if points is None else points
         parts: dict[str, list[float]] = defaultdict(list)
         for (one, other, won, others), often in self._met.items():
-            parts[one].append(often * worth(won, self.lines[other].points, others))
+            parts[one].append(often * worth(won, theirs[other], others))
         return {entrant: round(fsum(parts[entrant]), 9) for entrant in self.lines}
 
     def direct(self, score: Mapping[str, float]) -> dict[str, float]:

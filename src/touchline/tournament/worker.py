@@ -214,7 +214,8 @@ class GameRecorder:
 
     def failed(self, error: Exception) -> events.Result:
         """Return the result of a game that we could not play: void, with the reason."""
-        log.error("%s cannot be played", self._claim.pairing.id, exc_info=error)
+        ours = not isinstance(error, TouchlineError | OSError)  # a bug, not a machine that lacks something
+        log.error("%s cannot be played: %s", self._claim.pairing.id, error, exc_info=error if ours else None)
         self._record.clear()  # a partial record proves nothing
         why = str(error) if isinstance(error, TouchlineError) else f"{type(error).__name__}: {error}"
         return events.Result(verdict="void", outcome=None, reason=f"{OURS} {why}", turns=0)

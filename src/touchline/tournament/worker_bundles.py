@@ -11,7 +11,7 @@ import fcntl
 import os
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from touchline.bundles.bundle import unpacked
 from touchline.bundles.store import BundleStore, cache_store
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 MOST_CACHED = 1 << 30
 """Bytes of packed bundles in the cache, about: the ones that were not used for longest are removed."""
 
-_leases: dict[Path, IO[bytes]] = {}
-"""The lock files of the bundles that this process uses."""
+_leases: dict[Path, int] = {}
+"""The descriptors of the lock files of the bundles that this process uses."""
 
 
 def bundle_folders(
@@ -90,9 +90,8 @@ def _lease(ours: BundleStore, digest: str) -> None:
     """Hold a shared lock on a bundle until this process ends, so that no other process removes it."""
     path = _lock_file(ours, digest)
     if path not in _leases:
-        file = path.open("ab")
-        fcntl.flock(file, fcntl.LOCK_SH)
-        _leases[path] = file
+        _leases[path] = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(_leases[path], fcntl.LOCK_SH)
     os.utime(path)
 
 

@@ -46,12 +46,21 @@ class WorkerPool(Protocol):
     # patience: float         seconds to wait for workers that are gone; without it, for ever
     # set_aside(worker)       give a worker no more work; return whether that was possible
     # elsewhere(workers)      return an executor that avoids these workers, None if there are no others
+    # refusals: list          pairs of a worker that plays nothing, and why; they are taken from it
 
 
 def patience_of(pool: WorkerPool) -> float | None:
     """Return for how many seconds to wait for the workers of a pool; None for ever."""
     found: float | None = getattr(pool, "patience", None)
     return found
+
+
+def refusals(pool: WorkerPool) -> list[tuple[str, str]]:
+    """Return the workers that the pool gives no work, and why; each of them once."""
+    found: list[tuple[str, str]] = getattr(pool, "refusals", [])
+    told = [*found]
+    del found[:]
+    return told
 
 
 def set_aside(pool: WorkerPool, worker: str) -> bool:

@@ -11,14 +11,19 @@ checks:
    an empty list.
 
 Withdrawals work alike in all formats. The games that an entrant has played count. Its other games are no
-longer due: if two or more are left at a table, they play without it at a table of their own; one who is left
-alone has a walkover, which is worth a win. An entrant that has withdrawn may be drawn once more, because the
-results do not say when it left; once it has missed a game it is drawn no more. `out` lists the withdrawn
-entrants in the order in which they left. A set will do, but if two of them were to meet, it does not say
-which one had the walkover, and the unplayed part of the next round may be drawn again.
+longer due: if two or more are left at a table, they play without it at a table of their own; one who is
+left alone has a walkover, which is worth a win. An entrant that has withdrawn may be drawn once more,
+because the results do not say when it left; once it has missed a game it is drawn no more. `out` lists the
+withdrawn entrants in the order in which they left. A set will do, but if two of them were to meet, it does
+not say which one had the walkover, and the unplayed part of the next round may be drawn again.
 
-A void game gives no points and is not due again. To have it replayed, leave it out of the results, or add the
-next attempt at it.
+A void game gives no points and is not due again. To have it replayed, leave it out of the results, or add
+the next attempt at it. A game that is left out, of an entrant that has withdrawn since, is not replayed: it
+becomes a walkover, or is played without it; games and byes that the entrant had later stand.
+
+A cup may have several boards. A format that has a field `boards` is told how many: the board of a game is
+then `Pairing.board` modulo that number, and the format shares them out as evenly as it can. `Schedule` does
+that.
 """
 
 from __future__ import annotations
@@ -38,6 +43,12 @@ if TYPE_CHECKING:
     from touchline.tournament.standings import Standing
 
 MOST_SEATS = 6
+DRAW = 2
+"""The version of the rules by which rounds are drawn; a cup has the one with which it began.
+
+1: boards were not shared out, a Swiss round was drawn without a look at the next ones, and a bye was worth a
+win in each game of a match. The rounds of such a cup are taken as they were played.
+"""
 
 Seats: TypeAlias = Annotated[int, Meta(ge=2, le=MOST_SEATS, description="Seats at a table.")]
 Games: TypeAlias = Annotated[
@@ -56,8 +67,10 @@ class Format(Protocol):
 
     name: ClassVar[str]
     """The name in the registry and in a cup."""
-    tiebreaks: ClassVar[tuple[str, ...]]
-    """The names of the numbers in `Standing.tiebreaks`, the most important first."""
+
+    @property
+    def tiebreaks(self) -> tuple[str, ...]:
+        """The names of the numbers in `Standing.tiebreaks`, the most important first."""
 
     @property
     def seats(self) -> int:
@@ -74,12 +87,24 @@ class Format(Protocol):
         """Return the standings so far, the best first."""
 
 
-class ScheduledFormat(Struct, frozen=True, kw_only=True):
-    """Base of formats that are written as a schedule: subclass it and write `schedule` and `standings`."""
+class ScheduledFormat(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+    """Base of formats that are written as a schedule: subclass it and write `schedule` and `standings`.
+
+    `boards` and `draw` are no options of a format: the cup fills them in.
+    """
+
+    boards: Annotated[int, Meta(ge=1)] = 1
+    """The number of boards in the cup. Hand it to the `Schedule`, which shares them out."""
+    draw: Annotated[int, Meta(ge=1, le=DRAW)] = DRAW
+    """The version of the rules by which rounds are drawn."""
 
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         """Return the schedule as far as the results determine it."""
         raise NotImplementedError
+
+    def table_sizes(self, entrants: int) -> set[int]:
+        """Return the sizes of tables besides `seats` that so many entrants need; the game must allow them."""
+        return set()
 
     def due(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()

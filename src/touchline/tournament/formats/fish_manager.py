@@ -6,6 +6,8 @@ order." "Stop when two rounds in a row give the same winners; or fewer than 2 pl
 order. All entrants of a void game advance.
 
 Tie-breaks: the round that was reached, one more for the winners; then the place in the last game.
+
+Bounds: the numbers of an entrant's games on two boards differ by at most one. Seats follow from the ages.
 """
 
 from __future__ import annotations
@@ -56,22 +58,27 @@ class FishManager(ScheduledFormat, frozen=True, kw_only=True):
     seats: ClassVar[int] = LARGEST
     tiebreaks: ClassVar[tuple[str, ...]] = ("round reached", "place at the table")
 
+    def table_sizes(self, entrants: int) -> set[int]:
+        return {*allocation(entrants)}
+
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
-        return _Pool(entrants, played, out).schedule
+        return _Pool(entrants, played, out, self.boards).schedule
 
     def standings(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Standing]:
-        pool = _Pool(entrants, played, out)
+        pool = _Pool(entrants, played, out, self.boards)
         return ScoreTable(entrants, pool.schedule.games, {}, out).ranked(pool.reached, pool.place)
 
 
 class _Pool:
     """The entrants that are still in, round by round."""
 
-    def __init__(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> None:
+    def __init__(
+        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str], boards: int
+    ) -> None:
         self._ages = seeded(entrants, 2, seed=0)
-        self.schedule = Schedule(played, out, entrants, tables=len(entrants))
+        self.schedule = Schedule(played, out, entrants, tables=len(entrants), boards=boards)
         self.reached = dict.fromkeys(entrants, 0.0)
         self.place = dict.fromkeys(entrants, 0.0)
         """Minus the place in the last game."""
@@ -96,7 +103,7 @@ class _Pool:
         for table, size in enumerate(allocation(len(pool))):
             group = tuple(next(left) for _ in range(size))
             drawn.append(Pairing(number, table, group, board=number * len(self._ages) + table))
-        games = self.schedule.play_round(number, drawn)
+        games = self.schedule.play_round(number, drawn, turn=number)
         if games is None:
             return None
         for game in games:

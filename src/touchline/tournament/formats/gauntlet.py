@@ -6,6 +6,10 @@ they are listed, shifted by one in every round; a last group that is too small i
 them. Lots are never drawn, because the order says who the challengers are.
 
 Tie-breaks: points per game, because challengers play more games than the others; then points.
+
+Bounds: with two at a table the numbers of an entrant's games in two seats, and its positions on two boards,
+differ by at most one. More at a table: boards within three; seats within one if `games` is a multiple of
+the seats or one more, else within two.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from touchline.tournament.formats.base import (
     seeded,
 )
 from touchline.tournament.formats.shared.schedule import Schedule
-from touchline.tournament.formats.shared.seating import evenly, match
+from touchline.tournament.formats.shared.seating import match, seated
 from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
@@ -64,14 +68,20 @@ class Gauntlet(ScheduledFormat, frozen=True, kw_only=True):
 
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         order = seeded(entrants, self.seats, seed=0)
-        schedule = Schedule(played, out, order, tables=len(order) ** 2 * self.games)
-        groups = evenly([group for number in range(self.rounds) for group in self._groups(order, number)])
+        schedule = Schedule(played, out, order, tables=len(order) ** 2 * self.games, boards=self.boards)
+        drawn = [group for number in range(self.rounds) for group in self._groups(order, number)]
+        groups = seated(drawn, self.games)
         size = len(groups) // self.rounds
-        for index, group in enumerate(groups):
-            number, place = divmod(index, size)
-            schedule.play(
-                match(number, place, group, games=self.games, paired=self.paired, places=len(order) ** 2)
+        matches = [
+            match(
+                index // size, index % size, group,
+                games=self.games, paired=self.paired, places=len(order) ** 2,
             )
+            for index, group in enumerate(groups)
+        ]  # fmt: skip
+        schedule.spread_boards([game for games in matches for game in games])
+        for games in matches:
+            schedule.play(games)
         return schedule
 
     def _groups(self, order: Sequence[str], number: int) -> list[tuple[str, ...]]:

@@ -11,6 +11,11 @@ decides nothing.
 
 Tie-breaks: the round that was reached; then the place at the last table. So with two at a table all who lost
 in the same round share a rank.
+
+Bounds: the numbers of an entrant's positions on two boards differ by at most one, and one more for each
+replay; if tables of several sizes play several games, by one more. With two at a table and an even number
+of `games` seats are equal but for replays. Otherwise the results say who meets: two winners who had the
+same seat cannot both have the other one, so an entrant may be off by one game for each round and replay.
 """
 
 from __future__ import annotations
@@ -31,7 +36,7 @@ from touchline.tournament.formats.base import (
     seeded,
 )
 from touchline.tournament.formats.shared.schedule import Schedule, shares
-from touchline.tournament.formats.shared.seating import match
+from touchline.tournament.formats.shared.seating import fewest, match
 from touchline.tournament.pairing import Pairing
 from touchline.tournament.standings import ScoreTable, Standing
 
@@ -64,6 +69,17 @@ class Knockout(ScheduledFormat, frozen=True, kw_only=True):
         if self.seats % self.through:
             raise ValueError(f"{self.through} of {self.seats} advance: the first must divide the second")
 
+    def table_sizes(self, entrants: int) -> set[int]:
+        return {len(table) for table in self.first_tables(entrants) if len(table) > self.through}
+
+    def first_tables(self, entrants: int) -> list[list[int]]:
+        """Return the seeds at each table of the first round."""
+        tables = 1
+        while tables * self.seats < entrants:
+            tables *= self.seats // self.through
+        rows = -(-entrants // tables)
+        return [[at for at in _snake(table, tables, rows) if at < entrants] for table in range(tables)]
+
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         return self._bracket(entrants, played, out).schedule
 
@@ -77,7 +93,7 @@ class Knockout(ScheduledFormat, frozen=True, kw_only=True):
     def _bracket(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> _Bracket:
         order = seeded(entrants, self.seats, self.seed)
         tables = len(order) * (self.games + self.replays)
-        bracket = _Bracket(self, order, Schedule(played, out, order, tables=tables))
+        bracket = _Bracket(self, order, Schedule(played, out, order, tables=tables, boards=self.boards))
         bracket.play()
         return bracket
 
@@ -93,14 +109,10 @@ class _Bracket:
         """Minus the place at the table in the round that was reached; 0 while it is undecided."""
 
     def play(self) -> None:
-        ways, tables = self._rules.seats // self._rules.through, 1
-        while tables * self._rules.seats < len(self._order):
-            tables *= ways
-        rows = -(-len(self._order) // tables)
-        groups: list[list[str] | None] = [
-            [self._order[at] for at in _snake(table, tables, rows) if at < len(self._order)]
-            for table in range(tables)
-        ]
+        ways = self._rules.seats // self._rules.through
+        first = self._rules.first_tables(len(self._order))
+        groups: list[list[str] | None] = [[self._order[at] for at in table] for table in first]
+        tables = len(groups)
         for number in range(len(self._order)):
             on = [self._match(number, place, group, tables) for place, group in enumerate(groups)]
             if tables == 1:
@@ -124,10 +136,11 @@ class _Bracket:
             return group
         rules = self._rules
         games = match(
-            number, place, group,
+            number, place, fewest(group, self.schedule.seat_excess(), rules.games),
             games=rules.games, paired=rules.paired, places=len(self._order), spare=rules.replays,
         )  # fmt: skip
-        played = self.schedule.play(games)
+        turn = number * (-(-rules.games // rules.seats) if rules.paired else rules.games)
+        played = self.schedule.play(games, turn)
         if played is None:
             return None
         marks: dict[str, tuple[float, ...]] = {entrant: (_sum(entrant, played),) for entrant in group}
@@ -156,10 +169,10 @@ class _Bracket:
             game = Pairing(
                 round=last.round,
                 table=last.table + replay + 1,
-                entrants=(*level[turn:], *level[:turn]),
+                entrants=fewest([*level[turn:], *level[:turn]], self.schedule.seat_excess()),
                 board=last.board + replay + 1,
             )
-            played = self.schedule.play([game])
+            played = self.schedule.play([game], replay + 1)
             if played is None:
                 return False
             for entrant in marks:

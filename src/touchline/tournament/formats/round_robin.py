@@ -1,10 +1,15 @@
 """Round robin: all entrants meet.
 
 Two at a table: all pairs, by the circle method. More at a table: every group, if there are few; else a cyclic
-design, in which every two meet equally often or nearly so. The numbers of an entrant's games in two seats
-differ by at most one; when `games` is neither 1 nor a multiple of the seats, by at most two.
+design, in which every two meet equally often or nearly so.
 
 Tie-breaks: points; then direct encounter; then Sonneborn-Berger; then games won.
+
+Bounds: the numbers of an entrant's games in two seats differ by at most one; when `games` is neither a
+multiple of the seats nor one more, by at most two. So do, with two at a table, its positions on two boards,
+by at most one, unless all must play each board equally often and that adds up to an odd number: three
+entrants on two boards. Then by two. More at a table: boards within two for three, within three for more
+seats.
 """
 
 from __future__ import annotations
@@ -60,12 +65,17 @@ class RoundRobin(ScheduledFormat, frozen=True, kw_only=True):
 
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         order = seeded(entrants, self.seats, self.seed)
-        schedule = Schedule(played, out, order, tables=len(order) * self.games)
+        schedule = Schedule(played, out, order, tables=len(order) * self.games, boards=self.boards)
         rounds = in_rounds(everybody(len(order), self.seats, self.rounds))
-        for number, groups in enumerate(rounds):
-            for place, group in enumerate(groups):
-                sitting = [order[member] for member in group]
-                schedule.play(
-                    match(number, place, sitting, games=self.games, paired=self.paired, places=len(order))
-                )
+        matches = [
+            match(
+                number, place, [order[member] for member in group],
+                games=self.games, paired=self.paired, places=len(order),
+            )
+            for number, groups in enumerate(rounds)
+            for place, group in enumerate(groups)
+        ]  # fmt: skip
+        schedule.spread_boards([game for games in matches for game in games])
+        for games in matches:
+            schedule.play(games)
         return schedule

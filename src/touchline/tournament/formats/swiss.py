@@ -1,20 +1,28 @@
 """Swiss system: a few rounds in which entrants with equal points meet.
 
-Before each round the entrants are ranked by points and then by seed. Two at a table: the upper half of those
-with the same points meets the lower half; an entrant without a partner there meets the next below. If a
-pairing without rematches exists, nobody meets the same opponent twice; likewise no two meet that have both
-had the same seat two or more times more often than the other. More at a table: tables are filled from the top
-with those of the same points, those who have met least first. Seats go to those who have had them least.
-Those who do not fill a table have a bye, worth a win in each game: the lowest of those with the fewest byes.
+Before each round the entrants are ranked by points per game and then by seed. Two at a table: the upper
+half of those with the same points meets the lower half; an entrant without a partner there meets the next
+below. Nobody meets the same opponent twice while a schedule without that exists (`shared/pair_draw.py`).
+More at a table: some tables are smaller, so that nobody rests (`shared/table_draw.py`). Seats and boards go
+to those who have had them least.
 
-Tie-breaks: points; then direct encounter, if all with equal points have met; then Buchholz; then
-Sonneborn-Berger; then games won. A bye or walkover gives points, but no opponent whose points would count.
+With two at a table and an odd number of entrants one rests: the lowest of those without a bye. So do those
+who do not fill a table of `smallest`. A bye is worth half a point, the average of one game, and counts as
+one game.
+
+Tie-breaks: points per game, because an entrant with a bye plays fewer games; then direct encounter, if all
+with equal points have met; then Buchholz and Sonneborn-Berger, from the opponents' points per game; then
+games won. A bye or walkover gives points, but no opponent whose points would count.
+
+Bounds without withdrawals, two at a table: nobody meets an opponent, or has a bye, a second time before it
+has met everybody once. In an even field the numbers of an entrant's games in two seats, and on two boards,
+differ by at most one. In an odd field, too, with at most half as many rounds as entrants, if a match begins
+from one position; else by at most two. More at a table: boards within one if all matches have the same
+number of positions, else within three; an entrant is less than two games from its share of each seat.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import combinations, takewhile
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta
@@ -29,18 +37,16 @@ from touchline.tournament.formats.base import (
     check_range,
     seeded,
 )
-from touchline.tournament.formats.shared.matching import NOBODY, pair_off
-from touchline.tournament.formats.shared.schedule import Schedule
+from touchline.tournament.formats.shared.pair_draw import PairDraw
+from touchline.tournament.formats.shared.schedule import BYE, Schedule
 from touchline.tournament.formats.shared.seating import fewest, match
+from touchline.tournament.formats.shared.table_draw import draw_tables, sizes
 from touchline.tournament.standings import ScoreTable, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from touchline.tournament.pairing import Pairing, Played
-
-NEAR = 24
-"""Candidates from which the next entrant at a table of more than two is chosen."""
 
 
 class Swiss(ScheduledFormat, frozen=True, kw_only=True):
@@ -53,138 +59,103 @@ class Swiss(ScheduledFormat, frozen=True, kw_only=True):
     ] = 0
     games: Games = 1
     paired: Paired = True
+    smallest: Annotated[
+        int, Meta(ge=2, le=MOST_SEATS, description="The smallest table; those who do not fill one rest.")
+    ] = 2
     seed: Seed = 0
 
     name: ClassVar[str] = "swiss"
-    tiebreaks: ClassVar[tuple[str, ...]] = (
-        "points", "direct encounter", "Buchholz", "Sonneborn-Berger", "won",
-    )  # fmt: skip
 
     def __post_init__(self) -> None:
         check_range(self.seats, 2, MOST_SEATS, "seats at a table")
         check_range(self.rounds, 0, 1000, "rounds")
         check_range(self.games, 1, 1000, "games at a table")
+        check_range(self.smallest, 2, self.seats, "the smallest table")
+
+    @property
+    def tiebreaks(self) -> tuple[str, ...]:
+        points = "points" if self.draw == 1 else "points per game"
+        return (points, "direct encounter", "Buchholz", "Sonneborn-Berger", "won")
+
+    def table_sizes(self, entrants: int) -> set[int]:
+        return {*sizes(entrants, self.seats, self.smallest)}
+
+    def due(
+        self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
+    ) -> list[Pairing] | None:
+        if self.draw == 1:
+            # What is due of an earlier draw cannot be known: an empty list says that it is not over.
+            last = {game.pairing.round for game in played} >= {self._rounds(len(entrants)) - 1}
+            return None if last else []
+        return self.schedule(entrants, played, out).due or None
 
     def standings(
         self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str] = ()
     ) -> list[Standing]:
         schedule = self.schedule(entrants, played, out)
-        table = ScoreTable(entrants, schedule.games, schedule.byes, out)
+        worth = self.games if self.draw == 1 else BYE
+        byes = {entrant: worth * times for entrant, times in schedule.byes.items()}
+        table = ScoreTable(entrants, schedule.games, byes, out)
         points = table.points()
+        if self.draw > 1:
+            points = {
+                one: round(line.points / max(1, line.games + line.walkovers + schedule.byes[one]), 9)
+                for one, line in table.lines.items()
+            }
         return table.ranked(
-            points, table.direct(points), table.buchholz(), table.sonneborn_berger(), table.won()
+            points, table.direct(points), table.buchholz(points), table.sonneborn_berger(points), table.won()
         )
 
     def schedule(self, entrants: Sequence[str], played: Sequence[Played], out: Collection[str]) -> Schedule:
         order = seeded(entrants, self.seats, self.seed)
-        schedule = Schedule(played, out, order, tables=len(order) * self.games)
-        for number in range(self.rounds or (len(order) - 1).bit_length()):
+        rounds = self._rounds(len(order))
+        schedule = Schedule(played, out, order, tables=len(order) * self.games, boards=self.boards)
+        pairs = PairDraw(rounds, odd=self.games % 2 == 1, boards=self.boards)
+        for number in range(rounds):
             pool = [entrant for entrant in order if entrant not in schedule.absent]
-            if (
-                len(pool) < 2
-                or schedule.play_round(number, self._draw(number, pool, schedule, len(order))) is None
-            ):
+            if len(pool) < 2:
                 break
-            schedule.byes.update(dict.fromkeys(schedule.rested(pool), self.games))
+            if self.draw == 1:
+                pool = [entrant for entrant in order if entrant not in schedule.gone_by(number)]
+                drawn = schedule.as_played(number)
+            else:
+                drawn = self._draw(number, pool, schedule, pairs, len(order))
+            turn = number * self._positions()
+            if not drawn or schedule.play_round(number, drawn, turn, self._ahead(number, rounds)) is None:
+                break
+            schedule.byes.update(schedule.rested(pool))
         return schedule
 
-    def _draw(self, number: int, pool: Sequence[str], schedule: Schedule, places: int) -> list[Pairing]:
+    def _rounds(self, entrants: int) -> int:
+        return self.rounds or (entrants - 1).bit_length()
+
+    def _positions(self) -> int:
+        """Return the number of positions that a match begins from."""
+        return -(-self.games // self.seats) if self.paired else self.games
+
+    def _ahead(self, number: int, rounds: int) -> list[int]:
+        """Return how often each board's turn comes after this round."""
+        if self.boards == 1:
+            return []
+        turns = range((number + 1) * self._positions(), rounds * self._positions())
+        whole, rest = divmod(len(turns), self.boards)
+        return [whole + ((board - turns.start) % self.boards < rest) for board in range(self.boards)]
+
+    def _draw(
+        self, number: int, pool: Sequence[str], schedule: Schedule, pairs: PairDraw, places: int
+    ) -> list[Pairing]:
         """Draw a round among the entrants of `pool`."""
-        points, sat = schedule.points(), schedule.sat()
+        points, excess = schedule.points_per_game(), schedule.seat_excess()
         ranking = sorted(pool, key=lambda entrant: -points.get(entrant, 0.0))
-        draw = _pairs if self.seats == 2 else _tables
+        groups: list[tuple[str, ...]]
+        if self.seats == 2:
+            ahead = self._ahead(number, self._rounds(places)) if self._positions() == 1 else []
+            groups = [*pairs.draw(number, ranking, points, schedule, ahead)]
+        else:
+            tables = sizes(len(pool), self.seats, self.smallest)
+            groups = draw_tables(ranking, points, schedule, tables)
         drawn = []
-        for place, group in enumerate(draw(ranking, points, schedule, self.seats)):
-            # Where the past leaves it open, the first seat alternates between the higher and the lower.
-            sitting = fewest(group[::-1] if place % 2 else group, sat)
+        for place, group in enumerate(groups):
+            sitting = fewest(group, excess, self.games)
             drawn += match(number, place, sitting, games=self.games, paired=self.paired, places=places)
         return drawn
-
-
-def _pairs(
-    ranking: Sequence[str], points: Mapping[str, float], schedule: Schedule, seats: int
-) -> list[tuple[str, ...]]:
-    """Pair all entrants, except one with a bye if their number is odd."""
-    if len(ranking) % 2 == 0:
-        return _paired_off(ranking, points, _penalties(ranking, schedule))
-    least = min(schedule.byes[entrant] for entrant in ranking)
-    lowest = [entrant for entrant in reversed(ranking) if schedule.byes[entrant] == least]
-    penalties = _penalties(ranking, schedule)
-    for most in range(max(penalties.values(), default=0) + 1):
-        for resting in lowest:
-            playing = [entrant for entrant in ranking if entrant != resting]
-            if pairs := _within_penalty(playing, points, penalties, most):
-                return pairs
-    return []
-
-
-def _penalties(ranking: Sequence[str], schedule: Schedule) -> Counter[frozenset[str]]:
-    """Return the penalty of each pair: 2 for each game they have played, 1 if both need the same seat."""
-    found = Counter({pair: 2 * times for pair, times in schedule.met().items()})
-    sat = schedule.sat()
-    for seat in (0, 1):
-        unbalanced = [entrant for entrant in ranking if sat[entrant, seat] - sat[entrant, 1 - seat] >= 2]
-        found.update(map(frozenset, combinations(unbalanced, 2)))
-    return found
-
-
-def _paired_off(
-    ranking: Sequence[str], points: Mapping[str, float], penalties: Counter[frozenset[str]]
-) -> list[tuple[str, ...]]:
-    """Pair all entrants with the smallest possible maximum penalty."""
-    most = 0
-    while not (pairs := _within_penalty(ranking, points, penalties, most)):
-        most += 1
-    return pairs
-
-
-def _within_penalty(
-    ranking: Sequence[str], points: Mapping[str, float], penalties: Counter[frozenset[str]], most: int
-) -> list[tuple[str, ...]]:
-    """Pair all entrants with penalties of at most `most`; return an empty list if that is impossible."""
-
-    def against(one: int, other: int) -> int:
-        return penalties[frozenset((ranking[one], ranking[other]))]
-
-    def choose(one: int, free: Sequence[int]) -> int:
-        mine = points.get(ranking[one], 0.0)
-        equals = [*takewhile(lambda other: points.get(ranking[other], 0.0) == mine, free)]
-        middle = (len(equals) + 1) // 2 - 1
-        ways = sorted(range(len(equals)), key=lambda index: abs(index - middle))
-        preferred = [*(equals[index] for index in ways), *free[len(equals) :]]
-        for often in range(most + 1):
-            for other in preferred:
-                if against(one, other) <= often:
-                    return other
-        return NOBODY
-
-    partner = pair_off(len(ranking), choose, lambda one, other: against(one, other) <= most)
-    if NOBODY in partner:
-        return []
-    return [(ranking[one], ranking[two]) for one, two in enumerate(partner) if one < two]
-
-
-def _tables(
-    ranking: Sequence[str], points: Mapping[str, float], schedule: Schedule, seats: int
-) -> list[tuple[str, ...]]:
-    """Fill tables of more than two from the top; a field smaller than a table is one table."""
-    met = schedule.met()
-    resting = len(ranking) % seats if len(ranking) > seats else 0
-    lowest = ranking[::-1]
-    byes = sorted(lowest, key=lambda entrant: schedule.byes[entrant])[:resting]
-    left = [entrant for entrant in ranking if entrant not in byes]
-    tables = []
-    while left:
-        table = [left.pop(0)]
-        while left and len(table) < seats:
-            nearest = min(
-                range(min(len(left), NEAR)),
-                key=lambda index: (
-                    -points.get(left[index], 0.0),
-                    sum(met[frozenset((left[index], other))] for other in table),
-                    index,
-                ),
-            )
-            table.append(left.pop(nearest))
-        tables.append(tuple(table))
-    return tables

@@ -48,12 +48,11 @@ def rating_bars(ratings: Sequence[Rating]) -> str:
         )
     for number, rating in enumerate(ratings):
         y = TALL * number + TALL / 2
-        reach = (rating.high - rating.low) / 2
         parts.append(
             f'<text x="{left - 14}" y="{y + 5:.0f}" text-anchor="end">{escape(_short(rating.entrant))}</text>'
             f'<line class="bar" x1="{at(rating.low):.1f}" x2="{at(rating.high):.1f}" y1="{y}" y2="{y}"/>'
             f'<circle class="dot" cx="{at(rating.value):.1f}" cy="{y}" r="4.5"/>'
-            f'<text x="{WIDE - VALUES + 14}" y="{y + 5:.0f}">{rating.value:.0f} ± {reach:.0f}</text>'
+            f'<text x="{WIDE - VALUES + 14}" y="{y + 5:.0f}">{rating.text}</text>'
         )
     return (
         f'<svg class="rated" viewBox="0 0 {WIDE} {base + 22}" role="img" width="{WIDE}">'

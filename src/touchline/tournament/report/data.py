@@ -18,8 +18,10 @@ from touchline.core import events
 from touchline.core.errors import BadInput
 from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
+from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.ledger.base import ejected
 from touchline.tournament.ledger.shared.digest import cup_digest
+from touchline.tournament.opening_notes import unbalanced
 from touchline.tournament.pairing import Interner, grouped, score_against
 from touchline.tournament.ratings.base import Rating
 from touchline.tournament.ratings.bradley_terry import RatingSums
@@ -41,6 +43,8 @@ MOST_SKILLED = 20_000
 """The most games for which skills are computed: that goes game by game, and takes seconds."""
 CURVE = 24
 """Points of the rating curve."""
+MOST_WITH_BANDS = 24
+"""The most entrants for which every point of the rating curve has error bars: each takes 50 ms then."""
 
 
 class Cross(Struct, frozen=True):
@@ -102,6 +106,8 @@ class Report(Struct, frozen=True, kw_only=True):
     format: str
     over: bool
     games: int
+    distinct: int
+    """Games that are no copy of another one: the same entrants on the same seats, and the same moves."""
     void: int
     oversubscribed: int
     standings: tuple[Standing, ...]
@@ -138,10 +144,15 @@ class Report(Struct, frozen=True, kw_only=True):
 _event = msgspec.json.Decoder(events.Event).decode
 
 
-def standing_results(ledger: Ledger) -> list[Played]:
-    """Read the results that stand: those that the organiser has not declared void."""
-    intern = Interner().intern
-    return [intern(finished.played) for finished in ledger.results() if finished.voided is None]
+def standing_results(ledger: Ledger) -> tuple[list[Played], DistinctGames]:
+    """Read the results that stand, which the organiser has not declared void; and which are no copies."""
+    intern, distinct = Interner().intern, DistinctGames()
+    standing = []
+    for finished in ledger.results():
+        distinct.add(finished)
+        if finished.voided is None:
+            standing.append(intern(finished.played))
+    return standing, distinct
 
 
 def build_report(ledger: Ledger) -> Report:
@@ -156,23 +167,29 @@ def build_report(ledger: Ledger) -> Report:
     acts = ledger.log()
     out, said = ejected(acts), secrecy(acts)
     rules = cup.rules()
-    curve = _curve(played, cup.names)
+    curve = _curve(played, seen.is_evidence, cup.names)
     times, read_records = _times(cup, ledger, [game for game in played if game.verdict != "void"])
     return Report(
         cup=cup.name, game=cup.game, format=cup.format,
         over=rules.due(cup.names, played, out) is None,
-        games=len(played), void=sum(game.verdict == "void" for game in played),
-        oversubscribed=seen.oversubscribed,
+        games=len(played), distinct=seen.distinct.distinct, oversubscribed=seen.oversubscribed,
+        void=sum(game.verdict == "void" for game in played),
         standings=tuple(rules.standings(cup.names, played, out)), tiebreaks=tuple(rules.tiebreaks),
         ratings=curve[-1].ratings if curve else tuple(RatingSums(cup.names).ratings()),
         skills=_skills(played, cup.names), cross=_cross(played), curve=curve,
         faults=tuple(sorted(seen.faults.values(), key=lambda fault: (-fault.count, fault.entrant))),
         troubles=tuple(seen.troubles), troubled=seen.troubled, times=times, records_read=read_records,
         acts=tuple(f"{act.act} {act.about}: {act.why}" for act in acts if act.act != FILES),
-        notes=notes_on(acts), commitment=said.commitment, salt=said.salt.hex() if said.salt else None,
+        notes=(*notes_on(acts), *_notes(cup, seen.distinct)),
+        commitment=said.commitment, salt=said.salt.hex() if said.salt else None,
         games_digest=digest, seal=said.final.seal if said.final else None,
         key=said.final.key if said.final else None,
     )  # fmt: skip
+
+
+def _notes(cup: Cup, distinct: DistinctGames) -> Iterator[str]:
+    """Yield what a reader should know about copies of games, and about the openings."""
+    yield from filter(None, (distinct.note(), unbalanced(cup)))
 
 
 class _Summary:
@@ -181,6 +198,9 @@ class _Summary:
     def __init__(self) -> None:
         self._intern = Interner().intern
         self.standing: list[Played] = []
+        self.distinct = DistinctGames()
+        self.is_evidence: list[bool] = []
+        """For each standing game, whether it is no copy of one before."""
         self.oversubscribed = self.troubled = 0
         self.faults: dict[tuple[str, str], FaultCount] = {}
         self.troubles: list[Trouble] = []
@@ -193,6 +213,7 @@ class _Summary:
             faults = finished.faults()
             if finished.voided is None:
                 self.standing.append(self._intern(played))
+                self.is_evidence.append(self.distinct.add(finished))
                 for fault in faults:
                     self._count(played, fault)
             if finished.voided is not None or played.verdict != "finished" or played.expelled:
@@ -233,15 +254,22 @@ def _cross(played: Sequence[Played]) -> tuple[Cross, ...]:
     return tuple(Cross(*pair, scores[pair], games[pair]) for pair in sorted(games))
 
 
-def _curve(played: Sequence[Played], names: Sequence[str]) -> tuple[Stage, ...]:
-    """Compute the ratings at moments evenly spread over the games; the last are the final ones."""
-    counted = [game for game in played if game.verdict != "void"]
+def _curve(played: Sequence[Played], is_evidence: Sequence[bool], names: Sequence[str]) -> tuple[Stage, ...]:
+    """Compute the ratings at moments evenly spread over the games; the last are the final ones.
+
+    In a large field only the last have error bars.
+    """
+    counted = [(game, new) for game, new in zip(played, is_evidence, strict=True) if game.verdict != "void"]
     moments = sorted({len(counted) * step // CURVE for step in range(1, CURVE + 1)} - {0})
     sums, stages, before = RatingSums(names), list[Stage](), 0
     for moment in moments:
-        for game, times in grouped(counted[before:moment]):
+        part = counted[before:moment]
+        for game, times in grouped(game for game, _ in part):
             sums.add(game, times)
-        stages.append(Stage(moment, tuple(sums.ratings())))
+        for game, times in grouped(game for game, new in part if new):
+            sums.add_evidence(game, times)
+        bars = moment == len(counted) or len(names) <= MOST_WITH_BANDS
+        stages.append(Stage(moment, tuple(sums.ratings(bars=bars))))
         before = moment
     return tuple(stages)
 

@@ -187,15 +187,15 @@ def _standings(found: Report) -> str:
         ]
         cells += map(str, (line.games, line.won, line.tied, line.lost))
         cells += (_bad(line.forfeits), _bad(line.expulsions), str(line.voids))
-        for known in (ratings, skills) if skills else (ratings,):
-            one, digits = known.get(line.entrant), int(known is skills)
-            reach = "" if one is None else f" ± {(one.high - one.low) / 2:.{digits}f}"
-            cells.append("" if one is None else f"{one.value:.{digits}f}{reach}")
+        cells.append(ratings[line.entrant].text if line.entrant in ratings else "")
+        if skills:
+            one = skills.get(line.entrant)
+            cells.append("" if one is None else f"{one.value:.1f} ± {(one.high - one.low) / 2:.1f}")
         rows.append(cells)
     order = ", then ".join(map(escape, found.tiebreaks))
     said = "Ratings are Elo by Bradley and Terry" + (", skills by Plackett and Luce" if skills else "")
     return _table(heads, rows, names=(1,), kind="standings") + (
-        f'<p class="lead">Ranked by {order}. {said}; ± is the 95 % confidence interval.</p>'
+        f'<p class="lead">Ranked by {order}. {said}; brackets and ± are 95 % confidence intervals.</p>'
     )
 
 

@@ -10,44 +10,66 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 NOBODY = -1
+NEAR = 40
+"""Those who must change partners look among so many neighbours first, so that a large field is quick."""
 
 
 def pair_off(
-    count: int, choose: Callable[[int, Sequence[int]], int], may: Callable[[int, int], bool]
+    count: int,
+    choose: Callable[[int, Sequence[int]], int],
+    may: Callable[[int, int], bool],
+    *,
+    first: int = 0,
 ) -> list[int]:
     """Return the partner of each, or NOBODY, with as many pairs as possible.
 
-    `choose(one, free)` returns the preferred opponent of `one` among `free`, which all come after it, or
-    NOBODY. `may(one, other)` says whether two can meet at all; it is symmetric.
+    `choose(one, free)` returns the preferred opponent of `one` among `free`, in their order, or NOBODY;
+    `first` chooses first, then all others in their order. `may(one, other)` says whether two can meet at all;
+    it is symmetric.
 
     >>> pair_off(4, lambda one, free: free[-1], lambda one, other: True)
     [3, 2, 1, 0]
     """
     partner = [NOBODY] * count
     free = [*range(count)]
+    at = first
     while free:
-        one = free.pop(0)
+        one, at = free.pop(at), 0
         if free and (other := choose(one, free)) != NOBODY:
             free.remove(other)
             partner[one], partner[other] = other, one
-    if NOBODY in partner:
-        # The nearest first, so that those who must change partners get one of similar strength.
-        friends = [[other for other in _near(one, count) if may(one, other)] for one in range(count)]
+    for reach in (NEAR, count):
+        friends = _Friends(count, reach, may)
         for one in range(count):
             if partner[one] == NOBODY:
                 _augment(one, friends, partner)
+        if NOBODY not in partner or reach >= count:
+            break
     return partner
 
 
-def _near(one: int, count: int) -> list[int]:
-    """Return all others, the nearest first."""
-    return sorted((other for other in range(count) if other != one), key=lambda other: abs(one - other))
+class _Friends(dict[int, list[int]]):
+    """Those whom each may meet, found when they are first asked for.
+
+    The nearest come first, so that those who must change partners get one of similar strength.
+    """
+
+    def __init__(self, count: int, reach: int, may: Callable[[int, int], bool]) -> None:
+        super().__init__()
+        self._count, self._reach, self._may = count, reach, may
+
+    def __missing__(self, one: int) -> list[int]:
+        steps = range(1, min(self._count, self._reach) + 1)
+        near = (other for step in steps for other in (one - step, one + step))
+        found = [other for other in near if 0 <= other < self._count and self._may(one, other)]
+        self[one] = found
+        return found
 
 
-def _augment(root: int, friends: Sequence[Sequence[int]], partner: list[int]) -> None:
+def _augment(root: int, friends: Mapping[int, Sequence[int]], partner: list[int]) -> None:
     """Match `root` along an augmenting path, if there is one: a breadth-first search."""
     count = len(partner)
     parent: list[int] = [NOBODY] * count

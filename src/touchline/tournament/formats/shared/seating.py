@@ -7,14 +7,17 @@ one; otherwise they are as equal as the past allows.
 
 from __future__ import annotations
 
-from itertools import permutations
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from touchline.tournament.pairing import Pairing
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Sequence
+
+
+SHARE = 60
+"""A game, in units that all sizes of tables divide."""
 
 
 def match(
@@ -30,16 +33,16 @@ def match(
     """Return the games of one match of a round, with seats rotated from game to game.
 
     `number` is the round and `place` the match within it, both counted from 0. `places` is an upper bound of
-    the matches in a round, the same for all rounds, so that every match has boards of its own. With `paired`
-    the games of one rotation share a board. `spare` numbers of tables and boards are kept free after them.
+    the matches in a round, the same for all rounds, so that every match has positions of its own: no table
+    needs more of them than one of two. With `paired` the games of one rotation share a position. `spare`
+    numbers of tables and positions are kept free after them.
 
     >>> drawn = match(0, 1, ["a", "b"], games=3, paired=True, places=4)
     >>> [(game.table, game.entrants, game.board) for game in drawn]
     [(3, ('a', 'b'), 2), (4, ('b', 'a'), 2), (5, ('a', 'b'), 3)]
     """
     size = len(entrants)
-    boards = (-(-games // size) if paired else games) + spare
-    first = (number * places + place) * boards
+    first = (number * places + place) * ((-(-games // 2) if paired else games) + spare)
     return [
         Pairing(
             round=number,
@@ -51,17 +54,67 @@ def match(
     ]
 
 
-def fewest(entrants: Sequence[str], sat: Counter[tuple[str, int]]) -> tuple[str, ...]:
+def sit(excess: Counter[tuple[str, int]], entrants: Sequence[str]) -> None:
+    """Count a game: how much more often than its share each entrant has sat in each seat.
+
+    The share of a seat at a table of four is a quarter; so tables of several sizes can be compared.
+    """
+    share = SHARE // len(entrants)
+    for seat, entrant in enumerate(entrants):
+        for other in range(len(entrants)):
+            excess[entrant, other] += SHARE - share if other == seat else -share
+
+
+def fewest(entrants: Sequence[str], excess: Counter[tuple[str, int]], games: int = 1) -> tuple[str, ...]:
     """Return the seating in which entrants sit where they sat least; the given order if all are equal.
+
+    It is for the first game of a match of so many games, whose whole rotations change nothing. `excess` has
+    the games of each entrant in each seat, or how much they exceed its share. The best seating of the first
+    seats is found for each set of entrants, from that of the sets with one less.
 
     >>> from collections import Counter
     >>> fewest(["a", "b"], Counter({("a", 0): 1, ("b", 1): 1}))
     ('b', 'a')
     """
-    return min(
-        permutations(entrants),
-        key=lambda order: sum(sat[entrant, seat] for seat, entrant in enumerate(order)),
-    )
+    size = len(entrants)
+    odd = games % size
+    cost = [
+        [sum(excess[entrant, (seat - game) % size] ** 3 for game in range(odd)) for seat in range(size)]
+        for entrant in entrants
+    ]
+    if size == 2:
+        swap = cost[0][1] + cost[1][0] < cost[0][0] + cost[1][1]
+        return (entrants[1], entrants[0]) if swap else (entrants[0], entrants[1])
+    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
+    for seat in range(size):
+        found: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for taken, (so_far, order) in best.items():
+            for one in range(size):
+                if not taken >> one & 1:
+                    option = (so_far + cost[one][seat], (*order, one))
+                    now = taken | 1 << one
+                    found[now] = min(found.get(now, option), option)
+        best = found
+    return tuple(entrants[one] for one in best[(1 << size) - 1][1])
+
+
+def seated(groups: Sequence[Sequence[str]], games: int) -> list[tuple[str, ...]]:
+    """Order the seats of matches of so many games, which are all known beforehand.
+
+    The numbers of an entrant's games in two seats differ by at most one if `games` is a multiple of the
+    seats, or one more; else each match is seated by what its entrants have had before.
+    """
+    seats = max(map(len, groups), default=2)
+    if games % seats <= 1:
+        return evenly(groups)
+    excess: Counter[tuple[str, int]] = Counter()
+    found = []
+    for group in groups:
+        order = fewest(group, excess, games)
+        for game in range(games % len(order)):
+            sit(excess, (*order[game:], *order[:game]))
+        found.append(order)
+    return found
 
 
 def evenly(groups: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
