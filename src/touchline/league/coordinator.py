@@ -185,7 +185,8 @@ class Coordinator:
             reply = future.result()
             self._games.greet(reply)
             for report in reply.games:
-                verdict, why = verdict_on(check, report, self._checks.failures(check)), report.played.reason
+                failures, clock = self._checks.failures(check), self.league.cup.limits.clock
+                verdict, why = verdict_on(check, report, failures, clock), report.played.reason
         else:
             why = f"{type(error).__name__}: {error}"
             self._games.broke()
