@@ -104,8 +104,8 @@ def test_reports_as_files(over: Shell, tmp_path: Path) -> None:
     assert "cannot write" in over.refused("tournament", "report", "cup.db", "--html", "no/such/folder.html")
 
 
-def test_stop_and_go_on(over: Shell) -> None:
-    assert over.touchline("tournament", "stop", "cup.db", "--why", "lunch").returncode == 0
+def test_pause_and_go_on(over: Shell) -> None:
+    assert over.touchline("tournament", "pause", "cup.db", "--why", "lunch").returncode == 0
     assert "paused: lunch" in over.touchline("tournament", "show", "cup.db").stdout
     assert over.touchline("tournament", "resume", "cup.db", "--on", "here").returncode == 0
     shown = over.touchline("tournament", "show", "cup.db").stdout
@@ -116,7 +116,7 @@ def test_stop_and_go_on(over: Shell) -> None:
 
 def test_going_on_with_a_cup_that_runs_elsewhere(over: Shell) -> None:
     """It is not run twice; one that waits goes on."""
-    over.touchline("tournament", "stop", "cup.db", "--why", "lunch")
+    over.touchline("tournament", "pause", "cup.db", "--why", "lunch")
     with open_ledger("cup.db") as other:
         other.take_over()
         done = over.touchline("tournament", "resume", "cup.db", "--on", "here")
@@ -125,6 +125,32 @@ def test_going_on_with_a_cup_that_runs_elsewhere(over: Shell) -> None:
         assert "another process runs this cup" in over.refused(
             "tournament", "resume", "cup.db", "--on", "here"
         )
+
+
+def test_a_stopped_cup_goes_on_with_a_later_run(over: Shell) -> None:
+    """While the stopped process still finishes its games nobody can; then `run` goes on."""
+    done = over.touchline("tournament", "stop", "cup.db", "--why", "night")
+    assert (done.returncode, done.stdout) == (
+        0, "stopped; go on with: touchline tournament resume cup.db\n"
+    )  # fmt: skip
+    assert "stopped: night" in over.touchline("tournament", "show", "cup.db").stdout
+    assert over.result("tournament", "show", "cup.db")["stopped"] == "night"
+    with open_ledger("cup.db") as other:
+        other.take_over()
+        assert "another process runs this cup" in over.refused(
+            "tournament", "run", "cup.toml", "--on", "here"
+        )
+        assert other.paused() == "night", "the stop stands"
+    assert over.touchline("tournament", "run", "cup.toml", "--on", "here").returncode == 0
+    shown = over.result("tournament", "show", "cup.db")
+    assert (shown["stopped"], shown["paused"]) == (None, None)
+
+
+def test_how_long_it_takes_is_said_beforehand(shell: Shell) -> None:
+    done = shell.touchline("tournament", "run", "cup.toml", "--on", "here", "--json")
+    assert "12 games on 1 worker; the first ones will show how long that takes" in done.stderr
+    found = json.loads(done.stdout)["forecast"]
+    assert (found["games"], found["whole"], found["workers"]) == (12, True, 1)
 
 
 def test_void_and_eject(over: Shell) -> None:
@@ -293,3 +319,6 @@ def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
     for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
         said = shell.touchline(*words, "cup.db").stdout
         assert "the files of cy were changed during the cup: version 2 from game 12" in said
+        assert words == ("verify",) or "cy (version 2 from game 12)" in said
+    shell.touchline("tournament", "report", "cup.db", "--html", "cup.html")
+    assert "cy</bdi> (version 2 from game 12)" in (tmp_path / "cup.html").read_text()

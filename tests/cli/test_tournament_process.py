@@ -119,6 +119,28 @@ def undisturbed(folder: Path) -> str:
     return played(load(folder / "cup.toml"), str(folder / "whole.db"), folder)[1]
 
 
+def test_pause_keeps_the_process_and_stop_ends_it(folder: Path) -> None:
+    """It says that it is paused, and waits; stopped, it ends with 5 and the command to go on."""
+    write(folder, 60, PROGRAM)
+    with running("run", "cup.toml", "--on", "here") as run:
+        assert until(lambda: done(folder) >= 2, 30)
+        act("pause", "lunch")
+        said(run, "paused: lunch")
+        assert run.poll() is None
+        act("stop", "the night")
+        code, err = rest(run)
+    assert (code, TO_GO_ON in err, "stopped: the night" in err) == (5, True, True)
+    assert gone(folder.name, 5) == []
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        assert (ledger.counts(0).claimed, ledger.paused()) == (0, "the night")
+
+
+def act(name: str, why: str) -> None:
+    """Let the organiser do something to the cup that runs."""
+    command = [*TOUCHLINE, "tournament", name, "cup.db", "--why", why]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment(), timeout=60)
+
+
 @pytest.mark.parametrize("on", ["cores", "here"])
 def test_ctrl_c_once_finishes_what_runs(on: str, folder: Path) -> None:
     """The terminal tells all of its processes: players do not hear it, and lose nothing by it."""

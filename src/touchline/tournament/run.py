@@ -24,7 +24,7 @@ from touchline.tournament import commitment
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
 from touchline.tournament.fleet import Fleet, FleetLost, NoWorkers
 from touchline.tournament.job_maker import JobMaker
-from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
+from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected, stopped
 from touchline.tournament.pairing import Interner
 from touchline.tournament.worker import OURS, GameReport, JobReply, to_played
 
@@ -123,6 +123,8 @@ class Run:
         """Lines about workers that have trouble, for whoever shows the run."""
         self.stopping = False
         """Set it to stop after the running games."""
+        self.stopped: str | None = None
+        """Why the organiser stopped the cup while it ran; None if nobody did."""
         self.scheduled = 0
         self.committed: str | None = None
         """The commitment to the secret salt; None before it is made, and in a cup that has none."""
@@ -383,11 +385,13 @@ class Run:
             self.scheduled += self._ledger.schedule(again)
 
     def _obey(self) -> None:
-        """Read the organiser's log: pauses, ejected entrants, games declared void."""
+        """Read the organiser's log: pauses, a stop, ejected entrants, games declared void."""
         self._looked = time.monotonic()
         self.paused = self._ledger.paused()
         acts = self._ledger.log()
         self.out = ejected(acts)
+        self.stopped = stopped(acts)
+        self.stopping = self.stopping or self.stopped is not None
         voided = {act.about for act in acts if act.act == "void"}
         if voided & self.played.keys():
             self._read()

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from touchline.tournament.ratings.base import Rating
     from touchline.tournament.report.data import Report
 
-MOST_CURVES = 12
-"""The most entrants with a rating curve: the first ones of the standings."""
+MOST_CURVES = 6
+"""The most entrants with a rating curve, the first ones of the standings: each has a colour and dashes of its
+own, and more could not be told apart."""
 MOST_BANDS = 4
 """The most curves whose error bands can still be told apart."""
 LETTER = 9.0

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from touchline.core import events
+from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
@@ -25,6 +26,9 @@ from touchline.tournament.opening_notes import unbalanced
 from touchline.tournament.pairing import Interner, grouped, score_against
 from touchline.tournament.ratings.base import Rating
 from touchline.tournament.ratings.bradley_terry import RatingSums
+from touchline.tournament.report.decisions import Decision, decisions
+from touchline.tournament.report.rounds import MOST_GAMES, Round, rounds_of
+from touchline.tournament.report.terms import EntrantFacts, Term, entrant_facts, terms_of
 from touchline.tournament.standings import Standing
 from touchline.tournament.versions import FILES
 
@@ -104,14 +108,25 @@ class Report(Struct, frozen=True, kw_only=True):
     cup: str
     game: str
     format: str
+    terms: tuple[Term, ...]
+    """Boards, clock, conduct and the like, in words."""
+    entrants: tuple[EntrantFacts, ...]
+    """Player, versions and starved turns of each entrant."""
     over: bool
     games: int
+    """The games that stand."""
     distinct: int
     """Games that are no copy of another one: the same entrants on the same seats, and the same moves."""
+    results: int
+    """All games with a result, those declared void too."""
     void: int
     oversubscribed: int
     standings: tuple[Standing, ...]
     tiebreaks: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    """Which tie-break put each entrant above the next."""
+    rounds: tuple[Round, ...]
+    """The first games, by round."""
     ratings: tuple[Rating, ...]
     skills: tuple[Rating, ...]
     """Plackett-Luce ratings, if openskill is installed and there are not too many games."""
@@ -140,6 +155,13 @@ class Report(Struct, frozen=True, kw_only=True):
     key: str | None
     """The public key that signed the seal; None if nobody did."""
 
+    def distinct_text(self) -> str:
+        """Return the number of games in words, with the distinct ones if they are fewer."""
+        played = self.games - self.void
+        if self.distinct >= played:
+            return f"{self.games:,} games"
+        return f"{self.distinct:,} distinct games of {self.games:,}"
+
 
 _event = msgspec.json.Decoder(events.Event).decode
 
@@ -167,14 +189,18 @@ def build_report(ledger: Ledger) -> Report:
     acts = ledger.log()
     out, said = ejected(acts), secrecy(acts)
     rules = cup.rules()
+    standings = tuple(rules.standings(cup.names, played, out))
     curve = _curve(played, seen.is_evidence, cup.names)
     times, read_records = _times(cup, ledger, [game for game in played if game.verdict != "void"])
     return Report(
-        cup=cup.name, game=cup.game, format=cup.format,
-        over=rules.due(cup.names, played, out) is None,
-        games=len(played), distinct=seen.distinct.distinct, oversubscribed=seen.oversubscribed,
+        cup=cup.name, game=cup.game, format=cup.format, terms=terms_of(cup, acts),
+        entrants=entrant_facts(cup, acts, seen.starved),
+        over=said.final is not None or rules.due(cup.names, played, out) is None,
+        games=len(played), distinct=seen.distinct.distinct, results=seen.results,
         void=sum(game.verdict == "void" for game in played),
-        standings=tuple(rules.standings(cup.names, played, out)), tiebreaks=tuple(rules.tiebreaks),
+        oversubscribed=seen.oversubscribed,
+        standings=standings, tiebreaks=tuple(rules.tiebreaks),
+        decisions=decisions(standings, rules.tiebreaks), rounds=rounds_of(cup, seen.first, played, out),
         ratings=curve[-1].ratings if curve else tuple(RatingSums(cup.names).ratings()),
         skills=_skills(played, cup.names), cross=_cross(played), curve=curve,
         faults=tuple(sorted(seen.faults.values(), key=lambda fault: (-fault.count, fault.entrant))),
@@ -198,10 +224,13 @@ class _Summary:
     def __init__(self) -> None:
         self._intern = Interner().intern
         self.standing: list[Played] = []
+        self.first: list[Finished] = []
+        """The first games, for the rounds."""
         self.distinct = DistinctGames()
         self.is_evidence: list[bool] = []
         """For each standing game, whether it is no copy of one before."""
-        self.oversubscribed = self.troubled = 0
+        self.starved: Counter[str] = Counter()
+        self.oversubscribed = self.troubled = self.results = 0
         self.faults: dict[tuple[str, str], FaultCount] = {}
         self.troubles: list[Trouble] = []
 
@@ -209,8 +238,14 @@ class _Summary:
         """Yield the results unchanged, adding each to the summary."""
         for finished in results:
             played = finished.played
+            self.results += 1
             self.oversubscribed += finished.oversubscribed
             faults = finished.faults()
+            if len(self.first) < MOST_GAMES:
+                self.first.append(finished)
+            for fault in faults:
+                if fault.offence is Offence.STARVED:
+                    self.starved[played.pairing.entrants[fault.seat]] += 1
             if finished.voided is None:
                 self.standing.append(self._intern(played))
                 self.is_evidence.append(self.distinct.add(finished))

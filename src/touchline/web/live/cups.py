@@ -157,7 +157,9 @@ class CupDesk:
             return "running"
         if self._standings.over:
             return "over"
-        return "waiting" if self._glance.paused is None else "paused"
+        if self._glance.paused is None:
+            return "waiting"
+        return "stopped" if self._glance.stopped else "paused"
 
     @property
     def _running(self) -> tuple[schema.CupPairing, ...]:

@@ -301,12 +301,12 @@ def _log(sql: Cursor) -> list[LogEntry]:
 
 def _why_paused(sql: Cursor) -> str | None:
     sql.execute(
-        "SELECT at, act, about, why, checksum FROM acts WHERE act IN ('pause', 'go on') "
+        "SELECT at, act, about, why, checksum FROM acts WHERE act IN ('pause', 'stop', 'go on') "
         "ORDER BY n DESC LIMIT 1"
     )
     found = sql.fetchone()
     last = rows.log_entry(found) if found else None
-    return last.why if last is not None and last.act == "pause" else None
+    return last.why if last is not None and last.act != "go on" else None
 
 
 def _note(sql: Cursor, act: str, about: str, why: str, now: float) -> None:
