@@ -7,11 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
+import pytest
+
 from browser.serving import Served
-from browser.windows import PHONE, window
+from browser.test_page_sounds import violations
+from browser.windows import PHONE, Window, window
 from league.leagues import LEAGUE, bot
 from touchline.league.client import LeagueClient
 
@@ -43,9 +46,15 @@ def _serving(folder: Path) -> Iterator[tuple[Served, str]]:
             os.kill(run.pid, signal.SIGTERM)
 
 
-def test_the_page_of_a_league(browser: Browser, tmp_path: Path) -> None:
+def _visit(browser: Browser, served: Served, folder: Path) -> AbstractContextManager[Window]:
+    """A visitor with a phone, to whom axe may be shown."""
+    return window(browser, served, folder, viewport=PHONE, bypass_csp=True)
+
+
+@pytest.mark.slow
+def test_the_page_of_a_league(browser: Browser, tmp_path: Path, axe: str) -> None:
     """It shows the table live, escaped, on a phone; a game is replayed; a token shows what is one's own."""
-    with _serving(tmp_path) as (served, token), window(browser, served, tmp_path, viewport=PHONE) as visit:
+    with _serving(tmp_path) as (served, token), _visit(browser, served, tmp_path) as visit:
         page = visit.page
         page.goto(f"{served.url}/")
         page.wait_for_selector("[data-page=league] [data-version=random]")
@@ -63,5 +72,6 @@ def test_the_page_of_a_league(browser: Browser, tmp_path: Path) -> None:
         assert own is not None
         assert "active" in own.inner_text()
         assert "hello" in (page.locator("[data-own] pre").first.text_content() or "")
+        assert violations(page, axe, None) == []
         page.locator("[data-game]").first.click()
         page.wait_for_selector("[data-page=replay]")

@@ -62,7 +62,10 @@ def test_the_organiser_acts_on_the_ledger(ledger: str) -> None:
     assert "ann is out" in _run("eject", ledger, "ann", "--why", "left")
     shown = _json("show", ledger)
     assert [row["version"] for row in shown["older"]] == ["ann v1"]
-    assert "ann v1" in _run("show", ledger)
+    shown = _run("show", ledger, "--log")
+    assert "eject ann: left" in shown
+    assert "accept ann v1" in shown
+    assert [entry["act"] for entry in _json("show", ledger, "--log")["log"]][-1] == "eject"
 
 
 def test_mistakes_are_said_in_one_line(ledger: str, tmp_path: Path) -> None:
@@ -84,6 +87,7 @@ def test_games_without_records_do_not_verify(ledger: str) -> None:
     assert any("the record does not hold" in wrong for wrong in found["wrong"])
 
 
+@pytest.mark.slow
 def test_a_league_from_its_first_token_to_its_end(tmp_path: Path) -> None:
     """A folder passes its check in the cage and plays; one that exits is rejected; all games verify."""
     file, folder = tmp_path / "league.toml", tmp_path / "mybot"

@@ -47,7 +47,7 @@ async def _site(folder: Path) -> AsyncIterator[tuple[Hall, aiohttp.ClientSession
     def open_desk() -> FrontDesk:
         return FrontDesk(open_ledger(hall.where, durable=False), hall.store, hall.league, hall.run.wake)
 
-    (source,) = cup_sources([(hall.where, hall.ledger)])
+    (source,) = cup_sources([(hall.where, hall.ledger)], leagues=True)
     desk = LeagueDesk(hall.run, open_desk, hall.feedback, source.id)
     site = Site(workers=Here(), cups=[source], league=desk, key="organiser")
     url = (await site.start("127.0.0.1", 0)).rstrip("/")

@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -128,6 +129,7 @@ async def _serve(
         finally:
             await loop.run_in_executor(thread, ledger.close)
     finally:
+        await loop.run_in_executor(thread, partial(pool.stop, now=True))  # also if it was not begun
         thread.shutdown()
     return 130 if asked.done() and asked.result() == signal.SIGINT else 0
 
@@ -164,7 +166,7 @@ async def _page(
         return FrontDesk(open_ledger(options.ledger), store, run.league, run.wake)
 
     with open_ledger(options.ledger, readonly=True) as book:
-        sources = cup_sources([(options.ledger, book)])
+        sources = cup_sources([(options.ledger, book)], leagues=True)
     desk = LeagueDesk(run, open_desk, feedback, sources[0].id)
     site = Site(
         names=options.host_name, proxies=TrustedProxies(options.trusted_proxy), cups=sources, league=desk,

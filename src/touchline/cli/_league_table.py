@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from touchline.league.standings import TableRow
-    from touchline.tournament.ledger import Ledger
+    from touchline.tournament.ledger import Ledger, LogEntry
 
 MOST_PLAYING = 1_000_000
 """The quota of versions is not in the ledger: `show` lists every accepted version."""
@@ -44,6 +44,13 @@ def view_of(ledger: Ledger, where: str) -> LeagueView:
         running=counts.claimed, paused=ledger.paused(),
         checking=sum(one.status == "checking" for one in roster.versions.values()),
     )  # fmt: skip
+
+
+def log_of(ledger: Ledger) -> list[LogEntry]:
+    """Return the log without the hashes of tokens and files."""
+    from touchline.league.roster import SUBMIT, TOKEN
+
+    return [entry for entry in ledger.log() if entry.act not in (TOKEN, SUBMIT)]
 
 
 def view_in(seen: dict[str, Any]) -> LeagueView:

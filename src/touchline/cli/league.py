@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from touchline.cli import _isolation
 from touchline.cli._options import emit, json_option
@@ -156,23 +157,30 @@ def submit(url: str, player: Path, token: str | None, seconds: float, as_json: b
 @command.command()
 @click.argument("place", metavar="LEDGER|URL")
 @TOKEN
+@click.option("--log", "with_log", is_flag=True, help="Print the log of a ledger, too: verdicts and reasons.")
 @json_option
-def show(place: str, token: str | None, as_json: bool) -> None:
+def show(place: str, token: str | None, with_log: bool, as_json: bool) -> None:
     """Show the table of a league: from its ledger, or from its server.
 
     With a token, show your own versions on the server, with faults and stderr.
 
     \b
     Examples:
-      touchline league show league.db
+      touchline league show league.db --log
       touchline league show http://127.0.0.1:8000/ --token TOKEN
     """
     from touchline.cli import _league_table
 
     if not place.startswith(("http://", "https://")):
         with _open(place) as book:
-            view = _league_table.view_of(book, place)
-        emit(view) if as_json else _league_table.print_view(view)
+            view, log = _league_table.view_of(book, place), _league_table.log_of(book) if with_log else []
+        if as_json:
+            emit({**msgspec.structs.asdict(view), "log": log} if with_log else view)
+            return
+        _league_table.print_view(view)
+        for entry in log:
+            at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.at))
+            echo(f"{at} {entry.act} {entry.about}: {entry.why}")
         return
     from touchline.league.client import LeagueClient
 

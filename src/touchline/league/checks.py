@@ -18,9 +18,10 @@ from msgspec.structs import replace
 
 from touchline.core.clock import Clock, micros
 from touchline.core.conduct import Offence
-from touchline.core.events import Result
+from touchline.core.events import Moved, Result
 from touchline.league.feedback import CheckNotes
 from touchline.league.roster import Version
+from touchline.records.replay import Replay
 from touchline.tournament.ledger.base import Claim
 from touchline.tournament.pairing import Pairing
 from touchline.tournament.seeds import GameSecrets
@@ -162,11 +163,12 @@ class Checks:
         return Claim(Pairing(0, check.seat, names, check.seat), 0), secrets
 
 
-def verdict_on(check: Check, report: GameReport, failures: int) -> Verdict | None:
+def verdict_on(check: Check, report: GameReport, failures: int, clock: Clock) -> Verdict | None:
     """Return what a game of a check shows about the version; None if we could not play it.
 
     `failures` is how often that was so before. A version that could not be started several times is
-    rejected: it asks for a program that is not here.
+    rejected: it asks for a program that is not here. `clock` is that of the league's games, which a check
+    does not stop a version by, but judges its moves by.
     """
     if not report.begun and failures + 1 >= MOST_STARTS:
         why = report.played.reason.removeprefix(OURS).strip()
@@ -177,7 +179,21 @@ def verdict_on(check: Check, report: GameReport, failures: int) -> Verdict | Non
     own = [fault for fault in result.faults if fault.seat == check.seat]
     notes = CheckNotes(report.notes.get(check.seat, ""), report.record)
     if not own:
-        return Verdict(True, "", notes)
+        late = _late_move(check, report, clock)
+        return Verdict(not late, late, notes, late=bool(late))
     first = own[0]
     why = f"{first.offence.value} at turn {first.turn}: {first.reason}"
     return Verdict(False, why, notes, late=first.offence is Offence.LATE)
+
+
+def _late_move(check: Check, report: GameReport, clock: Clock) -> str:
+    """Return which move of the version would have been late by the clock of the league's games, if any."""
+    if not report.record:
+        return ""
+    for event in Replay(report.record.encode(), "the check").events:
+        if isinstance(event, Moved) and event.seat == check.seat:
+            if clock.late(event.took):
+                most = (clock.budget or 0) / 1e6
+                return f"late at turn {event.turn}: {event.took / 1e6:.2f} s, and games allow {most:g} s"
+            clock = clock.spend(event.took)
+    return ""

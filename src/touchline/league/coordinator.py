@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+REST = 20.0
+"""The pause between two reads of the log is also this many times the duration of a read: a log grows long."""
 SHOWN = 0.25
 """Seconds between two views for the page, at least."""
 
@@ -64,7 +66,7 @@ class Coordinator:
         self._isolation, self._salt = isolation, salt
         self._checks = Checks(league, pool.slots)
         self._checking: dict[Future[JobReply], Check] = {}
-        self._looked = self._shown = 0.0
+        self._next_look = self._shown = 0.0
         self._log_length = -1
         self._awake = threading.Event()
         self.stopping = threading.Event()
@@ -143,7 +145,7 @@ class Coordinator:
     def _keep(self) -> None:
         """Commit results, renew leases, and read the log, each when it is time."""
         self._games.keep(self._taken)
-        if self._awake.is_set() or time.monotonic() - self._looked > LOOK:
+        if self._awake.is_set() or time.monotonic() > self._next_look:
             self._awake.clear()
             self._games.look_after()
             self._obey()
@@ -183,7 +185,8 @@ class Coordinator:
             reply = future.result()
             self._games.greet(reply)
             for report in reply.games:
-                verdict, why = verdict_on(check, report, self._checks.failures(check)), report.played.reason
+                failures, clock = self._checks.failures(check), self.league.cup.limits.clock
+                verdict, why = verdict_on(check, report, failures, clock), report.played.reason
         else:
             why = f"{type(error).__name__}: {error}"
             self._games.broke()
@@ -213,9 +216,11 @@ class Coordinator:
 
     def _obey(self) -> None:
         """Read the log: submissions, pauses, ejected entrants, ratings that begin anew."""
-        self._looked = time.monotonic()
+        start = time.monotonic()
         self.paused = self._ledger.paused()
         entries = self._ledger.log()
+        now = time.monotonic()
+        self._next_look = now + max(LOOK, REST * (now - start))
         if len(entries) == self._log_length:
             return
         before = self.roster

@@ -65,8 +65,8 @@ class CupSource(Struct, frozen=True):
     entrants: int
 
 
-def cup_sources(ledgers: Iterable[tuple[str, Ledger]]) -> tuple[CupSource, ...]:
-    """The cups of these ledgers. An id is a hash of the cup's terms, so links to a cup last."""
+def cup_sources(ledgers: Iterable[tuple[str, Ledger]], *, leagues: bool = False) -> tuple[CupSource, ...]:
+    """The cups of these ledgers, or leagues. An id is a hash of the cup's terms, so links to a cup last."""
     from touchline.tournament.cup import unpacked
 
     sources: dict[str, CupSource] = {}
@@ -75,6 +75,8 @@ def cup_sources(ledgers: Iterable[tuple[str, Ledger]]) -> tuple[CupSource, ...]:
         if packed is None:
             raise BadInput("no cup has been begun in this ledger", where)
         cup = unpacked(packed)
+        if cup.format == LEAGUE and not leagues:
+            raise BadInput("this is a league, not a cup: `touchline league serve` shows it", where)
         same = hashlib.sha256(packed).hexdigest()[:10]
         id, number = same, 1
         while id in sources:
