@@ -11,6 +11,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from touchline.core.errors import BadOptions
+from touchline.tournament.executors.base import WorkerPool
 from touchline.tournament.installation import Installation, difference, installed
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ RETRIES = 3
 """How often the scheduler gives a job to another worker when one dies."""
 
 
-class Dask:
+class Dask(WorkerPool):
     """A Dask cluster: the one at `address`, or a new local one with this many workers."""
 
     def __init__(self, workers: int, address: str | None = None) -> None:
@@ -44,7 +45,7 @@ class Dask:
         """Worker -> the jobs that it plays at a time."""
         self._aside: set[str] = set()
         self._met: set[str] = set()
-        self.refusals: list[tuple[str, str]] = []
+        self._refused: list[tuple[str, str]] = []
         """Workers that play nothing, and why; the coordinator takes them from here."""
         try:
             if address is None:
@@ -77,6 +78,10 @@ class Dask:
         self._meet()
         if not self._usable():
             raise OSError(f"the scheduler at {where} has no worker that can play")
+
+    def refusals(self) -> list[tuple[str, str]]:
+        told, self._refused = self._refused, []
+        return told
 
     def set_aside(self, worker: str) -> bool:
         """Give a worker no more work; return whether there are others."""
@@ -114,7 +119,7 @@ class Dask:
                 self._met.add(worker)
                 if (why := _problem(said)) is not None:
                     self._aside.add(worker)
-                    self.refusals.append((worker, why))
+                    self._refused.append((worker, why))
         self._count()
 
     def _count(self) -> None:
