@@ -132,6 +132,14 @@ SUITES: dict[str, tuple[str, ...]] = {
     ),
     "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
     "isolation": ("sandbox",),
+    "league": (
+        "league/test_front_desk.py",
+        "league/test_league_loop.py",
+        "league/test_matchmaking.py",
+        "web/test_web_league.py",
+    ),
+    "bundles": ("bundles",),
+    "grading": ("grading",),
     "doctor": ("cli/test_doctor.py",),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as Xml
+from itertools import combinations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchline.draw.chart import DARK, LIGHT, Series, line_chart
+from touchline.draw.chart import DARK, DASHES, LIGHT, SWATCH, Series, line_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -145,6 +146,60 @@ def test_many_series_have_other_colours_or_dashes() -> None:
     assert plot is not None
     looks = {(path.get("class"), path.get("stroke-dasharray")) for path in plot.iter(f"{SVG}path")}
     assert len(looks) == 18
+
+
+def test_the_legend_has_the_looks_of_its_lines() -> None:
+    """Colour and dashes are those of the line; the first six differ in their dashes alone."""
+    svg = chart(*(Series(f"line {n}", ((0, n), (1, n))) for n in range(6)))
+    plot = svg.find(f"{SVG}svg")
+    assert plot is not None
+    lines = [(path.get("class"), path.get("stroke-dasharray")) for path in plot.iter(f"{SVG}path")]
+    named = {}
+    for group in svg.iter(f"{SVG}g"):
+        path, text = group.find(f"{SVG}path"), group.findtext(f"{SVG}text")
+        assert path is not None
+        named[text] = (path.get("class"), path.get("stroke-dasharray"))
+    assert named == {f"line {n}": look for n, look in enumerate(lines)}
+    assert len({dashes for _, dashes in lines}) == 6
+    longest = max(sum(map(float, dashes.split())) for dashes in DASHES if dashes)
+    assert longest <= SWATCH, "the legend shows the whole pattern"
+
+
+SIMULATED = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),
+                   (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413),
+                     (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602),
+                   (0.004733, 0.691367, 0.303900)),
+}  # fmt: skip
+"""How eyes see linear RGB, by Machado, Oliveira and Fernandes (2009)."""
+XYZ = ((0.4339, 0.3762, 0.1899), (0.2126, 0.7152, 0.0722), (0.0177, 0.1095, 0.8729))
+"""Linear sRGB to XYZ, relative to white."""
+
+
+def times(matrix: Any, vector: Any) -> list[float]:
+    return [sum(a * b for a, b in zip(row, vector, strict=True)) for row in matrix]
+
+
+def seen(colour: str, eyes: str) -> tuple[float, float, float]:
+    """A colour in CIE Lab, as some eyes see it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    clipped = [min(1.0, max(0.0, part)) for part in times(SIMULATED[eyes], linear)]
+    x, y, z = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in times(XYZ, clipped)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("eyes", SIMULATED)
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_colours_differ_for_all_eyes(colours: list[str], eyes: str) -> None:
+    """Two colours of a chart are at least 20 apart in Lab, where 2 is the least that people notice."""
+    pairs = combinations([seen(colour, eyes) for colour in colours], 2)
+    assert min(math.dist(one, other) for one, other in pairs) > 20
 
 
 def test_a_legend_that_is_too_long_says_so() -> None:

@@ -164,7 +164,7 @@ def test_completion_is_printed_for_a_shell(shell: str) -> None:
 def test_every_command_helps_with_examples() -> None:
     """--help works everywhere, and the commands with options show how they are used."""
     commands = ["games", "show", "perft", "harness", "check game", "demo", "completion", "show fish"]
-    commands += ["serve fish", "join"]
+    commands += ["serve fish", "join", "grade"]
     for words in commands:
         done = touchline(*words.split(), "--help")
         assert done.returncode == 0

@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 PAGE = EXAMPLES / "README.md"
-FILES = sorted(path for path in EXAMPLES.glob("*/*") if path.suffix != ".toml")
+FILES = sorted(
+    path for path in EXAMPLES.glob("*/*") if path.suffix != ".toml" and path.parent.name != "grading"
+)
 BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
 COMMANDS = [shlex.split(line) for block in BLOCKS for line in block.splitlines() if line]
 COMPILERS = ("javac", "rustc", "gcc", "clang")

@@ -154,7 +154,7 @@ def test_the_standings_print_no_escapes(capsys: pytest.CaptureFixture[str]) -> N
     """A name of a ledger that somebody else made."""
     import click
 
-    from touchline.cli._cup_progress import print_standings
+    from touchline.cli._cup_tables import print_standings
     from touchline.tournament.standings import Standing
 
     row = Standing(entrant=NASTY, rank=1, points=1, games=1)

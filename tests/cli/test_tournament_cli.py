@@ -104,8 +104,8 @@ def test_reports_as_files(over: Shell, tmp_path: Path) -> None:
     assert "cannot write" in over.refused("tournament", "report", "cup.db", "--html", "no/such/folder.html")
 
 
-def test_stop_and_go_on(over: Shell) -> None:
-    assert over.touchline("tournament", "stop", "cup.db", "--why", "lunch").returncode == 0
+def test_pause_and_go_on(over: Shell) -> None:
+    assert over.touchline("tournament", "pause", "cup.db", "--why", "lunch").returncode == 0
     assert "paused: lunch" in over.touchline("tournament", "show", "cup.db").stdout
     assert over.touchline("tournament", "resume", "cup.db", "--on", "here").returncode == 0
     shown = over.touchline("tournament", "show", "cup.db").stdout
@@ -116,7 +116,7 @@ def test_stop_and_go_on(over: Shell) -> None:
 
 def test_going_on_with_a_cup_that_runs_elsewhere(over: Shell) -> None:
     """It is not run twice; one that waits goes on."""
-    over.touchline("tournament", "stop", "cup.db", "--why", "lunch")
+    over.touchline("tournament", "pause", "cup.db", "--why", "lunch")
     with open_ledger("cup.db") as other:
         other.take_over()
         done = over.touchline("tournament", "resume", "cup.db", "--on", "here")
@@ -125,6 +125,32 @@ def test_going_on_with_a_cup_that_runs_elsewhere(over: Shell) -> None:
         assert "another process runs this cup" in over.refused(
             "tournament", "resume", "cup.db", "--on", "here"
         )
+
+
+def test_a_stopped_cup_goes_on_with_a_later_run(over: Shell) -> None:
+    """While the stopped process still finishes its games nobody can; then `run` goes on."""
+    done = over.touchline("tournament", "stop", "cup.db", "--why", "night")
+    assert (done.returncode, done.stdout) == (
+        0, "stopped; go on with: touchline tournament resume cup.db\n"
+    )  # fmt: skip
+    assert "stopped: night" in over.touchline("tournament", "show", "cup.db").stdout
+    assert over.result("tournament", "show", "cup.db")["stopped"] == "night"
+    with open_ledger("cup.db") as other:
+        other.take_over()
+        assert "another process runs this cup" in over.refused(
+            "tournament", "run", "cup.toml", "--on", "here"
+        )
+        assert other.paused() == "night", "the stop stands"
+    assert over.touchline("tournament", "run", "cup.toml", "--on", "here").returncode == 0
+    shown = over.result("tournament", "show", "cup.db")
+    assert (shown["stopped"], shown["paused"]) == (None, None)
+
+
+def test_how_long_it_takes_is_said_beforehand(shell: Shell) -> None:
+    done = shell.touchline("tournament", "run", "cup.toml", "--on", "here", "--json")
+    assert "12 games on 1 worker; the first ones will show how long that takes" in done.stderr
+    found = json.loads(done.stdout)["forecast"]
+    assert (found["games"], found["whole"], found["workers"]) == (12, True, 1)
 
 
 def test_void_and_eject(over: Shell) -> None:
@@ -159,8 +185,8 @@ def test_a_void_game_of_an_ejected_entrant_is_a_walkover(over: Shell) -> None:
     walkovers = {line["entrant"]: line["walkovers"] for line in shown["standings"]}
     assert walkovers == {"ann": 0, "bob": 0, "cy": 0} | {other: 1}
     heads = over.touchline("tournament", "show", "cup.db").stdout.splitlines()[1].split()
-    assert "walkover" in heads
-    assert "bye" not in heads
+    assert "walkovers" in heads
+    assert "byes" not in heads
 
 
 def test_verify_finds_a_lie(over: Shell, tmp_path: Path) -> None:
@@ -229,6 +255,23 @@ def test_check(shell: Shell, tmp_path: Path) -> None:
     assert "help" in said.stderr
 
 
+def test_the_organiser_is_told_of_openings_and_copies(shell: Shell, tmp_path: Path) -> None:
+    entrants = [f'{{name = "{name}", player = "minimax:depth={name}"}}' for name in "12"]
+    head = 'name = "twins"\nclock = {no_timeout = true}\ngame = {name = "hexapawn", rows = 4, cols = 4}\n'
+    head += f"entrants = [{', '.join(entrants)}]\n"
+    (tmp_path / "cup.toml").write_text(head + 'format = {name = "round_robin", games = 5}\n')
+    said = shell.touchline("tournament", "check", "cup.toml").stderr
+    assert "note: games begin with 4 random moves; there are 94 such openings" in said
+    assert "note: each opening is not played from every seat: a table of 2 plays 5 games" in said
+    openings = "openings = {moves = 0}\n"
+    (tmp_path / "twins.toml").write_text(head + openings + 'format = {name = "round_robin", games = 10}\n')
+    told = "note: 2 distinct games of 10: a copy of a game counts for points"
+    assert told in shell.touchline("tournament", "run", "twins.toml", "--on", "here").stdout
+    assert told in shell.touchline("tournament", "show", "twins.db").stdout
+    assert told in shell.touchline("tournament", "report", "twins.db").stdout
+    assert json.loads(shell.touchline("tournament", "show", "twins.db", "--json").stdout)["distinct"] == 2
+
+
 def test_check_of_a_sound_cup(shell: Shell) -> None:
     rows = checked(shell)
     assert rows["code"] == 0
@@ -265,13 +308,17 @@ def test_signed_and_verified(shell: Shell) -> None:
 
 
 def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "process:./bot"'))
-    (tmp_path / "bot").write_text("one")
+    (tmp_path / "cup.toml").write_text(CUP.replace('player = "greedy"', 'player = "bot.py"'))
+    (tmp_path / "bot.py").write_text("raise SystemExit(1)")
     run = ("tournament", "run", "cup.toml", "--on", "here")
     assert shell.touchline(*run).returncode == 0
     shell.touchline("tournament", "void", "cup.db", "r0000-t0000", "--why", "the lights went out")
-    (tmp_path / "bot").write_text("two")
-    assert "cy: bot has changed" in shell.refused(*run)
+    (tmp_path / "bot.py").write_text("raise SystemExit(2)")
+    assert "cy: the files of bot.py have changed" in shell.refused(*run)
     assert shell.touchline(*run, "--accept-changes").returncode == 0
     for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
-        assert "the files of cy were changed during the cup" in shell.touchline(*words, "cup.db").stdout
+        said = shell.touchline(*words, "cup.db").stdout
+        assert "the files of cy were changed during the cup: version 2 from game 12" in said
+        assert words == ("verify",) or "cy (version 2 from game 12)" in said
+    shell.touchline("tournament", "report", "cup.db", "--html", "cup.html")
+    assert "cy</bdi> (version 2 from game 12)" in (tmp_path / "cup.html").read_text()

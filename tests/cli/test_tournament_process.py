@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.commands import TOUCHLINE, environment
-from players.survivors import MARK, gone, until
+from players.survivors import MARK, gone, marked, until
 from touchline.core.errors import TouchlineError
 from touchline.tournament.cup import load
 from touchline.tournament.ledger import open_ledger
@@ -119,6 +119,28 @@ def undisturbed(folder: Path) -> str:
     return played(load(folder / "cup.toml"), str(folder / "whole.db"), folder)[1]
 
 
+def test_pause_keeps_the_process_and_stop_ends_it(folder: Path) -> None:
+    """It says that it is paused, and waits; stopped, it ends with 5 and the command to go on."""
+    write(folder, 60, PROGRAM)
+    with running("run", "cup.toml", "--on", "here") as run:
+        assert until(lambda: done(folder) >= 2, 30)
+        act("pause", "lunch")
+        said(run, "paused: lunch")
+        assert run.poll() is None
+        act("stop", "the night")
+        code, err = rest(run)
+    assert (code, TO_GO_ON in err, "stopped: the night" in err) == (5, True, True)
+    assert gone(folder.name, 5) == []
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        assert (ledger.counts(0).claimed, ledger.paused()) == (0, "the night")
+
+
+def act(name: str, why: str) -> None:
+    """Let the organiser do something to the cup that runs."""
+    command = [*TOUCHLINE, "tournament", name, "cup.db", "--why", why]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment(), timeout=60)
+
+
 @pytest.mark.parametrize("on", ["cores", "here"])
 def test_ctrl_c_once_finishes_what_runs(on: str, folder: Path) -> None:
     """The terminal tells all of its processes: players do not hear it, and lose nothing by it."""
@@ -135,6 +157,19 @@ def test_ctrl_c_once_finishes_what_runs(on: str, folder: Path) -> None:
     assert 2 <= counts.done < 60
     assert counts.claimed == 0
     assert {(game.played.verdict, game.played.expelled) for game in games} == {("finished", ())}
+
+
+def test_kill_9_of_the_coordinator_leaves_no_process(folder: Path) -> None:
+    """Its workers, their fork server and the players end by themselves, and going on comes to the same."""
+    write(folder, 8, PROGRAM)
+    expected = undisturbed(folder)
+    with running("run", "cup.toml", "--on", "cores") as run:
+        assert until(lambda: done(folder) >= 1, 30)
+        assert len(marked(folder.name)) > 2, "the coordinator and its workers"
+        run.kill()
+        run.wait()
+        assert gone(folder.name, 30) == []
+    assert resumed(folder) == expected
 
 
 @pytest.mark.parametrize("on", ["cores", "here"])

@@ -14,8 +14,8 @@ from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Conduct, ladder
 from touchline.core.events import Event, Faulted, Moved, PassedOver
 from touchline.core.fast_lane import FastLane
+from touchline.core.happenings import Heard, Lapsed, Note
 from touchline.core.messages import Act, Garbled, Ready
-from touchline.core.referee import Heard, Lapsed, Note, Referee
 from touchline.drivers.match import agreed, opened, play_now, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
@@ -24,7 +24,8 @@ from touchline.games.labyrinth import Labyrinth
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from touchline.core.referee import Effect
+    from touchline.core.happenings import Effect
+    from touchline.core.referee import Referee
     from touchline.drivers.match import MatchSpec
 
 TABLES: list[tuple[Any, int]] = [

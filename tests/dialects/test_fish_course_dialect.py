@@ -34,8 +34,8 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import messages
 from touchline.core.conduct import Offence, ladder
 from touchline.core.errors import BadInput
+from touchline.core.happenings import Failed
 from touchline.core.messages import Act, Garbled, Ready
-from touchline.core.referee import Failed
 from touchline.dialects import fish_course
 from touchline.dialects.base import SILENCE, Dialect, Refusal
 from touchline.dialects.fish_course import DIALECT

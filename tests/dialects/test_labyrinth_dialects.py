@@ -26,8 +26,8 @@ from touchline.core import messages
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.events import Moved
+from touchline.core.happenings import Failed, Lapsed
 from touchline.core.messages import Act, Garbled, Ready
-from touchline.core.referee import Failed, Lapsed
 from touchline.core.rules import Outcome
 from touchline.dialects import labyrinth_course, labyrinth_remote, labyrinth_tasks
 from touchline.dialects.base import SILENCE, Refusal

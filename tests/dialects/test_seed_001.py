@@ -31,8 +31,8 @@ from touchline.core import messages
 from touchline.core.conduct import Offence, Sanction
 from touchline.core.errors import BadInput
 from touchline.core.events import PassedOver
+from touchline.core.happenings import Failed, Lapsed
 from touchline.core.messages import Act, Garbled, Ready
-from touchline.core.referee import Failed, Lapsed
 from touchline.dialects import fish_calls, fish_course, fish_push
 from touchline.dialects.base import SILENCE, Dialect, Refusal
 from touchline.dialects.fish_push import DIALECT

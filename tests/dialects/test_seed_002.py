@@ -16,8 +16,8 @@ from touchline.core import messages
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput, BadOptions
 from touchline.core.events import Moved
+from touchline.core.happenings import Failed, Lapsed
 from touchline.core.messages import Act, Garbled, Ready
-from touchline.core.referee import Failed, Lapsed
 from touchline.core.rules import IllegalMove
 from touchline.dialects.base import Dialect, Exchange, Refusal
 from touchline.dialects.hexapawn_ports import DIALECT, ByChoice

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from touchline.core import messages
 from touchline.core.events import Faulted
-from touchline.core.referee import Referee, Tell
+from touchline.core.happenings import Tell
+from touchline.core.referee import Referee
 from touchline.core.registry import dialect
 from touchline.core.rules import IllegalMove
 from touchline.drivers import match

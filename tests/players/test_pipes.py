@@ -16,8 +16,8 @@ from players.survivors import until
 from touchline.core import messages
 from touchline.core.conduct import Offence
 from touchline.core.events import encode
+from touchline.core.happenings import Failed
 from touchline.core.messages import Ready
-from touchline.core.referee import Failed
 from touchline.drivers.match import agreed
 from touchline.drivers.pipes import MOST_FRAMES, Pipes, micros_now
 from touchline.drivers.programs import play_local

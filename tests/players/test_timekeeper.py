@@ -12,8 +12,8 @@ from touchline.core import messages
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Offence
 from touchline.core.events import Event, Moved
+from touchline.core.happenings import Broken, Failed
 from touchline.core.messages import Act, Garbled, Ready
-from touchline.core.referee import Broken, Failed
 from touchline.drivers.match import Watchers, agreed, opened, referee_for
 from touchline.drivers.timekeeper import MOST_CREDIT, Arrival, Timekeeper
 

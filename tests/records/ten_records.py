@@ -8,8 +8,8 @@ from cli.commands import rogue
 from referee.dialogue import every
 from touchline.core.conduct import Offence
 from touchline.core.events import Refused
+from touchline.core.happenings import Broken, Happening, Heard, Lapsed, Note, Restarted
 from touchline.core.messages import Act, Garbled, Ready, Resigned
-from touchline.core.referee import Broken, Happening, Heard, Lapsed, Note, Restarted
 from touchline.drivers.match import agreed, announced, opened, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn

@@ -11,8 +11,8 @@ from referee.driven import choices, play, table
 from touchline.bots.random import Random as RandomBot
 from touchline.core import registry
 from touchline.core.events import encode
+from touchline.core.happenings import Note, Tell
 from touchline.core.messages import YourTurn
-from touchline.core.referee import Note, Tell
 from touchline.drivers.match import opened
 from touchline.drivers.one_player import one_player
 from touchline.games import labyrinth

@@ -16,8 +16,8 @@ from players.wasm_modules import ACT, HOSTILE, saved, slow
 from records.tampering import sealed_again
 from touchline.core.clock import Clock, Limits, micros
 from touchline.core.events import Begun, Faulted, Module, Moved, encode
+from touchline.core.happenings import Heard
 from touchline.core.messages import Act, Garbled
-from touchline.core.referee import Heard
 from touchline.core.text import received
 from touchline.dialects.native import Native
 from touchline.games.hexapawn import Hexapawn, Step

@@ -7,7 +7,7 @@ import pytest
 from recorded import FLAWLESS, SMALL, record
 from touchline.core.errors import BadInput
 from touchline.core.events import Event, encode
-from touchline.core.referee import Heard, Note
+from touchline.core.happenings import Heard, Note
 from touchline.records.replay import Replay
 from touchline.records.rerun import rerun
 

@@ -10,8 +10,8 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Conduct, Ladder, Offence, ladder
 from touchline.core.events import Event, Faulted, encode
+from touchline.core.happenings import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, ToPlayer
-from touchline.core.referee import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell
 from touchline.drivers.match import agreed, announced, opened, referee_for
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn

@@ -30,19 +30,8 @@ from touchline.core.events import (
     Skipped,
     encode,
 )  # fmt: skip
+from touchline.core.happenings import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign
-from touchline.core.referee import (
-    Broken,
-    Dismiss,
-    Effect,
-    Failed,
-    Happening,
-    Heard,
-    Lapsed,
-    Note,
-    Referee,
-    Tell,
-)
 from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.games.fish import Fish
@@ -53,6 +42,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from touchline.core.clock import Micros
+    from touchline.core.referee import Referee
     from touchline.core.rules import Game, Seat, State
 
 TABLES: tuple[tuple[Game, int], ...] = (

@@ -12,7 +12,7 @@ from touchline.games.labyrinth import PASS, LabyrinthState
 
 if TYPE_CHECKING:
     from touchline.core import events
-    from touchline.core.referee import Effect
+    from touchline.core.happenings import Effect
     from touchline.core.rules import Seat
 
 ABSENCES = [offence for offence in Offence if offence in ABSENT]

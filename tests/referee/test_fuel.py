@@ -15,8 +15,8 @@ from touchline.core.conduct import Offence, ladder
 from touchline.core.errors import BadInput
 from touchline.core.events import Faulted, Ignored, Moved, SatDown, encode
 from touchline.core.fuel import MOST_FUEL, fuel_of
+from touchline.core.happenings import Heard, Lapsed
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready
-from touchline.core.referee import Heard, Lapsed
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from referee.dialogue import MAZE, Dialogue, absentees, every
 from referee.goals_reached import arrive, finished, sent_on, state_of, ways
 from touchline.core import events
 from touchline.core.clock import Clock, Limits
+from touchline.core.happenings import Note, Tell
 from touchline.core.messages import Act, Onward, Ready, YourTurn
-from touchline.core.referee import Note, Tell
 from touchline.games.labyrinth import PASS, Labyrinth
 
 

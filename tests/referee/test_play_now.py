@@ -18,8 +18,8 @@ from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Conduct, Offence, ladder
 from touchline.core.errors import BadOptions
 from touchline.core.events import Begun, Ended, Event, Faulted, Moved, encode
+from touchline.core.happenings import Failed, Heard, Note
 from touchline.core.messages import Act
-from touchline.core.referee import Failed, Heard, Note
 from touchline.core.registry import CONDUCTS
 from touchline.core.rules import IllegalMove
 from touchline.drivers.match import Watchers, agreed, announced, opened, play_now, referee_for

@@ -10,8 +10,8 @@ from referee.dialogue import FISH, HEXAPAWN, MAZE, Dialogue, every, fault
 from touchline.core import events, messages
 from touchline.core.conduct import ABSENT, LATENESS, Offence
 from touchline.core.events import encode
+from touchline.core.happenings import Tell
 from touchline.core.messages import Accepted, Over, Rejected, Update, YourTurn
-from touchline.core.referee import Tell
 from touchline.core.rules import Outcome
 from touchline.games.fish import Fish
 from touchline.games.labyrinth import Labyrinth, LabyrinthState

@@ -11,8 +11,9 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import events
 from touchline.core.clock import Limits
 from touchline.core.conduct import Offence
+from touchline.core.happenings import Note, Tell
 from touchline.core.messages import Act, Begin, Garbled, Ready, YourTurn
-from touchline.core.referee import LOTS, Note, Tell
+from touchline.core.referee import LOTS
 from touchline.games.fish import Place
 
 if TYPE_CHECKING:

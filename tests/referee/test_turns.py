@@ -12,8 +12,9 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import events
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Offence
+from touchline.core.happenings import Dismiss, Failed, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Act
-from touchline.core.referee import Dismiss, Failed, Heard, Lapsed, Note, Referee, Tell
+from touchline.core.referee import Referee
 from touchline.core.rules import Outcome
 
 

@@ -11,8 +11,8 @@ from referee.dialogue import FISH, HEXAPAWN, MAZE, Dialogue, absentees, conduct,
 from touchline.conducts.fish_push import CONDUCT as SEED_001
 from touchline.core import events, messages
 from touchline.core.conduct import ABSENT, Offence, ladder
+from touchline.core.happenings import Heard, Note, Tell
 from touchline.core.messages import Act, Garbled, Ready, Rejected, YourTurn
-from touchline.core.referee import Heard, Note, Tell
 from touchline.games.fish import Place
 
 # -- the priority of verdicts --------------------------------------------------------------------

@@ -59,7 +59,9 @@ def until(true: Callable[[], bool], process: subprocess.Popen[bytes]) -> bool:
         if process.poll() is not None:
             return true()
         time.sleep(0.005)
-    raise AssertionError("nothing happened")
+    process.kill()
+    output, _ = process.communicate()
+    raise AssertionError(f"nothing happened; it had printed: {output.decode()}")
 
 
 def begun(record: Path, lines: int = 1) -> bool:

@@ -13,8 +13,8 @@ from touchline.core.clock import Clock, Limits, micros
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.core.events import Event, Moved, Resumed
+from touchline.core.happenings import Heard
 from touchline.core.messages import Act, Begin, Ready, ToPlayer, YourTurn
-from touchline.core.referee import Heard
 from touchline.dialects.native import Native
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import MatchSpec, agreed, play_now

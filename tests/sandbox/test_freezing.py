@@ -12,7 +12,7 @@ from players.programs import HONEST
 from players.survivors import until
 from touchline.core.conduct import Offence, Sanction, ladder
 from touchline.core.events import Faulted, Moved, encode
-from touchline.core.referee import Lapsed
+from touchline.core.happenings import Lapsed
 from touchline.drivers.match import agreed
 from touchline.drivers.programs import play_local
 from touchline.games.hexapawn import Hexapawn

@@ -6,6 +6,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 from touchline.core.errors import BadOptions
 from touchline.tournament.executors.cores import Cores
@@ -52,6 +53,35 @@ def test_two_games_of_a_pair_begin_alike_with_seats_swapped(tmp_path: Path) -> N
     made, said = duel("minimax:depth=2", "minimax:depth=2", tmp_path, most=20)
     assert made.counts == [0, 0, len(said), 0, 0]
     assert said[-1].verdict == "H0"
+
+
+def test_copies_of_a_pair_prove_nothing(tmp_path: Path) -> None:
+    """Without openings, two deterministic players play one pair again and again: undecided, never H0."""
+    players = cup(options="[openings]\nmoves = 0", **{NEW: "minimax:depth=1", OLD: "minimax:depth=1"})
+    made = SprtRun(players, tmp_path, Here(), TEST, 400)
+    said = [*made.go()]
+    assert [one.verdict for one in said] == ["continue"]
+    assert (sum(made.counts), made.exhausted) == (1, True)
+    assert made.copies == 200
+
+
+def test_a_test_ends_when_all_openings_were_played_twice(tmp_path: Path) -> None:
+    """A board of 3 x 4 has four openings, so two deterministic players have four distinct pairs."""
+    small = cup(**{NEW: "minimax:depth=2", OLD: "minimax:depth=2"})
+    small = replace(small, boards=({"rows": 3, "cols": 4},))
+    made = SprtRun(small, tmp_path, Here(), TEST, 400)
+    said = [*made.go()]
+    assert [one.verdict for one in said] == ["continue"] * 4
+    assert (made.exhausted, made.copies) == (True, 20)
+
+
+def test_chance_ends_no_test(tmp_path: Path) -> None:
+    """Random players repeat a pair now and then; the copy is left out, and the test goes on."""
+    small = replace(cup(**{NEW: "random", OLD: "random"}), boards=({"rows": 3, "cols": 3},))
+    made = SprtRun(small, tmp_path, Here(), Sprt(0, 10), 60)
+    said = [*made.go()]
+    assert (made.exhausted, len(said)) == (False, 60 - made.copies)
+    assert made.copies > 0
 
 
 def test_the_same_on_any_number_of_cores(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ EDITS = {
     "games.at": "UPDATE games SET at = at + 1",
     "games.voided": "UPDATE games SET voided = 'x'",
     "acts.at": "UPDATE acts SET at = at + 1",
-    "acts.about": "UPDATE acts SET about = replace(about, '1', '2') WHERE act = 'commit'",
+    "acts.about": "UPDATE acts SET about = substr(about, 2) || substr(about, 1, 1) WHERE act = 'commit'",
     "acts.why": f"UPDATE acts SET why = '{GIVEN}' WHERE act = 'commit'",
     "acts, one more": "INSERT INTO acts (at, act, about, why, checksum) SELECT at, 'x', '', '', '' FROM acts",
     "acts, one less": "DELETE FROM acts WHERE act = 'commit'",

@@ -130,7 +130,7 @@ def test_nobody_waits_for_a_player_of_the_house(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("door", ["tcp://127.0.0.1:0/seed-002", "ws://127.0.0.1:0/native"])
 def test_in_another_dialect_and_over_websocket(door: str, tmp_path: Path) -> None:
-    made = cup(options="games = 4", ann="remote", bob="greedy")
+    made = cup(options="games = 4\n[openings]\nmoves = 0", ann="remote", bob="greedy")
 
     async def whole() -> None:
         with hall(made, [ServerAddress.read(door)]) as opened:

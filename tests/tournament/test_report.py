@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import csv
+import hashlib
 import io
+import json
 import re
 import time
 from html.parser import HTMLParser
@@ -19,11 +21,15 @@ from touchline.tournament.cup import parse
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.pairing import points
 from touchline.tournament.report import data as report_file
-from touchline.tournament.report import html as page_file
+from touchline.tournament.report import html_parts as parts_file
+from touchline.tournament.report import html_standings as standings_file
+from touchline.tournament.report import viewer as viewer_file
 from touchline.tournament.report.charts import rating_bars
 from touchline.tournament.report.csv_export import HEADS, write_csv
 from touchline.tournament.report.data import Report, build_report
+from touchline.tournament.report.films import FAULT, WHOLE, script_safe
 from touchline.tournament.report.html import html_page
+from touchline.tournament.report.viewer import safe, viewer_scripts
 from tournament.cups import cup, played
 
 if TYPE_CHECKING:
@@ -81,7 +87,9 @@ def html(folder: Path, found: Report) -> str:
 
 
 class Outline(HTMLParser):
-    """The tags of a page, the rows of its tables, and its links."""
+    """The tags of a page, its ids and links, its words, and its scripts by type."""
+
+    VOID = ("meta", "circle", "line", "rect", "polygon", "polyline", "path")
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -91,13 +99,16 @@ class Outline(HTMLParser):
         self.ids: list[str] = []
         self.links: list[str] = []
         self.words: list[str] = []
-        self.feed(text)
+        self.scripts: list[tuple[str, str]] = []
+        self.feed(text.replace("<!doctype html>", ""))
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
-        if tag not in ("meta", "circle", "line", "rect", "polygon", "polyline", "path") or tag == "main":
+        if tag not in self.VOID:
             self.open.append(tag)
+        if tag == "script":
+            self.scripts.append((dict(attrs).get("type") or "", ""))
         for name, value in attrs:
             self.attributes.add(name)
             if name == "id":
@@ -112,7 +123,17 @@ class Outline(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.words.append(data)
+        if self.open and self.open[-1] == "script":
+            kind, before = self.scripts.pop()
+            self.scripts.append((kind, before + data))
+        else:
+            self.words.append(data)
+
+    def films(self) -> dict[str, Any]:
+        """The films of the page, as the viewer reads them."""
+        (text,) = (text for kind, text in self.scripts if kind == "application/json")
+        found: dict[str, Any] = json.loads(text)
+        return found
 
 
 def test_the_numbers_are_those_of_the_games(found: Report, games: list[Played]) -> None:
@@ -159,13 +180,23 @@ def test_as_json(found: Report) -> None:
     assert msgspec.json.decode(msgspec.json.encode(found), type=Report) == found
 
 
-def test_the_page_is_whole_and_runs_nothing(html: str) -> None:
-    seen = Outline(html.replace("<!doctype html>", ""))
-    assert not seen.tags & {"script", "img", "iframe", "link", "b", "object", "form"}
+def test_the_page_is_whole_and_runs_its_viewer_alone(html: str) -> None:
+    """Every script is named by its hash in the policy; nothing that anybody wrote is more than text."""
+    seen = Outline(html)
+    assert not seen.tags & {"img", "iframe", "link", "object", "form", "base"}
     assert not any(name.startswith("on") for name in seen.attributes)
     assert "src" not in seen.attributes
-    assert all(link.startswith(("#", "data:application/x-ndjson;base64,")) for link in seen.links)
-    assert "default-src 'none'" in html
+    assert all(link.startswith(("#", "data:application/x-ndjson;base64,")) for link in seen.links), (
+        "a page fetches nothing"
+    )
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
+    assert "default-src 'none'" in policy
+    allowed = policy.partition("script-src ")[2].split()
+    running = [text for kind, text in seen.scripts if not kind]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in running]
+    assert allowed == [f"'sha256-{found}'" for found in hashes]
+    assert len(running) == 3
+    assert not any("alert" in text for text in running)
     words = "".join(seen.words)
     for text in (
         '<script>alert("cup")</script>',
@@ -176,19 +207,72 @@ def test_the_page_is_whole_and_runs_nothing(html: str) -> None:
 
 
 def test_links_lead_somewhere_and_records_prove_themselves(html: str, found: Report) -> None:
-    seen = Outline(html.replace("<!doctype html>", ""))
-    assert len(seen.ids) == len({*seen.ids}) == found.games + 1
-    assert {link[1:] for link in seen.links if link.startswith("#")} <= {*seen.ids}
+    seen = Outline(html)
+    games, rows = seen.films()["games"], {one for one in seen.ids if one != "films"}
+    assert len(seen.ids) == len({*seen.ids}) == found.results + 1
+    assert games.keys() == rows, "every game can be replayed"
+    targets = {link.removeprefix("#") for link in seen.links if link.startswith("#")}
+    assert targets == {f"game={game}" for game in games}
     records = [link.partition(",")[2] for link in seen.links if link.startswith("data:")]
-    assert len(records) == found.games + 1
+    assert len(records) == found.results
     for record in records:
         Replay(base64.b64decode(record), "the page").verify()
 
 
+def test_a_film_shows_the_game_and_opens_at_the_fault(folder: Path, html: str, found: Report) -> None:
+    """Put together, the changes of a film give the last position; a game with a fault begins there."""
+    shown = Outline(html).films()
+    with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
+        for game, film in shown["games"].items():
+            *_, (_, last) = Replay(ledger.record(game), game).states()
+            spots: dict[str, Any] = {}
+            for *_, flags, changed, _ in film["frames"]:
+                spots = {} if flags & WHOLE else spots
+                spots |= {str(shown["spots"][number]["key"]): shown["spots"][number] for number in changed}
+            assert [*spots.values()] == json.loads(msgspec.json.encode(last.sketch().spots))
+    texts = shown["texts"]
+    for trouble in found.troubles:
+        if trouble.at_fault:
+            film = shown["games"][trouble.game]
+            text, _, seat, flags, *_ = film["frames"][film["at"]]
+            assert film["names"][seat] == "cheat"
+            assert flags & FAULT
+            assert "sent something that cannot be read" in texts[text]
+
+
+def test_a_name_cannot_end_the_script_that_holds_it() -> None:
+    text = script_safe(json.dumps("</script><!--<script>\u2028&"))
+    assert not {*text} & {"<", ">", "&", "\u2028"}
+    assert json.loads(text) == "</script><!--<script>\u2028&"
+    assert "<" not in safe('"</script>" + "<!--" + "<SCRIPT>"')
+
+
+@pytest.mark.parametrize(
+    ("art", "kept"),
+    [
+        ("export const art = { advice: 'theirs' };", True),
+        ('import { soft as rounded } from "/static/art.js";\nexport const art = { rounded };', True),
+        ('import * as all from "/static/art.js";\nexport const art = all;', False),
+        ("export default {};", False),
+    ],
+)
+def test_art_that_cannot_be_embedded_is_left_out(
+    art: str, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then the game is drawn from its sketch; the viewer itself still works."""
+    monkeypatch.setattr(viewer_file, "art_of", lambda game: art.encode())
+    _, made, _ = viewer_scripts("hexapawn")
+    assert ("const art = " in made) is kept
+    assert "import" not in made
+    assert "export" not in made
+
+
 def test_what_does_not_fit_is_said(folder: Path, found: Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_file, "MOST_ROWS", 3)
-    monkeypatch.setattr(page_file, "MOST_RECORDS", 1)
-    monkeypatch.setattr(page_file, "MOST_CROSSED", 2)
+    monkeypatch.setattr(report_file, "MOST_GAMES", 3)
+    monkeypatch.setattr(parts_file, "MOST_GAMES", 3)
+    monkeypatch.setattr(parts_file, "FEW_SPOTS", 1)
+    monkeypatch.setattr(parts_file, "MOST_RECORDS", 1)
+    monkeypatch.setattr(standings_file, "MOST_CROSSED", 2)
     monkeypatch.setattr(report_file, "MOST_TROUBLES", 1)
     monkeypatch.setattr(report_file, "MOST_READ", 4)
     monkeypatch.setattr(report_file, "MOST_SKILLED", 1)
@@ -198,11 +282,29 @@ def test_what_does_not_fit_is_said(folder: Path, found: Report, monkeypatch: pyt
     assert (short.troubled, len(short.troubles)) == (found.troubled, 1)
     assert 0 < short.records_read <= 4
     assert short.skills == ()
-    assert f"{found.games + 1 - 3} more games" in text
+    assert f"{found.results - 3} more games" in text
+    assert "2 of these games cannot be replayed in this page" in text
+    assert len(Outline(text).films()["games"]) == 1
     assert f"And {found.troubled - 1} more" in text
     assert "2 more entrants" in text
     assert text.count("data:application") == 1
     assert f"From {short.records_read} records" in text
+
+
+def test_who_they_are_and_on_what_terms(found: Report, html: str) -> None:
+    """Player strings, versions, clock, conduct, isolation and seed are in the report."""
+    facts = {one.entrant: one for one in found.entrants}
+    assert facts["cheat"].player == "cheat.py"
+    assert [len(version) for version in facts["cheat"].versions] == [64]
+    assert facts['=HYPERLINK("x")'].versions == ()
+    terms = {term.name: term.value for term in found.terms}
+    assert terms["boards"] == "cols 4, rows 4"
+    assert (terms["clock"], terms["conduct"], terms["seed"]) == ("no time limit", "course", "2")
+    assert terms["isolation of programs"] in "ABC0"
+    words = "".join(Outline(html).words)
+    assert facts["cheat"].versions[0][:12] in words
+    assert found.commitment is not None
+    assert found.commitment in words
 
 
 def test_before_anybody_has_played(tmp_path: Path) -> None:
@@ -214,7 +316,7 @@ def test_before_anybody_has_played(tmp_path: Path) -> None:
         text = html_page(found, ledger)
     assert (found.games, found.over, len(found.standings)) == (0, False, 3)
     assert "Nobody has moved yet" in text
-    Outline(text.replace("<!doctype html>", ""))
+    Outline(text)
 
 
 def test_many_entrants_have_a_row_each() -> None:
@@ -242,6 +344,7 @@ def test_as_a_spreadsheet(folder: Path, games: list[Played]) -> None:
         game = standing[row["game"]]
         assert row["entrants"].removeprefix("'").split("|") == [*game.pairing.entrants]
         assert row["ranks"] == "|".join("" if rank is None else str(rank) for rank in game.ranks)
+        assert row["faults"].startswith("cheat at turn ") == bool(game.expelled)
     cells = [cell for row in rows for cell in row.values()]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)

@@ -284,9 +284,33 @@ def test_the_organiser_pauses_and_ejects_while_it_runs(
     assert {line.entrant: line.out for line in standings} == {"ann": True, "bob": False, "cy": False}
 
 
-def test_an_entrant_that_does_not_start_loses_and_harms_nobody(tmp_path: Path) -> None:
+def test_a_stop_ends_the_run_and_a_later_one_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The running games are finished; without "go on" no game is begun any more."""
+    monkeypatch.setattr(run_module, "MOST_IN_BATCH", 2)
+    monkeypatch.setattr(run_module, "LOOK", 0.0)
+    made, where = cup(options="games = 20"), str(tmp_path / "cup.db")
+    runs: list[Run] = []
+    with open_ledger(where) as organiser:
+
+        def stop(run: Run) -> None:
+            if run.played and not runs:
+                runs.append(run)
+                organiser.note("stop", "", "the night", time.time())
+
+        assert played(made, where, tmp_path, stop)[0] is False
+        done = organiser.counts(time.time()).done
+        assert (runs[0].stopped, 0 < done < 60) == ("the night", True)
+        assert played(made, where, tmp_path)[0] is False, "it is still stopped"
+        assert organiser.counts(time.time()).done == done
+        organiser.note("go on", "", "the day", time.time())
+    whole = played(made, where, tmp_path)
+    assert whole == (True, played(made, str(tmp_path / "other.db"), tmp_path)[1])
+
+
+def test_an_entrant_that_ends_at_once_loses_and_harms_nobody(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise SystemExit(3)\n")
-    made = cup(options="", ann="random", bob="broken.py", cy="missing.py")
+    (tmp_path / "other.py").write_text("print('no class')\n")
+    made = cup(options="", ann="random", bob="broken.py", cy="other.py")
     assert played(made, str(tmp_path / "cup.db"), tmp_path)[0]
     with open_ledger(str(tmp_path / "cup.db"), readonly=True) as ledger:
         games = [game.played for game in ledger.results()]
@@ -310,13 +334,11 @@ def test_a_job_is_a_function_of_its_bytes(tmp_path: Path) -> None:
 
     from touchline.tournament.ledger import Claim
     from touchline.tournament.pairing import Pairing
-    from touchline.tournament.worker import GameReport
+    from touchline.tournament.worker import read_reply
 
     pairing = Pairing(0, 0, ("ann", "cy"), 5)
     secrets = (CupSeeds(cup(), SALT).of(pairing),)
     job = Job(msgspec.Raw(cup().bytes()), str(tmp_path), (Claim(pairing, 4),), secrets, 99)
-    first, second = (
-        msgspec.json.decode(play_job(msgspec.json.encode(job)), type=list[GameReport])[0] for _ in range(2)
-    )
+    first, second = (read_reply(play_job(msgspec.json.encode(job))).games[0] for _ in range(2))
     assert (first.played, first.digest, first.fence) == (second.played, second.digest, 4)
     assert first.oversubscribed

@@ -16,8 +16,8 @@ import aiohttp
 import msgspec
 
 from touchline.core.events import Moved
+from touchline.core.happenings import Heard
 from touchline.core.messages import Act
-from touchline.core.referee import Heard
 from touchline.drivers.match import opened, referee_for
 from touchline.records.record_folder import RecordFolder
 from touchline.records.replay import Replay

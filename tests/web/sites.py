@@ -14,8 +14,8 @@ import msgspec
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
 from touchline.core.errors import TouchlineError
+from touchline.core.happenings import Heard, Note
 from touchline.core.messages import Act
-from touchline.core.referee import Heard, Note
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.web.app import Site
 from touchline.web.workers import jobs

@@ -42,7 +42,11 @@ def test_the_report_is_the_offline_one(tmp_path: Path) -> None:
             status, seen = await visit.get(f"/api/cups/{id}")
             assert (status, seen["cup"], seen["current"], seen["running"]) == (200, info, True, [])
             with open_ledger(where, readonly=True) as ledger:
-                assert seen["report"] == json.loads(msgspec.json.encode(build_report(ledger)))
+                offline = json.loads(msgspec.json.encode(build_report(ledger)))
+            assert {one["player"] for one in offline["entrants"]} == {"random", "greedy"}
+            for one in offline["entrants"]:
+                one["player"] = ""  # a command line, which the page does not tell
+            assert seen["report"] == offline
             msgspec.convert(seen, schema.CupSeen, strict=True)
 
     run(main())
@@ -222,6 +226,10 @@ def test_a_cup_that_has_not_been_played_yet(tmp_path: Path) -> None:
                 ledger.note("pause", "", "lunch", time.time())
             _, listed = await visit.get("/api/cups")
             assert (listed["cups"][0]["state"], listed["cups"][0]["paused"]) == ("paused", "lunch")
+            with open_ledger(where) as ledger:
+                ledger.note("stop", "", "the night", time.time())
+            _, listed = await visit.get("/api/cups")
+            assert (listed["cups"][0]["state"], listed["cups"][0]["paused"]) == ("stopped", "the night")
 
     run(main())
 

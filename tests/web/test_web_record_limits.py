@@ -15,14 +15,14 @@ import pytest
 from touchline.core import registry
 from touchline.core.conduct import Conduct, ladder
 from touchline.core.events import encode
+from touchline.core.happenings import Broken, Heard, Note
 from touchline.core.messages import Act, Garbled
-from touchline.core.referee import Broken, Heard, Note
 from touchline.drivers.match import agreed, announced, opened, referee_for
 from touchline.records.replay import Replay
+from touchline.records.sentences import MOST_SENTENCE, MOST_TEXT
 from touchline.web.guard import Rates
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.record_shelf import MOST_FAULTS, MOST_OPTIONS, RecordShelf, described
-from touchline.web.sentences import MOST_SENTENCE, MOST_TEXT
 from web.sites import SMALL, Visit, house, played, run, site
 
 NDJSON = {"Content-Type": "application/x-ndjson"}

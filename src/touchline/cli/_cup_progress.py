@@ -1,4 +1,4 @@
-"""Show a tournament on the terminal: a live table while it runs, and the final standings."""
+"""Show a running tournament on the terminal: a live table, and a forecast of how long it takes."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import contextlib
 import signal
 import sys
 import time
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.cli._cup_tables import standings_table
 from touchline.cli._draw import console
 from touchline.core.printable import printable
+from touchline.tournament.forecast import Expected, Forecast, Pace, expected_games, forecast
 from touchline.tournament.ratings.bradley_terry import bradley_terry
-from touchline.tournament.standings import format_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from touchline.tournament.cup import Cup
     from touchline.tournament.ratings.base import Rating
-    from touchline.tournament.report import Report
     from touchline.tournament.run import Run
-    from touchline.tournament.standings import Standing
 
 PER_SECOND = 4
 """The most redraws of the live table per second."""
@@ -30,28 +30,32 @@ RATED = 2.0
 """Seconds between two computations of the ratings, at least; their cost grows with the number of games."""
 MOST_ROWS = 30
 """The most rows of the live table, so that it fits on a screen."""
-REPORT_SECONDS = 5
-"""Seconds between two progress lines when stderr is not a terminal."""
-WIDEST = 200
-"""Width in characters when the output is a file or a pipe, so that no row is wrapped."""
+REPORT_SECONDS, LONGEST_SILENCE = 5.0, 60.0
+"""Seconds between two progress lines when stderr is not a terminal: a tenth of the run, within these."""
 
 
 class CupProgress:
     """A live table on stderr; a line every few seconds if stderr is not a terminal."""
 
-    def __init__(self, cup: Cup, slots: int) -> None:
+    def __init__(self, cup: Cup, slots: int, past: Sequence[float] = ()) -> None:
+        """`past` are the seconds that games of this cup took in earlier runs."""
         self._cup, self._slots = cup, slots
+        self._expected: Expected | None = None
+        self._pace = Pace(slots, fmean(past) if past else 0.0)
+        self._timed = False
+        """Whether a forecast with a time has been printed."""
+        self.ahead: Forecast | None = None
+        """The first forecast with a time, or without one if the run was too short."""
         self._screen = console(stderr=True)
         self._shown: Any = None
         self._next = self._rated = 0.0
         self._ratings: Sequence[Rating] = ()
         self._start = time.monotonic()
-        self._first: int | None = None
         self._said = ""
         self._committed = False
         """Whether the commitment to the cup's salt has been printed."""
-        self._told: str | None = None
-        """The trouble that was shown last; a different one is shown without waiting for the next redraw."""
+        self._told: tuple[str | None, ...] = (None, None, None)
+        """Trouble, pause and stop as shown last; a change is shown without waiting for the next redraw."""
 
     def __enter__(self) -> CupProgress:
         if self._screen.is_terminal:
@@ -70,23 +74,48 @@ class CupProgress:
 
     def see(self, run: Run) -> None:
         """Show the state of a run, if it is time to redraw."""
-        if self._first is None:
-            self._first = len(run.played)
+        self.tell_news(run)
         if run.committed is not None and not self._committed:
             self._committed = True
             self.say(f"commitment {run.committed}")
         now = time.monotonic()
-        news, self._told = run.trouble != self._told, run.trouble
+        self._pace.see(now, len(run.played), idle=run.paused is not None or run.trouble is not None)
+        self._announce(run)
+        state = (run.trouble, run.paused, run.stopped)
+        news, self._told = state != self._told, state
         if now < self._next and not news:
             return
         if self._shown is None:
-            self._next = now + REPORT_SECONDS
+            self._next = now + max(REPORT_SECONDS, min(LONGEST_SILENCE, (now - self._start) / 10))
             self._report(run)
         else:
             self._shown.update(self._drawing(run, now), refresh=True)
             spent = time.monotonic() - now
             # With many games a redraw is slow: it may take a tenth of the time.
             self._next = now + max(1 / PER_SECOND, 10 * spent)
+
+    def tell_news(self, run: Run) -> None:
+        """Print the lines about workers that have trouble."""
+        while run.news:
+            self.say(f"note: {run.news.popleft()}")
+
+    def forecast(self, run: Run) -> Forecast:
+        """Forecast the rest of the cup."""
+        if self._expected is None:
+            self._expected = expected_games(self._cup.rules(), self._cup.names)
+        games = max(self._expected.games, run.scheduled)
+        return forecast(
+            len(run.played), Expected(games, self._expected.whole), self._slots, self._pace.per_second
+        )
+
+    def _announce(self, run: Run) -> None:
+        """Say how long the cup takes: at once as far as it is known, and once more when the pace is."""
+        if self._timed or (self.ahead is not None and self._pace.per_second is None):
+            return
+        first, self.ahead = self.ahead is None, self.forecast(run)
+        self._timed = self.ahead.seconds is not None
+        if (first or self._timed) and self.ahead.games > self.ahead.played:
+            self.say(self.ahead.ahead())
 
     def _report(self, run: Run) -> None:
         text = self._line(run)
@@ -95,15 +124,19 @@ class CupProgress:
         self._said = text
 
     def _line(self, run: Run) -> str:
-        spent = time.monotonic() - self._start
-        pace = (len(run.played) - (self._first or 0)) / spent if spent > 0.1 else 0
-        parts = [f"{self._cup.name}: {len(run.played):,} of {run.scheduled:,} games, {pace:,.1f} a second"]
+        ahead = self.forecast(run)
+        pace = "" if ahead.per_second is None else f", {ahead.pace()} a second"
+        parts = [f"{self._cup.name}: {len(run.played):,} of {ahead.games:,} games{pace}"]
+        if run.stopped is not None:
+            parts.append(f"stopped: {run.stopped}")
+        elif run.paused is not None:
+            parts.append(f"paused: {run.paused}")
         if run.stopping:
             parts.append("finishing the running games")
-        if run.paused is not None:
-            parts.append(f"paused: {run.paused}")
+        elif run.paused is None and (left := ahead.left()):
+            parts.append(left)
         if run.trouble is not None:
-            parts.append(f"waiting for the ledger: {run.trouble}")
+            parts.append(f"waiting for {'workers' if run.lacks_workers else 'the ledger'}: {run.trouble}")
         return "; ".join(parts)
 
     def _drawing(self, run: Run, now: float) -> Any:
@@ -114,74 +147,11 @@ class CupProgress:
         played = [*run.played.values()]
         if now - self._rated > RATED and played:
             started = time.monotonic()
-            self._ratings = bradley_terry(played, self._cup.names)
+            self._ratings = bradley_terry(played, self._cup.names, bars=False)
             self._rated = now + 10 * (time.monotonic() - started)
         rows = self._cup.rules().standings(self._cup.names, played, run.out)
-        bar = ProgressBar(total=max(run.scheduled, 1), completed=len(run.played), width=60)
-        return Group(Text(printable(self._line(run))), bar, _table(rows[:MOST_ROWS], self._ratings))
-
-
-def _table(rows: Sequence[Standing], rated: Sequence[Rating]) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
-    ratings = {rating.entrant: rating for rating in rated}
-    table = Table(box=None, pad_edge=False)
-    for head in ("", "entrant", "points", "games", "won", "tied", "lost", "forfeit", "expelled", "void"):
-        name = head == "entrant"
-        table.add_column(head, justify="left" if name else "right", no_wrap=not name, overflow="fold")
-    rare = {"byes": "bye", "walkovers": "walkover"}
-    rare = {field: head for field, head in rare.items() if any(getattr(row, field) for row in rows)}
-    for head in [*rare.values(), *(["rating"] if ratings else [])]:
-        table.add_column(head, justify="right", no_wrap=True)
-    for row in rows:
-        cells: list[Any] = [
-            str(row.rank), Text(printable(row.entrant)), format_points(row.points), str(row.games),
-            str(row.won), str(row.tied), str(row.lost), str(row.forfeits), str(row.expulsions),
-            str(row.voids), *(format_points(getattr(row, field)) for field in rare),
-        ]  # fmt: skip
-        if ratings:
-            rating = ratings.get(row.entrant)
-            cells.append(
-                "" if rating is None else f"{rating.value:.0f} ± {(rating.high - rating.low) / 2:.0f}"
-            )
-        table.add_row(*cells)
-    return table
-
-
-def print_standings(rows: Sequence[Standing], ratings: Sequence[Rating]) -> None:
-    """Print the standings."""
-    _wide().print(_table(rows, ratings))
-
-
-def _wide() -> Any:
-    """Return a console that wraps no line of a table unless the terminal is too narrow for it."""
-    screen = console()
-    if not screen.is_terminal:
-        screen.width = max(screen.width, WIDEST)
-    return screen
-
-
-def print_report(found: Report) -> None:
-    """Print a short form of a report."""
-    screen = _wide()
-    screen.print(printable(f"{found.cup}: {found.games} games"), highlight=False, markup=False)
-    screen.print(_table(found.standings, found.ratings))
-    for fault in found.faults:
-        line = printable(f"{fault.entrant}: {fault.offence} {fault.count} times")
-        screen.print(line, highlight=False, markup=False)
-    lines = [f"note: {note}" for note in found.notes]
-    lines += evidence(found.commitment, found.salt, found.games_digest, found.seal, found.key)
-    for line in lines:
-        screen.print(printable(line), highlight=False, markup=False)
-
-
-def evidence(
-    commitment: str | None, salt: str | None, digest: str, seal: str | None, key: str | None
-) -> list[str]:
-    """Return the hashes of a cup, a line each, as far as they are known."""
-    lines = [("commitment", commitment), ("salt", salt), ("signed by", key), ("games digest", digest)]
-    return [f"{name} {value}" for name, value in [*lines, ("seal", seal)] if value]
+        bar = ProgressBar(total=max(self.forecast(run).games, 1), completed=len(run.played), width=60)
+        return Group(Text(printable(self._line(run))), bar, standings_table(rows[:MOST_ROWS], self._ratings))
 
 
 @contextlib.contextmanager

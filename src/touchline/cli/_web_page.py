@@ -166,7 +166,7 @@ def _shown(words: str) -> Any:
 
 def _cups(places: Sequence[str]) -> Any:
     """Return the tournaments in these ledgers."""
-    from touchline.cli.tournament import open_existing
+    from touchline.cli._ledgers import open_existing
     from touchline.web.live.cups import cup_sources
 
     with ExitStack() as stack:

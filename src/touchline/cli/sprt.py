@@ -25,6 +25,7 @@ SAID = {
     "H0": "the new one is not better: it gains no more than {elo0:g} Elo",
     "continue": "not decided yet",
 }
+EXHAUSTED = "no more distinct openings: undecided after {count} distinct pairs"
 
 
 @click.command(
@@ -34,6 +35,7 @@ SAID = {
 \b
 Examples:
   touchline sprt new.py old.py --elo0 0 --elo1 10
+  touchline sprt minimax:depth=3 minimax:depth=2 --openings 6
   touchline sprt mcts:playouts=200 mcts:playouts=100 --game fish:rows=5,cols=5 --seconds 1""",
 )
 @click.argument("new")
@@ -56,6 +58,12 @@ Examples:
     "--pairs", type=click.IntRange(1), default=20_000, show_default=True, help="The most pairs to play."
 )
 @click.option(
+    "--openings",
+    type=click.IntRange(0, 40),
+    help="Random moves with which a pair of games begins.  [default: two of each seat where the game has a "
+    "single start, else 0]",
+)
+@click.option(
     "--on",
     default="cores",
     show_default=True,
@@ -69,11 +77,13 @@ Examples:
 )
 @json_option
 def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: float, beta: float, pairs: int,
-            on: str, workers: int | None, seed: int, as_json: bool, **given: Any) -> int:  # fmt: skip
+            openings: int | None, on: str, workers: int | None, seed: int, as_json: bool,
+            **given: Any) -> int:  # fmt: skip
     """Test whether NEW is better than OLD: play pairs of games, seats swapped on the same board.
 
-    This is a sequential probability ratio test: it stops as soon as the result is significant. The exit code
-    is 0 if NEW is better, 1 if it is not, and 5 if the test has not decided.
+    This is a sequential probability ratio test: it stops as soon as the result is significant. A pair that is
+    a copy of an earlier one is no evidence; when two players only repeat themselves, the test ends undecided.
+    The exit code is 0 if NEW is better, 1 if it is not, and 5 if the test has not decided.
     """
     from touchline.drivers.terms import terms_of
     from touchline.tournament.executors.base import worker_pool
@@ -85,7 +95,7 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
     except ValueError as error:
         raise BadOptions(str(error)) from None
     agreed = terms_of(map(spoken_by, (new, old)), **_terms.chosen(**given))
-    cup = _cup(word, new, old, seed, {"conduct": agreed.conduct, "limits": agreed.limits})
+    cup = _cup(word, new, old, seed, openings, {"conduct": agreed.conduct, "limits": agreed.limits})
     run = SprtRun(cup, Path().resolve(), worker_pool(on, workers), test, pairs)
     judgement = None
     try:
@@ -96,13 +106,17 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
     if judgement is None:
         raise BadOptions(f"no pair counts: {run.void} pairs had a void game")
     if as_json:
-        emit({"judgement": judgement, "counts": run.counts, "void": run.void})
+        emit({"judgement": judgement, "counts": run.counts, "void": run.void, "copies": run.copies,
+              "exhausted": run.exhausted})  # fmt: skip
     else:
         low, high = judgement.elo.low, judgement.elo.high
-        click.echo(SAID[judgement.verdict].format(elo0=elo0, elo1=elo1))
+        verdict = EXHAUSTED if run.exhausted else SAID[judgement.verdict]
+        click.echo(verdict.format(elo0=elo0, elo1=elo1, count=judgement.count))
         click.echo(f"{judgement.count} pairs: {', '.join(map(str, run.counts))} with 0, ½, 1, 1½, 2 points")
         click.echo(f"Elo {judgement.elo.value:+.1f} [{low:+.1f}, {high:+.1f}], log-likelihood ratio "
                    f"{judgement.llr:.2f} of [{judgement.lower:.2f}, {judgement.upper:.2f}]")  # fmt: skip
+        if run.copies:
+            click.echo(f"{run.copies} pairs were copies of others: they are no evidence")
         if run.void:
             click.echo(f"{run.void} pairs were void")
     return {"H1": 0, "H0": 1, "continue": 5}[judgement.verdict]
@@ -112,9 +126,12 @@ for _option in (*_terms.OPTIONS, _terms.fuel_option()):
     command.params.insert(-2, _option)
 
 
-def _cup(word: str, new: str, old: str, seed: int, terms: dict[str, Any]) -> Cup:
+def _cup(word: str, new: str, old: str, seed: int, openings: int | None, terms: dict[str, Any]) -> Cup:
+    from msgspec.structs import replace
+
     from touchline.players.by_name import checked
     from touchline.tournament.cup import Cup, Entrant
+    from touchline.tournament.openings import moves_on_boards
     from touchline.tournament.sprt_run import NEW, OLD
 
     name, _, rest = word.partition(":")
@@ -128,7 +145,7 @@ def _cup(word: str, new: str, old: str, seed: int, terms: dict[str, Any]) -> Cup
         raise BadOptions(f"{name} cannot be played by two")
     for player in (new, old):  # fail now: a win against a player that cannot start says nothing
         checked(player, game)
-    return cup
+    return replace(cup, openings=moves_on_boards(cup, openings))
 
 
 def _shown(run: SprtRun) -> Iterator[Judgement]:

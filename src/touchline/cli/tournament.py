@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import time
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from touchline.cli import _isolation
+from touchline.cli._cup_show import show
+from touchline.cli._ledgers import LEDGER, cup_of, open_existing
 from touchline.cli._options import emit, json_option
+from touchline.cli._organiser_acts import ACTS
 from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
-from touchline.core.errors import BadInput, BadOptions
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import TextIO
 
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
-    from touchline.tournament.ledger import Ledger, LogEntry
+    from touchline.tournament.forecast import Forecast
+    from touchline.tournament.ledger import Ledger
     from touchline.tournament.run import Run
 
 NOT_OVER = 5
 """The exit code of a run that was stopped before the cup was over."""
 
+PAST_GAMES = 200
+"""The games of earlier runs from which the pace is taken until a run has its own."""
 CUP = click.argument("cup", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-LEDGER = click.argument("ledger", metavar="LEDGER")
-WHY = click.option("--why", required=True, help="The reason, for the log.")
 RUNNING: list[Callable[[Any], Any]] = [
     click.option(
         "--on",
@@ -59,7 +64,8 @@ RUNNING: list[Callable[[Any], Any]] = [
                  help="Sign the seal at the end with the private key in this file; `touchline keys new` "
                  "makes one."),
     click.option("--accept-changes", is_flag=True,
-                 help="Resume though the files of an entrant have changed; the log says so."),
+                 help="Resume though the files of an entrant have changed: it goes on as a new version, as "
+                 "every table says."),
     *_isolation.CUP_OPTIONS,
 ]  # fmt: skip
 
@@ -77,7 +83,8 @@ Examples:
   touchline tournament check cup.toml
   touchline tournament run cup.toml                 the ledger is cup.db beside it
   touchline tournament show cup.db                  while it runs, or afterwards
-  touchline tournament stop cup.db --why "lunch"    pause it; resume it later
+  touchline tournament pause cup.db --why "lunch"   the process waits; resume it later
+  touchline tournament stop cup.db --why "night"    the process ends; resume it later
   touchline tournament report cup.db --html cup.html
   touchline tournament run cup.toml --sign my.key   sign the seal at the end
   touchline verify cup.db --key my.key.pub""",
@@ -90,7 +97,12 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline tournament run cup.toml                          says how long it takes, and plays it
+  touchline tournament run cup.toml --workers 4 --json"""
+)
 @CUP
 @click.option("--ledger", help="A file, or postgresql://...?cup=NAME.  [default: the cup's name with .db]")
 @_running
@@ -122,7 +134,7 @@ def resume(ledger: str, as_json: bool, **where: Any) -> int:
     A cup with remote entrants is resumed by `run` with its file, because the ledger does not hold their keys.
     """
     with open_existing(ledger, readonly=False) as book:
-        made = _cup(book, ledger)
+        made = cup_of(book, ledger)
         if made.remote:
             raise BadOptions(
                 "the ledger does not hold the keys of remote entrants: resume with "
@@ -133,29 +145,20 @@ def resume(ledger: str, as_json: bool, **where: Any) -> int:
 
 
 def _unpause(ledger: Ledger, name: str) -> bool:
-    """Resume a paused cup; return whether it was paused."""
-    stopped = ledger.spec() is not None and ledger.paused() is not None
-    if stopped:
-        ledger.note("go on", "", f"{name} is run again", time.time())
-    return stopped
+    """Resume a paused or stopped cup; return whether it was paused.
 
+    A stopped cup is taken over first: the process that was told to stop may still be finishing its games, and
+    does not take the stop back.
+    """
+    from touchline.tournament.ledger.base import GO_ON, stopped
 
-def open_existing(place: str, *, readonly: bool = True) -> Ledger:
-    """Open a ledger that must exist already."""
-    from touchline.tournament.ledger import open_ledger
-
-    if "://" not in place and not Path(place).is_file():
-        raise BadInput("there is no such ledger; `touchline tournament run CUP.toml` creates one", place)
-    return open_ledger(place, readonly=readonly)
-
-
-def _cup(ledger: Ledger, place: str) -> Cup:
-    from touchline.tournament.cup import unpacked
-
-    packed = ledger.spec()
-    if packed is None:
-        raise BadInput("no cup has been started in this ledger", place)
-    return unpacked(packed)
+    if ledger.spec() is None or ledger.paused() is None:
+        return False
+    paused = stopped(ledger.log()) is None
+    if not paused:
+        ledger.take_over()
+    ledger.note(GO_ON, "", f"{name} is run again", time.time())
+    return paused
 
 
 def _play(
@@ -180,6 +183,7 @@ def _play(
     from touchline.cli._signing import signer_of
     from touchline.tournament.commitment import salt_of
     from touchline.tournament.executors.base import worker_pool
+    from touchline.tournament.fleet import FleetLost
     from touchline.tournament.ledger import Conflict
     from touchline.tournament.run import Run
 
@@ -189,7 +193,7 @@ def _play(
     click.echo(f"conduct {cup.conduct.name}", err=True)
     tier = _isolation.for_cup(cup, isolation, allow_weak=allow_weak_isolation)
     over, resumed = False, _unpause(ledger, cup.name)
-    with CupProgress(cup, pool.slots) as live:
+    with CupProgress(cup, pool.slots, _past_seconds(ledger)) as live:
         running = Run(
             ledger, cup, pool, folder.resolve(), live.see,
             salt=fixed, signer=signer, accept_changes=accept_changes, isolation=tier,
@@ -202,41 +206,53 @@ def _play(
                 raise
             click.echo("the process that runs this cup resumes it", err=True)
             return 0
-    for worker in running.odd_workers():
-        echo(f"note: games of {worker} fail unusually often; check that machine", err=True)
-    _print_run(ledger, running, over=over, as_json=as_json)
+        except FleetLost as error:
+            echo(str(error), err=True)
+    live.tell_news(running)
+    if running.given_up:
+        echo(f"note: {len(running.given_up)} games are void, because no worker could start them", err=True)
+    _print_run(ledger, running, live.ahead, over=over, as_json=as_json)
+    if running.stopped is not None:
+        echo(f"stopped: {running.stopped}", err=True)
     if not over:
-        click.echo(f"not over yet; resume with: touchline tournament {again}", err=True)
+        where = "" if on == "cores" or cup.remote else f" --on {on}"
+        click.echo(f"not over yet; resume with: touchline tournament {again}{where}", err=True)
         return NOT_OVER
     click.echo(f"for the full report: touchline tournament report {place} --html report.html", err=True)
     return 0
 
 
-def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> None:
-    """Print the standings and the hashes of a cup that has run."""
-    from touchline.cli._cup_progress import evidence, print_standings
-    from touchline.tournament.ratings.bradley_terry import bradley_terry
+def _past_seconds(ledger: Ledger) -> list[float]:
+    """Return how long games of this cup took in earlier runs; none if the ledger is not available now."""
+    from touchline.tournament.ledger import Unavailable
 
-    cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
-    rows, said = cup.rules().standings(cup.names, played, running.out), _evidence(ledger.log())
+    try:
+        return [] if ledger.spec() is None else [one.seconds for one in islice(ledger.results(), PAST_GAMES)]
+    except Unavailable:
+        return []
+
+
+def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bool, as_json: bool) -> None:
+    """Print the standings and the hashes of a cup that has run."""
+    from touchline.cli._cup_tables import evidence, evidence_in, print_standings
+    from touchline.tournament.distinct import distinct_games
+    from touchline.tournament.ratings.bradley_terry import bradley_terry
+    from touchline.tournament.versions import version_marks
+
+    cup, played = running.cup, [*running.played.values()]
+    digest = running.digest or ledger.digest()
+    rows, said = cup.rules().standings(cup.names, played, running.out), evidence_in(ledger.log())
     if as_json:
-        emit({"cup": cup.name, "over": over, "standings": rows, "games_digest": digest, **said})
+        shown = {"cup": cup.name, "over": over, "stopped": running.stopped, "forecast": ahead}
+        emit({**shown, "standings": rows, "games_digest": digest, **said})
         return
-    print_standings(rows, bradley_terry(played, cup.names))
+    distinct = distinct_games(ledger.results())
+    ratings = bradley_terry(played, cup.names, evidence=distinct.evidence)
+    print_standings(rows, ratings, version_marks(ledger.log()), cup.rules().tiebreaks)
+    if (note := distinct.note()) is not None:
+        echo(f"note: {note}")
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)
-
-
-def _evidence(log: Sequence[LogEntry]) -> dict[str, Any]:
-    """Return what a log says about salt and seal, for `--json`."""
-    from touchline.tournament.commitment import notes_on, secrecy
-
-    said = secrecy(log)
-    return {
-        "commitment": said.commitment, "salt": said.salt.hex() if said.salt else None,
-        "seal": said.final.seal if said.final else None, "key": said.final.key if said.final else None,
-        "notes": notes_on(log),
-    }  # fmt: skip
 
 
 def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: int | None) -> WorkerPool:
@@ -252,40 +268,6 @@ def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: i
 
 
 @command.command()
-@LEDGER
-@json_option
-def show(ledger: str, as_json: bool) -> None:
-    """Show the standings and the progress of a cup, also while it runs."""
-    from touchline.cli._cup_progress import print_standings
-    from touchline.tournament.entrant_files import FILES
-    from touchline.tournament.ledger.base import ejected
-    from touchline.tournament.ratings.bradley_terry import bradley_terry
-    from touchline.tournament.report import standing_results
-
-    with open_existing(ledger) as book:
-        cup = _cup(book, ledger)
-        standing = standing_results(book)
-        counts, paused = book.counts(time.time()), book.paused()
-        acts = book.log()
-    rows = cup.rules().standings(cup.names, standing, ejected(acts))
-    if as_json:
-        shown = {"cup": cup.name, "standings": rows, "games": counts, "paused": paused, "log": acts}
-        emit(shown | _evidence(acts))
-        return
-    echo(f"{cup.name}: {cup.game}, {cup.format}, {len(cup.entrants)} entrants")
-    print_standings(rows, bradley_terry(standing, cup.names))
-    click.echo(f"{counts.done} games played, {counts.claimed} running, {counts.due} due")
-    if paused is not None:
-        echo(f"paused: {paused}")
-    for note in _evidence(acts)["notes"]:
-        echo(f"note: {note}")
-    for act in acts:
-        if act.act != FILES:
-            at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(act.at))
-            echo(f"{at} {act.act} {act.about}: {act.why}")
-
-
-@command.command()
 @CUP
 @click.option("--games", type=click.IntRange(1), default=3, show_default=True, help="Games for each entrant.")
 @_isolation.options(*_isolation.CUP_OPTIONS)
@@ -294,9 +276,12 @@ def check(cup: Path, games: int, as_json: bool, isolation: str, allow_weak_isola
     """Start every entrant, let it play, and report faults. The exit code is 3 if there are any."""
     from touchline.tournament.check import check_entrants
     from touchline.tournament.cup import load
+    from touchline.tournament.opening_notes import opening_notes
 
     made, rows = load(cup), []
     tier = _isolation.for_cup(made, isolation, allow_weak=allow_weak_isolation)
+    for note in opening_notes(made):
+        echo(f"note: {note}", err=True)
     for row in check_entrants(made, cup.parent.resolve(), games, tier):
         rows.append(row)
         if as_json:
@@ -312,7 +297,13 @@ def check(cup: Path, games: int, as_json: bool, isolation: str, allow_weak_isola
     return 3 if any(row.wrong for row in rows) else 0
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline tournament report cup.db                         a summary on the terminal
+  touchline tournament report cup.db --html cup.html         one page: why, round by round, games to replay
+  touchline tournament report cup.db --csv games.csv --export everything"""
+)
 @LEDGER
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write one self-contained page."
@@ -343,7 +334,7 @@ def report(ledger: str, html: Path | None, csv_file: Path | None, folder: Path |
     if as_json:
         emit(found)
     elif html is None and csv_file is None and folder is None:
-        from touchline.cli._cup_progress import print_report
+        from touchline.cli._cup_tables import print_report
 
         print_report(found)
 
@@ -357,52 +348,5 @@ def _write(path: Path, write: Callable[[TextIO], object]) -> None:
     click.echo(f"written to {path}", err=True)
 
 
-@command.command()
-@LEDGER
-@WHY
-def stop(ledger: str, why: str) -> None:
-    """Pause a cup that runs somewhere: its running games are finished, and no more are begun."""
-    with open_existing(ledger, readonly=False) as book:
-        _cup(book, ledger)
-        book.note("pause", "", why, time.time())
-    click.echo(f"paused; resume with: touchline tournament resume {ledger}")
-
-
-@command.command()
-@LEDGER
-@click.argument("entrant")
-@WHY
-def eject(ledger: str, entrant: str, why: str) -> None:
-    """Eject an entrant: its finished games count, the rest is played without it."""
-    with open_existing(ledger, readonly=False) as book:
-        cup = _cup(book, ledger)
-        if entrant not in cup.names:
-            raise BadOptions(f"no entrant is called {entrant!r}; there are: {', '.join(cup.names)}")
-        book.note("eject", entrant, why, time.time())
-    echo(f"{entrant} is out")
-
-
-@command.command()
-@LEDGER
-@click.argument("game")
-@WHY
-def void(ledger: str, game: str, why: str) -> None:
-    """Declare a finished game void: it is played again. The old record is kept.
-
-    If an entrant of it was ejected, the others play it without that one; who is left alone has a walkover.
-    """
-    from touchline.tournament.ledger.base import ejected
-
-    with open_existing(ledger, readonly=False) as book:
-        _cup(book, ledger)
-        fresh = book.void(game, why, time.time())
-        sat = next((one.played.pairing.entrants for one in book.results() if one.id == game), ())
-        gone = [one for one in ejected(book.log()) if one in sat]
-    if not fresh:
-        echo(f"{game} was void already")
-    elif not gone:
-        echo(f"{game} is void; it is played again when the cup runs")
-    elif len(sat) - len(gone) >= 2:
-        echo(f"{game} is void; it is played again without {', '.join(gone)}, who was ejected")
-    else:
-        echo(f"{game} is void; {', '.join(gone)} was ejected: it is a walkover, and not played again")
+for other in (show, *ACTS):
+    command.add_command(other)

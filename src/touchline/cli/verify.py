@@ -51,7 +51,7 @@ def command(ledger: str, digest: str | None, key: str | None, wasm: Sequence[str
     from rich.progress import Progress
 
     from touchline.cli._draw import console
-    from touchline.cli.tournament import open_existing
+    from touchline.cli._ledgers import open_existing
     from touchline.tournament.verify import verify
 
     public, modules = None if key is None else _public(key), [given_module(word) for word in wasm]
@@ -80,7 +80,7 @@ def _public(key: str) -> str:
 
 
 def _print(proven: Verified) -> None:
-    from touchline.cli._cup_progress import evidence, print_standings
+    from touchline.cli._cup_tables import evidence, print_standings
 
     if not proven.wrong:
         print_standings(proven.standings, proven.ratings)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RESUMING = 20.0
-"""Seconds for which a player tries to resume its seat."""
+RESUMING = 60.0
+"""Seconds for which a player tries to resume its seat: a server may take long to restart."""
 
 
 async def join(

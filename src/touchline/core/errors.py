@@ -3,6 +3,7 @@
     TouchlineError            shown to the user as one line
     ├── UnknownName           no game, bot or other plug-in of that name
     ├── BadOptions            the options of a game do not fit together
+    │   └── BrokenPlayer      a player's own files are wrong, on every machine alike
     ├── BadInput              a file or stream is invalid; says what is wrong, and where
     │   └── ledger.Unreadable not a ledger, or a damaged one
     ├── recording.NotRecorded a record could not be written; exit code 1
@@ -50,6 +51,14 @@ class BadOptions(TouchlineError):
     Traceback (most recent call last):
     ...
     touchline.core.errors.BadOptions: hexapawn has no option 'colour'; it has: cols, rows
+    """
+
+
+class BrokenPlayer(BadOptions):
+    """A player cannot be started because its own files are wrong, so it fails on every machine alike.
+
+    >>> issubclass(BrokenPlayer, BadOptions)
+    True
     """
 
 

@@ -107,8 +107,10 @@ class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     proposals: tuple[Any, ...] = ()
     """The proposals of the seats before the start, in the game's JSON form."""
     refused: tuple[Refused, ...] = ()
+    opening: tuple[Any, ...] | UnsetType = UNSET
+    """The moves that were made for the seats before the match began; unset if there were none."""
     position: Any
-    """The first position, as a spectator sees it."""
+    """The first position, after the opening, as a spectator sees it."""
 
 
 class SatDown(Struct, frozen=True, tag="sat_down"):

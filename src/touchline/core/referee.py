@@ -25,18 +25,29 @@ The priority of verdicts; the first row that applies decides:
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from touchline.core import events, messages
-from touchline.core.clock import Micros
 from touchline.core.conduct import ABSENT, FINAL, LATENESS, PLAYING, Conduct, Offence, Sanction
 from touchline.core.events import Event, Fault, Refused, Result
 from touchline.core.fast_lane import FastLane
 from touchline.core.fuel import SET_UP_MOVES, exceeded
+from touchline.core.happenings import (
+    Broken,
+    Dismiss,
+    Effect,
+    Failed,
+    Happening,
+    Heard,
+    Lapsed,
+    Note,
+    Restarted,
+    Tell,
+)
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
 from touchline.core.rules import Guiding, IllegalMove, Outcome, Seat, Skippable, State, first
 from touchline.core.text import MOST_SAID, clipped
@@ -44,7 +55,7 @@ from touchline.core.text import MOST_SAID, clipped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from touchline.core.clock import Clock, Limits
+    from touchline.core.clock import Clock, Limits, Micros
 
 
 MOST_STALE = 10
@@ -56,79 +67,6 @@ NO_ANSWER = ("no answer in time", "no answer in time, because the machine was bu
 """The reasons of a late turn and of a starved one."""
 BEFORE_THE_FIRST = -1
 """The turn number from which the lot is derived; no real turn has it."""
-
-
-class Tell(Struct, frozen=True, gc=False):
-    """Send a message to a seat."""
-
-    seat: Seat
-    message: ToPlayer
-
-
-class Dismiss(Struct, frozen=True, gc=False):
-    """Release a seat that was sent its last word."""
-
-    seat: Seat
-
-
-class Note(Struct, frozen=True, gc=False):
-    """Publish an event to the record and the observers."""
-
-    event: Event
-
-
-Effect: TypeAlias = Tell | Dismiss | Note
-
-
-class Heard(Struct, frozen=True, gc=False):
-    """A message from a seat: `took` µs of thinking since it was last asked, and `wire` µs of transmission."""
-
-    seat: Seat
-    said: FromPlayer
-    took: Micros = 0
-    wire: Micros = 0
-    raw: tuple[str, ...] | UnsetType = UNSET
-    """The message as it came; unset if the player is not outside."""
-    cpu: Micros | UnsetType = UNSET
-    """The processor time since it was last asked; unset if the player is no program of ours."""
-    fuel: int | UnsetType = UNSET
-    """The fuel that the seat has used since its last message; unset if it is not counted."""
-    unasked: bool = False
-    """Whether it was sent before the question that stands."""
-
-
-class Lapsed(Struct, frozen=True, gc=False):
-    """The deadline of a seat that was asked has passed, or its player was stopped: it ran out of fuel.
-
-    It is starved if only the machine was busy.
-    """
-
-    seat: Seat
-    starved: bool = False
-    cpu: Micros | UnsetType = UNSET
-    fuel: int | UnsetType = UNSET
-    """The fuel that it has used since its last message, if it was stopped."""
-
-
-class Failed(Struct, frozen=True, gc=False):
-    """A seat's player is gone, floods, does not read, or was refused."""
-
-    seat: Seat
-    offence: Offence
-    why: str
-
-
-class Broken(Struct, frozen=True, gc=False):
-    """A failure on our side: the match is void."""
-
-    why: str
-
-
-class Restarted(Struct, frozen=True, gc=False):
-    """The referee was restarted and has replayed its record."""
-
-
-Happening: TypeAlias = Heard | Lapsed | Failed | Broken | Restarted
 
 
 class Referee:

@@ -103,6 +103,8 @@ class Dialect(ABC):
     """Each word on the wire, in both directions, and its meaning in one sentence; a call names its answer."""
     numbered: ClassVar[bool] = False
     """Whether a question has a turn number that its answer must repeat."""
+    begins_anywhere: ClassVar[bool] = True
+    """Whether a match may begin from an opening; False if a player knows its seat by the untouched board."""
     extensible: ClassVar[bool] = False
     """Whether a player must ignore words and fields that it does not know."""
     face: ClassVar[type[Face]]

@@ -195,6 +195,7 @@ class HexapawnByPorts(Dialect):
     games: ClassVar[tuple[str, ...]] = ("hexapawn",)
     conduct: ClassVar[str] = "seed-002"
     counted_from: ClassVar[int] = COUNTED_FROM
+    begins_anywhere: ClassVar[bool] = False
     own_name_rule: ClassVar[bool] = True
     face: ClassVar[type[Face]] = HexapawnByPortsFace
     words: ClassVar[dict[str, str]] = {

@@ -27,11 +27,14 @@ TOLD = 20
 """The most series, and marks of a series, in the text description."""
 LETTER = 6.8
 """The approximate width of a letter in pixels, in 12px system-ui."""
-DASHES = ("", "7 4", "2 3")
-"""Dash patterns: solid for the first round of colours, then a pattern for each further round."""
+DASHES = ("", "9 5", "1 5", "10 5 1 5", "16 5", "5 5 1 5 1 5")
+"""Dash patterns: each of the first six lines has one of its own, so that it is known without its colour."""
+SWATCH = 36
+"""The length of a line in the legend, in pixels: every pattern occurs in it at least once."""
 
-LIGHT = "#0b62a8 #c2410c #157f5b #8b3fb0 #8a6100 #c01f5d".split()
-DARK = "#6cb6ff #ff9d5c #4fd1a0 #d2a2f2 #e5c453 #ff8fb4".split()
+# Six colours with the largest distance that was found, for normal and for colour-blind eyes.
+LIGHT = "#0510f5 #ef2b03 #069d9b #ac31ca #901f2f #36114c".split()
+DARK = "#70eff9 #f45285 #f7fd51 #b688fd #d9a55d #6543fe".split()
 _CANNOT_BE_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -269,13 +272,13 @@ def _legend(series: Sequence[Series], width: int, height: int) -> tuple[list[str
     x, y, shown = 18.0, 44.0, 0
     for number, one in enumerate(series):
         name = _fitting(one.name, 240)
-        room = 28 + _wide(name) + 16
+        room = SWATCH + 8 + _wide(name) + 16
         if x > 18 and x + room > width - 18:
             if y + 20 > height / 3:
                 break
             x, y = 18.0, y + 20
-        line = f'<path class="line {_colour(number)}"{_dashed(number)} d="M{x:.1f} {y - 4:.1f}h20"/>'
-        drawn.append(f'<g>{line}<text x="{x + 26:.1f}" y="{y:.1f}">{_text(name)}</text></g>')
+        line = f'<path class="line {_colour(number)}"{_dashed(number)} d="M{x:.1f} {y - 4:.1f}h{SWATCH}"/>'
+        drawn.append(f'<g>{line}<text x="{x + SWATCH + 6:.1f}" y="{y:.1f}">{_text(name)}</text></g>')
         x, shown = x + room, number + 1
     if shown < len(series):
         y += 20
@@ -326,7 +329,7 @@ def _colour(number: int) -> str:
 
 
 def _dashed(number: int) -> str:
-    dashes = DASHES[number // len(LIGHT) % len(DASHES)]
+    dashes = DASHES[(number + number // len(LIGHT)) % len(DASHES)]
     return f' stroke-dasharray="{dashes}"' if dashes else ""
 
 

@@ -20,7 +20,7 @@ from msgspec import UNSET, UnsetType
 
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
-from touchline.core.referee import Broken, Failed, Heard, Lapsed
+from touchline.core.happenings import Broken, Failed, Heard, Lapsed
 from touchline.core.text import received
 from touchline.dialects.base import UNREADABLE
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.conduct import Offence
     from touchline.core.events import Event, Result
+    from touchline.core.happenings import Happening
     from touchline.core.messages import FromPlayer, ToPlayer
-    from touchline.core.referee import Happening
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, MatchSpec
     from touchline.drivers.past import Past

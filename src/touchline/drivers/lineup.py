@@ -1,8 +1,8 @@
 """Create the players of a match from their words, play it with the right driver, and stop the programs.
 
 A word names a player: "greedy", "mybot.py", "process:./mybot". Laws of this file: the fastest driver that can
-serve all players plays the match; in a tournament a player that cannot be created is refused its seat, which
-does not affect the other seats; no program outlives its match.
+serve all players plays the match; where a player that cannot be created is refused its seat, the other seats
+are not affected; no program outlives its match.
 """
 
 from __future__ import annotations
@@ -55,11 +55,15 @@ def sandbox_for(
     ponder: bool = True,
     hidden: Sequence[Path] = (),
     folder: Path = Path(),
+    others: Sequence[str] | None = None,
 ) -> Sandbox:
-    """Return how the programs among these players are confined. BadOptions if that does not work here."""
+    """Return how the programs among these players are confined. BadOptions if that does not work here.
+
+    None sees the files of the others; `others` are these players, unless others are given.
+    """
     if not any(map(is_program, words)):
         return NONE
-    unseen = (*program_files(words, folder), *hidden)
+    unseen = (*program_files(words if others is None else others, folder), *hidden)
     return Sandbox(tier=chosen(isolation), limits=limits, hidden=unseen, freezes=not ponder)
 
 
@@ -79,16 +83,18 @@ class Lineup:
         seeds: Sequence[object],
         make: Callable[..., Any] = player,
         *,
-        lenient: bool = False,
+        refuses: tuple[type[Exception], ...] = (),
         sandbox: Sandbox = NONE,
+        folders: Sequence[Path | None] = (),
     ) -> None:
         """Take a word and a random seed for each seat; `make` creates a player from them and the game.
 
-        With `lenient`, the match begins without the players that cannot be created. Programs run in the
-        sandbox, which `make` gets by that name.
+        If a player cannot be created, the error is raised; if it is one of `refuses`, the match begins
+        without that player instead. Programs run in the sandbox, and each in the folder that `folders` has
+        for its seat, of which it sees everything; `make` gets both by name.
         """
-        self._words, self._seeds, self._make, self._lenient = words, seeds, make, lenient
-        self._sandbox = sandbox
+        self._words, self._seeds, self._make, self._refuses = words, seeds, make, refuses
+        self._sandbox, self._folders = sandbox, folders
         self._made: list[Any] = []
         self._pipes: list[ProcessConnection] = []
         self.notes: dict[int, str] = {}
@@ -106,12 +112,11 @@ class Lineup:
                     self._made.append(guests[seat])
                     continue
                 try:
-                    caged = {"sandbox": self._sandbox} if is_program(word) and self._sandbox != NONE else {}
-                    self._made.append(self._make(word, spec.game, self._seeds[seat], **caged))
+                    self._made.append(self._make(word, spec.game, self._seeds[seat], **self._place(seat)))
                 except (TouchlineError, OSError) as error:
-                    if not self._lenient and isinstance(error, OSError):
-                        raise BadOptions(f"{word} cannot be started: {error.strerror or error}") from None
-                    if not self._lenient:
+                    if not isinstance(error, self._refuses):
+                        if isinstance(error, OSError):
+                            raise BadOptions(f"{word} cannot be started: {error.strerror or error}") from None
                         raise
                     self._made.append(Absent())
                     refused.append(Refused(seat, Offence.REFUSED, str(error)))
@@ -124,6 +129,20 @@ class Lineup:
             spec, refused=tuple(refused), dialects=spoken, isolation=tiers,
             ponders=not self._sandbox.freezes, modules=self._fuelled(spec),
         )  # fmt: skip
+
+    def _place(self, seat: int) -> dict[str, Any]:
+        """Return where and how the program of a seat runs, as arguments of `make`."""
+        if not is_program(self._words[seat]):
+            return {}
+        own = self._folders[seat] if self._folders else None
+        if own is None:
+            return {} if self._sandbox == NONE else {"sandbox": self._sandbox}
+        return {"folder": own, "sandbox": replace(self._sandbox, own=own)}
+
+    def unstarted(self) -> str | None:
+        """Return why a program could not be started on this machine, once all were stopped; None if none."""
+        programs = [one for one in self._made if isinstance(one, Program)]
+        return next((one.unstarted for one in programs if one.unstarted is not None), None)
 
     def _fuelled(self, spec: MatchSpec) -> tuple[Module | None, ...]:
         """Tell the players that count fuel their limit; return the modules, empty if there are none."""

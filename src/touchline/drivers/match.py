@@ -28,8 +28,10 @@ from touchline.core.conduct import Conduct, Offence
 from touchline.core.errors import BadOptions
 from touchline.core.events import FORMAT, Begun, Event, Module, Refused, Result
 from touchline.core.fast_lane import FastLane
+from touchline.core.happenings import Effect, Failed, Heard, Note, Restarted, Tell
 from touchline.core.messages import Act, Resign, Resigned, YourTurn
-from touchline.core.referee import Effect, Failed, Heard, Note, Referee, Restarted, Tell
+from touchline.core.referee import Referee
+from touchline.core.rules import IllegalMove
 from touchline.core.text import MOST_NAME, clipped
 
 if TYPE_CHECKING:
@@ -90,6 +92,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """The starting positions that seats proposed, by seat; empty if there are none."""
     refused: tuple[Refused, ...] = ()
     """Seats whose players failed before the match began."""
+    opening: tuple[Any, ...] = ()
+    """The moves that are made for the seats before the match begins."""
 
 
 def agreed(
@@ -133,9 +137,21 @@ def opened(spec: MatchSpec) -> State:
     """Return the initial state of a match. BadOptions if the game cannot be played like this."""
     game: Game = spec.game
     try:
-        return game.start(len(spec.names), cast("Random", _LazyRandom(spec.seed)), spec.proposals)
+        state = game.start(len(spec.names), cast("Random", _LazyRandom(spec.seed)), spec.proposals)
     except ValueError as error:
         raise BadOptions(f"{game.name}: {error}") from None
+    return _after_opening(state, spec) if spec.opening else state
+
+
+def _after_opening(state: State, spec: MatchSpec) -> State:
+    """Return the state after the moves of the opening. BadOptions if one of them is illegal."""
+    for number, move in enumerate(spec.opening, 1):
+        try:
+            state.check(move)
+        except IllegalMove as error:
+            raise BadOptions(f"{spec.game.name}: move {number} of the opening is illegal: {error}") from None
+        state = state.play(move)
+    return state
 
 
 def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun:
@@ -163,6 +179,7 @@ def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun
         seed_given=UNSET if old else spec.seed_given,
         proposals=spec.proposals,
         refused=refused,
+        opening=spec.opening or UNSET,
         position=state.view(None).position(),
     )
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from touchline.core import registry
 from touchline.core.conduct import Offence
+from touchline.core.happenings import Failed, Lapsed
 from touchline.core.messages import Act, Begin, FromPlayer, Onward, Ready, YourTurn
-from touchline.core.referee import Failed, Lapsed
 from touchline.dialects import DEFAULT
 from touchline.drivers.match import left
 from touchline.drivers.pipes import Pipes, micros_now

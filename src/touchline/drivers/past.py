@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from touchline.core.referee import Failed, Happening, Heard
+from touchline.core.happenings import Failed, Happening, Heard
 from touchline.core.rules import Seat
 
 if TYPE_CHECKING:

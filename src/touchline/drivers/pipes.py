@@ -18,8 +18,8 @@ from msgspec import UNSET, UnsetType
 from touchline.core import registry
 from touchline.core.clock import HOLDING_BACK, LINGER
 from touchline.core.conduct import Offence
+from touchline.core.happenings import Failed, Lapsed
 from touchline.core.messages import QUESTIONS, Begin
-from touchline.core.referee import Failed, Lapsed
 from touchline.core.text import PendingFrames
 from touchline.dialects import DEFAULT
 from touchline.drivers.timekeeper import Arrival

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from touchline.core.errors import BadOptions
 from touchline.core.fast_lane import FastLane
-from touchline.core.referee import Broken, Heard
+from touchline.core.happenings import Broken, Heard
 from touchline.core.text import received
 from touchline.dialects.base import UNREADABLE
 from touchline.drivers.match import Watchers, announced, opened, referee_for, tell_learners

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from msgspec import UNSET, UnsetType
 
 from touchline.core.conduct import ABSENT
+from touchline.core.happenings import Broken, Failed, Happening, Heard, Lapsed, Note, Restarted, Tell
 from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
-from touchline.core.referee import Broken, Failed, Happening, Heard, Lapsed, Note, Restarted, Tell
 from touchline.drivers.match import left
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from touchline.core.clock import Micros
     from touchline.core.events import Refused, Result
-    from touchline.core.referee import Effect, Referee
+    from touchline.core.happenings import Effect
+    from touchline.core.referee import Referee
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, Watchers
     from touchline.drivers.past import Past

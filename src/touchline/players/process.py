@@ -14,7 +14,7 @@ from time import monotonic
 from typing import IO, TYPE_CHECKING, cast
 
 from touchline.sandbox.launch import NONE, Sandbox
-from touchline.sandbox.start import discard, start
+from touchline.sandbox.start import CANNOT_START, discard, start
 from touchline.sandbox.usage import Usage
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ class Program:
         self.notes = Notes()
         self.broken: str | None = None
         """The limit that the program broke, if it was killed for that."""
+        self.unstarted: str | None = None
+        """Why the program could not be started on this machine, if it could not."""
         self.sandbox = sandbox
         self._supervisor, self._control, self._scratch = start(self.command, folder, sandbox)
         self.usage = Usage(self._supervisor.pid)
@@ -111,6 +113,8 @@ class Program:
         if code is None:
             return "closed its output"
         self._read_report()
+        if self.unstarted is not None:
+            return self.unstarted
         if self.broken is not None:
             return self.sandbox.broken(self.broken)
         return f"exited with {code}" if code >= 0 else f"was killed by signal {-code}"
@@ -139,10 +143,14 @@ class Program:
         self._control.close()
 
     def _read_report(self) -> None:
-        """Read from the supervisor which limit the program broke."""
-        if self._control.fileno() >= 0 and self.broken is None:
+        """Read from the supervisor which limit the program broke, or why it could not be started."""
+        if self._control.fileno() >= 0 and self.broken is None and self.unstarted is None:
             with contextlib.suppress(OSError):
-                self.broken = self._control.recv(64).decode() or None
+                report = self._control.recv(READ).decode(errors="replace")
+                if report.startswith(CANNOT_START):
+                    self.unstarted = report.removeprefix(CANNOT_START)
+                else:
+                    self.broken = report or None
 
     def stop(self, grace: float = 0) -> None:
         """End the program: let it exit within `grace` seconds or until its deadline, then kill it."""

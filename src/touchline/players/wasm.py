@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET, UnsetType
 
-from touchline.core.errors import BadOptions
+from touchline.core.errors import BadOptions, BrokenPlayer
 from touchline.core.events import Module
 from touchline.core.fuel import SET_UP_MOVES
 from touchline.dialects import DEFAULT
@@ -81,9 +81,9 @@ def digest_of(path: Path) -> str:
     except OSError as error:
         raise BadOptions(f"cannot read the module {path}: {error.strerror}") from None
     if not data.startswith(b"\0asm"):
-        raise BadOptions(f"{path} is no WebAssembly module: it does not begin with the bytes 00 61 73 6d")
+        raise BrokenPlayer(f"{path} is no WebAssembly module: it does not begin with the bytes 00 61 73 6d")
     if len(data) > MOST_MODULE:
-        raise BadOptions(f"{path} is larger than {MOST_MODULE >> 20} MiB, the limit of a module")
+        raise BrokenPlayer(f"{path} is larger than {MOST_MODULE >> 20} MiB, the limit of a module")
     return hashlib.sha256(data).hexdigest()
 
 

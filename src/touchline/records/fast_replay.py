@@ -14,12 +14,13 @@ from msgspec import UNSET
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Moved, encode_lines
 from touchline.core.fast_lane import FastLane
-from touchline.core.referee import Note
+from touchline.core.happenings import Note
 from touchline.drivers.match import announced, commitment, opened, referee_for
 
 if TYPE_CHECKING:
     from touchline.core.events import Event
-    from touchline.core.referee import Effect, Referee
+    from touchline.core.happenings import Effect
+    from touchline.core.referee import Referee
     from touchline.drivers.match import MatchSpec
     from touchline.records.replay import Replay
 

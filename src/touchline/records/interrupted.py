@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadInput
-from touchline.core.referee import Broken
+from touchline.core.happenings import Broken
 from touchline.drivers.match import Watchers, announced, opened, referee_for
 from touchline.drivers.past import Past
 from touchline.players.by_name import without_dialect

@@ -19,8 +19,8 @@ from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Faulted, Moved, SatDown
+from touchline.core.happenings import Failed, Heard, Lapsed, Tell
 from touchline.core.messages import Act
-from touchline.core.referee import Failed, Heard, Lapsed, Tell
 from touchline.core.rules import Seat
 from touchline.core.text import clipped, received
 from touchline.dialects import DEFAULT

@@ -21,8 +21,8 @@ from msgspec import Struct
 from touchline.core.errors import BadInput
 from touchline.core.events import Faulted, Moved, Resigned, Skipped
 from touchline.core.fold import after
+from touchline.core.happenings import Failed, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Act, Begin, Garbled, Onward, Ready, Rejected, Resign, YourTurn
-from touchline.core.referee import Failed, Heard, Lapsed, Note, Tell
 from touchline.core.rules import Guiding, IllegalMove
 from touchline.drivers.match import referee_for
 from touchline.records.rerun import first_state, rerun
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from touchline.core.events import Event
+    from touchline.core.happenings import Effect, Happening
     from touchline.core.messages import ToPlayer
-    from touchline.core.referee import Effect, Happening
     from touchline.core.rules import Seat, State
     from touchline.drivers.one_player import OnePlayer, Said
     from touchline.records.replay import Replay

@@ -16,6 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 from touchline.core.events import Begun, Ended, Event, Moved, PassedOver, encode_lines
 from touchline.core.text import Name
 from touchline.drivers.match import MOVE_MICROS, UNSEEN_MICROS
+from touchline.records.signing import record_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,16 +45,11 @@ class Signer(Protocol):
     def sign(self, message: bytes, /) -> str: ...
 
 
-def signed_message(digest: str) -> bytes:
-    """Return the message that the signature of a record signs."""
-    return b"touchline record " + digest.encode()
-
-
 def seal_line(digest: str, signer: Signer | None = None) -> bytes:
     """Return the last line of a record with this digest, with its newline."""
     seal = Seal(digest)
     if signer is not None:
-        seal = Seal(digest, signer.public, signer.sign(signed_message(digest)))
+        seal = Seal(digest, signer.public, signer.sign(record_message(digest)))
     return msgspec.json.encode(seal) + b"\n"
 
 

@@ -20,8 +20,8 @@ from msgspec.structs import replace
 from touchline.core import events
 from touchline.core.conduct import Offence
 from touchline.core.events import Ended, Faulted, Moved, Result, encode
+from touchline.core.happenings import Broken, Lapsed, Note, Restarted, Tell
 from touchline.core.messages import YourTurn
-from touchline.core.referee import Broken, Lapsed, Note, Restarted, Tell
 from touchline.core.rules import Seat
 from touchline.drivers.match import referee_for
 from touchline.records.rerun import first_state, happenings
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from touchline.core.clock import Limits
     from touchline.core.conduct import Conduct
     from touchline.core.events import Event
+    from touchline.core.happenings import Effect, Happening
     from touchline.core.messages import ToPlayer
-    from touchline.core.referee import Effect, Happening, Referee
+    from touchline.core.referee import Referee
     from touchline.drivers.match import MatchSpec
     from touchline.records.replay import Replay
     from touchline.records.reread import Rereading

@@ -21,8 +21,8 @@ from touchline.core.conduct import LATENESS, Offence
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import FORMATS, Begun, Ended, Event, encode
 from touchline.core.fold import after
+from touchline.core.happenings import Broken, Effect, Failed, Happening, Heard, Lapsed, Note, Restarted
 from touchline.core.messages import Act, Ready, Resign
-from touchline.core.referee import Broken, Effect, Failed, Happening, Heard, Lapsed, Note, Restarted
 from touchline.core.text import clipped
 from touchline.drivers.match import MatchSpec, announced, commitment, opened, referee_for
 from touchline.records.fast_replay import follows_quickly
@@ -227,6 +227,7 @@ class Replay:
             ponders=self.begun.ponders is not False,
             proposals=tuple(map(self._proposal, self.begun.proposals)),
             refused=self.begun.refused,
+            opening=() if self.begun.opening is UNSET else tuple(map(self.move_of, self.begun.opening)),
         )
 
     def opening(self) -> State:

@@ -22,8 +22,9 @@ from msgspec.structs import replace
 
 from touchline.core import events, registry
 from touchline.core.errors import TouchlineError
+from touchline.core.happenings import Happening, Heard, Note, Tell
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign
-from touchline.core.referee import Happening, Heard, Note, Tell, recordable
+from touchline.core.referee import recordable
 from touchline.core.rules import Seat
 from touchline.core.text import beginnings_of, clipped, frames_of
 from touchline.records.rerun import rerun
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
     from touchline.core.clock import Micros
     from touchline.core.events import Event
+    from touchline.core.happenings import Effect
     from touchline.core.messages import ToPlayer
-    from touchline.core.referee import Effect
     from touchline.dialects.base import Dialect
     from touchline.records.replay import Replay
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import encode
-from touchline.core.referee import Note
+from touchline.core.happenings import Note
 from touchline.drivers.match import opened, referee_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from touchline.core.referee import Effect, Happening
+    from touchline.core.happenings import Effect, Happening
     from touchline.core.rules import State
     from touchline.drivers.match import MatchSpec
     from touchline.records.replay import Replay

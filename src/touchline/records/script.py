@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Offence
+from touchline.core.happenings import Failed, Heard, Lapsed
 from touchline.core.messages import Act, Garbled
-from touchline.core.referee import Failed, Heard, Lapsed
 from touchline.core.rules import IllegalMove, Seat, Skippable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from touchline.core.referee import Happening
+    from touchline.core.happenings import Happening
     from touchline.core.rules import State
     from touchline.records.replay import Replay
 

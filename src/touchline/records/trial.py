@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from touchline.core.clock import Clock, micros
 from touchline.core.conduct import Offence
 from touchline.core.events import FORMAT, Event, Faulted, Moved, Skipped
+from touchline.core.happenings import Broken, Failed, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Act, Begin, Garbled, Onward, Rejected, Resign, YourTurn
-from touchline.core.referee import Broken, Failed, Heard, Lapsed, Note, Tell
 from touchline.core.rules import IllegalMove
 from touchline.drivers.match import announced, opened, referee_for
 from touchline.drivers.pipes import micros_now
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from touchline.core.clock import Micros
-    from touchline.core.referee import Effect, Happening
+    from touchline.core.happenings import Effect, Happening
     from touchline.core.rules import Seat, State
     from touchline.drivers.match import MatchSpec
     from touchline.drivers.one_player import OnePlayer, Said

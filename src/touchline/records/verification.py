@@ -16,7 +16,6 @@ from msgspec import UNSET, Struct
 
 from touchline.core.errors import TouchlineError
 from touchline.core.rules import Seat
-from touchline.records.recorder import signed_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,10 +134,10 @@ def _signed(replay: Replay, key: str | None, wrong: list[str], not_checked: list
         elif key is not None:
             wrong.append("it is not signed")
         return False
-    from touchline.records.signing import check_signature
+    from touchline.records.signing import check_signature, record_message
 
     try:
-        valid = check_signature(seal.key, signed_message(seal.digest), seal.signature)
+        valid = check_signature(seal.key, record_message(seal.digest), seal.signature)
     except TouchlineError as error:  # the library for signatures is missing
         not_checked.append(f"the signature: {error}")
         return False

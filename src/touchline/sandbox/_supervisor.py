@@ -5,7 +5,7 @@ usage: python -I -S _supervisor.py CONTROL PLAN
 Both are file descriptors. PLAN has the JSON of a `touchline.sandbox.launch.Plan`. CONTROL is a socket; only
 the referee holds the other end. When that closes, on purpose or because the referee has died, the supervisor
 kills everything. The referee writes `f` to freeze the program and `t` to thaw it; the supervisor writes which
-limit the program broke, and ends with the program's exit code or signal.
+limit the program broke, or `!` and why it cannot be started, and ends with the program's exit code or signal.
 
 The program runs in its own pid namespace where the kernel allows it: bubblewrap makes one, else this file
 does; it ends with its first process. Elsewhere the supervisor is the subreaper of all orphans and kills them
@@ -17,6 +17,7 @@ Law of this file: it imports only the standard library, because `-I -S` leaves s
 from __future__ import annotations
 
 import base64
+import contextlib
 import ctypes
 import json
 import os
@@ -45,6 +46,10 @@ PERIOD = 0.05
 """Seconds between two looks at the program's memory: it can allocate about 100 MB meanwhile."""
 BY_SIGNAL: dict[int, str] = {signal.SIGXFSZ: "file_size", signal.SIGXCPU: "cpu"}
 CANNOT_START = 127
+EXIT_CODE = b"exit-code"
+"""What bubblewrap writes when the program has ended; it writes nothing like it if it could not start it."""
+MOST_REASON = 1000
+"""The most bytes of the reason why a program cannot be started."""
 
 
 def own_pids(libc: ctypes.CDLL) -> bool:
@@ -67,8 +72,11 @@ def let_go() -> None:
         os.dup2(nothing, descriptor)
 
 
-def run(plan: Plan) -> NoReturn:
-    """Confine this process and replace it with the program."""
+def run(plan: Plan, control: socket.socket) -> NoReturn:
+    """Confine this process and replace it with the program, or tell the referee why that is impossible.
+
+    The program cannot say that in its place: the socket is closed when the program is executed.
+    """
     command = plan["command"]
     try:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -93,9 +101,12 @@ def run(plan: Plan) -> NoReturn:
             _confine.filter_calls(steps)
         os.execvpe(command[0], command, plan["environment"])
     except OSError as error:
-        os.write(2, f"cannot start {plan['name']}: {error.strerror}\n".encode())
+        why = f"cannot start {plan['name']}: {error.strerror}"
     except BaseException as error:
-        os.write(2, f"cannot start {plan['name']}: {error!r}\n".encode())
+        why = f"cannot start {plan['name']}: {error!r}"
+    with contextlib.suppress(OSError):  # the referee has died
+        control.send(b"!" + why.encode()[:MOST_REASON])
+    os.write(2, why.encode() + b"\n")
     os._exit(CANNOT_START)
 
 
@@ -129,7 +140,7 @@ def count_from(number: int) -> None:
         return
 
 
-def first_process(libc: ctypes.CDLL, plan: Plan, tell: int, number: int) -> NoReturn:
+def first_process(libc: ctypes.CDLL, plan: Plan, control: socket.socket, tell: int, number: int) -> NoReturn:
     """Be the first process of a namespace: run the program, write its wait status to `tell`, and exit.
 
     The kernel then kills all other processes of the namespace.
@@ -139,7 +150,8 @@ def first_process(libc: ctypes.CDLL, plan: Plan, tell: int, number: int) -> NoRe
     program = os.fork()
     if program == 0:
         os.close(tell)
-        run(plan)
+        run(plan, control)
+    control.close()
     let_go()
     while True:
         pid, status = os.wait()
@@ -268,16 +280,19 @@ def main() -> None:
     number = os.getpid()
     child = os.fork()
     if child == 0:
-        control.close()
+        if plan["status_fd"]:
+            os.dup2(tell, plan["status_fd"])
         if confined and not plan["bwrap"]:
-            first_process(libc, plan, tell, number)
-        run(plan)
+            first_process(libc, plan, control, tell, number)
+        run(plan, control)
     os.close(tell)
     let_go()
     supervisor = Supervisor(control, plan)
     supervisor.watch(child)
     _, status = os.waitpid(child, 0)
     if plan["bwrap"]:
+        if os.WIFEXITED(status) and EXIT_CODE not in os.read(told, 4096):
+            supervisor.broken = supervisor.broken or "!bubblewrap could not set up the cage"
         status = shell_status(status)
     elif not confined:
         kill_all_children()

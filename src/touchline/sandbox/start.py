@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from touchline.sandbox.launch import Sandbox
 
+CANNOT_START = "!"
+"""What the report of a supervisor begins with if the program could not be started."""
 SUPERVISOR = Path(__file__).with_name("_supervisor.py")
 
 

@@ -39,9 +39,16 @@ except OSError:
     pass
 try:
     os.kill(REFEREE, 0)
-    sys.exit("other processes can be signalled")
 except OSError:
     pass
+else:
+    try:  # in its own pid namespace, another process may have the same number
+        with open("/proc/REFEREE/cmdline", "rb") as file:
+            same = file.read() == COMMAND
+    except OSError:
+        same = True
+    if same:
+        sys.exit("other processes can be signalled")
 if os.getuid() == 0:
     sys.exit("the program runs as root")
 sys.stdout.write("inside\\n")
@@ -73,7 +80,9 @@ def problem(tier: str) -> str | None:
 
 def _trial(tier: str) -> str | None:
     """Run a program in the tier that tries to get out, and return what went wrong."""
-    code = "print('inside')" if tier == "C" else TRIAL.replace("REFEREE", str(os.getpid()))
+    with open("/proc/self/cmdline", "rb") as file:
+        trial = TRIAL.replace("REFEREE", str(os.getpid())).replace("COMMAND", repr(file.read()))
+    code = "print('inside')" if tier == "C" else trial
     try:
         out, err = run([sys.executable, "-I", "-S", "-c", code], Sandbox(tier=tier), PATIENCE)
     except (OSError, subprocess.SubprocessError) as error:

@@ -48,10 +48,13 @@ class Visible(NamedTuple):
     """Where it starts."""
 
 
-def visible_to(command: Sequence[str], folder: Path, hidden: Iterable[Path] = ()) -> Visible:
+def visible_to(
+    command: Sequence[str], folder: Path, hidden: Iterable[Path] = (), whole: Path | None = None
+) -> Visible:
     """Return what a program sees that is started with this command in `folder`.
 
     `hidden` are paths that it must not see although they lie in its folder: the programs of others, records.
+    `whole` is a folder that is the program's own, of which it sees everything.
     """
     folder = folder.resolve()
     runtime = [path for path in RUNTIME if os.path.exists(path)] + _settings() + _our_python()
@@ -59,6 +62,8 @@ def visible_to(command: Sequence[str], folder: Path, hidden: Iterable[Path] = ()
     if program is not None and not _is_own(command[0]):
         runtime += _installed(Path(program))
     own, start = _named(command, folder)
+    if whole is not None:
+        own, start = [whole.resolve(), *own], folder
     its_own = named_files(command, folder)
     hidden = [path.resolve() for path in hidden if path.resolve() not in its_own]
     shown = tuple(dict.fromkeys(path for one in own for path in _without(one, hidden)))

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, TypeAlias
 
+from touchline.core.happenings import Dismiss, Failed, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Expelled, Over
-from touchline.core.referee import Dismiss, Failed, Heard, Lapsed, Note, Tell
 from touchline.drivers.match import opened, referee_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from touchline.core.events import Event, Result
-    from touchline.core.referee import Effect
+    from touchline.core.happenings import Effect
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange
     from touchline.drivers.match import MatchSpec

@@ -17,7 +17,7 @@ from touchline.bots.greedy import Greedy
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Offence
-from touchline.core.referee import Failed, Lapsed, Note
+from touchline.core.happenings import Failed, Lapsed, Note
 from touchline.core.registry import CONDUCTS
 from touchline.core.rules import IllegalMove
 from touchline.drivers.match import agreed, announced, opened
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.core.events import Event
-    from touchline.core.referee import Effect
+    from touchline.core.happenings import Effect
     from touchline.core.rules import Game, Seat, State
     from touchline.dialects.base import Dialect, Exchange
     from touchline.drivers.match import MatchSpec

@@ -22,7 +22,7 @@ from touchline.testing.player_session import StepFailed
 from touchline.testing.player_source import NoConnection, Programs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Collection, Coroutine
     from pathlib import Path
     from typing import Any, TypeAlias
 
@@ -136,14 +136,18 @@ async def run_player_check(
     game: Game,
     seconds: float = 5.0,
     told: Callable[[StepResult], None] = lambda step: None,
+    only: Collection[int] = range(1, len(SITUATIONS) + 1),
 ) -> list[StepResult]:
-    """Run all steps on players of a dialect and return the results; `told` gets each as soon as it is done.
+    """Run steps on players of a dialect and return the results; `told` gets each as soon as it is done.
 
-    If no player connects for a step, the remaining steps are skipped.
+    `only` are the numbers of the steps, all of them by default. If no player connects for a step, the
+    remaining steps are skipped.
     """
     check, taken = PlayerCheck(source, dialect, game, seconds), list[StepResult]()
     deserted = None
     for number, situation in enumerate(SITUATIONS, 1):
+        if number not in only:
+            continue
         skipped = deserted or _not_in_dialect(situation.lacking(check))
         failure = None
         source.last = source.program = None

@@ -20,6 +20,7 @@ from touchline.testing.player_session import LoggedConnection, Session, StepFail
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
 
     from touchline.core.rules import Game
     from touchline.dialects.base import Dialect
@@ -63,15 +64,17 @@ class Programs:
         game: Game,
         seconds: float,
         sandbox: Sandbox = NONE,
+        folder: Path | None = None,
     ) -> None:
+        """`folder` is where the program is started; the current one without it."""
         self._command, self._spoken, self._game, self._seconds = command, spoken, game, seconds
-        self._sandbox = sandbox
+        self._sandbox, self._folder = sandbox, folder
         self.last: Session | None = None
         self.program: Program | None = None
 
     @asynccontextmanager
     async def session(self, what: str) -> AsyncIterator[Session]:
-        self.program = program = Program(self._command, sandbox=self._sandbox)
+        self.program = program = Program(self._command, self._folder, self._sandbox)
         try:
             pipes = ProcessConnection(program)
             try:

@@ -16,8 +16,8 @@ from msgspec.structs import asdict, replace
 from touchline.core import events
 from touchline.core.conduct import Offence, Sanction
 from touchline.core.events import Refused
+from touchline.core.happenings import Failed, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Expelled, Garbled, Over
-from touchline.core.referee import Failed, Heard, Lapsed, Note, Tell
 from touchline.drivers.match import opened, referee_for
 from touchline.testing.transcript import Deed, word_of
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from touchline.core.events import Event, Result
+    from touchline.core.happenings import Effect, Happening
     from touchline.core.messages import FromPlayer
-    from touchline.core.referee import Effect, Happening
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, Exchange
     from touchline.drivers.match import MatchSpec

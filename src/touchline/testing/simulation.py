@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from touchline.core.clock import Clock, Limits, Micros, micros
 from touchline.core.conduct import Offence
 from touchline.core.events import encode
+from touchline.core.happenings import Failed
 from touchline.core.messages import QUESTIONS, Act, Begin, FromPlayer, Garbled, Ready, YourTurn
-from touchline.core.referee import Failed
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import Watchers, agreed, announced, opened, referee_for
 from touchline.drivers.programs import keep

@@ -18,7 +18,7 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import events, messages, registry
 from touchline.core.clock import Clock, Limits
 from touchline.core.conduct import Offence
-from touchline.core.referee import Failed, Lapsed, Note
+from touchline.core.happenings import Failed, Lapsed, Note
 from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import agreed
 from touchline.testing.in_memory_match import Dialogue
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from touchline.core.events import Event, Result
+    from touchline.core.happenings import Effect
     from touchline.core.messages import ToPlayer
-    from touchline.core.referee import Effect
     from touchline.core.rules import Game, Seat, State
     from touchline.dialects.base import Dialect
     from touchline.drivers.match import MatchSpec

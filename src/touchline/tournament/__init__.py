@@ -6,9 +6,15 @@ pairing.py          a game to be played, and a game with its result
 run.py              the coordinator: claims games, hands them to workers, commits results
 seeds.py            the seeds of all games, from one secret salt
 commitment.py       the salt: committed to, kept, and revealed with the seal of the ledger
-entrant_files.py    the hashes of the entrants' files
+entrant_bundles.py  the files that an entrant consists of, as a bundle
+versions.py         the digests of those bundles, in the log
 earlier_draw.py     cups that were begun by earlier rules of the draw are not continued
 worker.py           what a worker does with a job
+worker_bundles.py   the folders in which a worker runs entrants
+job_maker.py        make the jobs of a cup
+jobs.py             hand jobs to an executor
+fleet.py            what the coordinator knows about its workers
+installation.py     the versions that coordinator and workers compare
 executors/          where workers run: here, on all cores, on a cluster (plug-ins)
 remote_entrants.py  entrants that sign up over the network
 ledger/             schedule, claims, results and records, in SQLite or PostgreSQL (plug-ins)

@@ -25,13 +25,13 @@ from touchline.drivers.lineup import sandbox_for
 from touchline.drivers.match import agreed, opened
 from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
-from touchline.sandbox.launch import NONE
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
 from touchline.tournament.formats.base import DRAW, ScheduledFormat
+from touchline.tournament.openings import moves_on_boards
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from touchline.core.rules import Game
     from touchline.sandbox.launch import Sandbox
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1 << 20
 MOST_ENTRANTS = 2_000
+LEAGUE = "league"
+"""The format of a league, which has no schedule of its own: `touchline.league` chooses the games."""
 REMOTE = "remote"
 """The player of an entrant that signs up over the network."""
 
@@ -53,6 +55,8 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     """The secret with which a remote entrant signs up under this name."""
     untrusted: bool | UnsetType = UNSET
     """Whether its program is a stranger's, which needs isolation A or B."""
+    files: tuple[str, ...] | UnsetType = UNSET
+    """More files and folders of its program, besides those that `player` names; see `entrant_bundles`."""
 
 
 class Cup(Struct, frozen=True, kw_only=True):
@@ -76,6 +80,8 @@ class Cup(Struct, frozen=True, kw_only=True):
     """Whether programs may think in the turns of others; unset: no, they are frozen."""
     draw: int | UnsetType = UNSET
     """The version of the rules by which the format draws; unset: 1, the cup was begun before that."""
+    openings: tuple[int, ...] | UnsetType = UNSET
+    """The random moves with which a game begins on each board; unset: none."""
 
     def bytes(self) -> bytes:
         """Return the canonical form, without the keys of remote entrants."""
@@ -99,19 +105,24 @@ class Cup(Struct, frozen=True, kw_only=True):
         return any(one.untrusted is True for one in self.entrants)
 
     def sandbox(
-        self, entrants: Iterable[str], isolation: str, folder: Path, hidden: Sequence[str] = ()
+        self,
+        entrants: Iterable[str],
+        isolation: str,
+        folder: Path,
+        hidden: Sequence[str] = (),
+        bundled: Container[str] = (),
     ) -> Sandbox:
         """Return how the programs of a game run: they see no other entrant's files, and no `hidden` ones.
 
-        BadOptions if this isolation does not work here.
+        The `bundled` entrants run in folders of their own, and have no files in `folder`. BadOptions if this
+        isolation does not work here.
         """
-        if not any(is_program(self.player_of(name)) for name in entrants):
-            return NONE
+        words = [self.player_of(name) for name in entrants]
+        in_folder = [one.player for one in self.entrants if one.name not in bundled]
         limits = DEFAULT if self.program is UNSET else self.program
-        words = [entrant.player for entrant in self.entrants]
         return sandbox_for(
             words, isolation, limits, ponder=self.ponder is True, folder=folder,
-            hidden=[Path(path) for path in hidden],
+            hidden=[Path(path) for path in hidden], others=in_folder,
         )  # fmt: skip
 
     def player_of(self, name: str) -> str:
@@ -126,8 +137,14 @@ class Cup(Struct, frozen=True, kw_only=True):
         """Whether the cup was begun when rounds were drawn by earlier rules."""
         return self.draw is UNSET or self.draw < DRAW
 
+    def opening_moves(self, number: int) -> int:
+        """Return the number of random moves with which a game begins on a board."""
+        return 0 if self.openings is UNSET else self.openings[number % len(self.boards)]
+
     def rules(self) -> Format:
         """Return the format with its options, and with what it is told about the cup."""
+        if self.format == LEAGUE:
+            raise BadInput(f"{self.name} is a league, not a cup: see `touchline league --help`")
         made: Format = registry.format(self.format, self.options)
         if isinstance(made, ScheduledFormat):
             draw = 1 if self.draw is UNSET else self.draw
@@ -145,6 +162,10 @@ class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
     fuel: int | str | None = None
 
 
+class _Openings(Struct, frozen=True, forbid_unknown_fields=True):
+    moves: int | None = None
+
+
 class _Written(Struct, forbid_unknown_fields=True):
     """A cup as it is written in TOML."""
 
@@ -158,6 +179,7 @@ class _Written(Struct, forbid_unknown_fields=True):
     clock: _Clock = _Clock()
     turn_cap: int = 10_000
     program: dict[str, Any] | None = None
+    openings: _Openings = _Openings()
     ponder: bool | UnsetType = UNSET
 
 
@@ -177,15 +199,23 @@ def load(path: Path) -> Cup:
 def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     """Read a cup from TOML text; `folder` is where a conduct's file is looked for."""
     try:
-        written = msgspec.convert(tomllib.loads(text), _Written)
+        table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInput(f"not TOML: {error}", where) from None
+    return from_table(table, where, folder)
+
+
+def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> Cup:
+    """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
+    try:
+        written = msgspec.convert(table, _Written)
     except msgspec.ValidationError as error:
         what, _, at = str(error).partition(" - at `$.")
         raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None
     try:
         cup = _resolved(written, folder)
         _check(cup)
+        cup = msgspec.structs.replace(cup, openings=moves_on_boards(cup, written.openings.moves))
     except BadInput:
         raise
     except (TouchlineError, ValueError) as error:

@@ -16,7 +16,6 @@ import threading
 from collections import Counter
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -29,13 +28,21 @@ from touchline.core.errors import BadOptions
 from touchline.core.events import Refused
 from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
-from touchline.drivers.lineup import Absent, Lineup
-from touchline.players.by_name import player
+from touchline.drivers.lineup import Absent
 from touchline.players.remote import Remote
 from touchline.server.sign_up import Door, Guest, WrongSecret
-from touchline.tournament.cup import REMOTE
+from touchline.tournament.cup import REMOTE, unpacked
 from touchline.tournament.seeds import spec_of
-from touchline.tournament.worker import GameRecorder, Job, cores, games_in_time
+from touchline.tournament.worker import (
+    GameRecorder,
+    Job,
+    JobReply,
+    cores,
+    games_in_time,
+    lineup_of,
+    own_folders,
+    worker_name,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -125,6 +132,11 @@ class Hall:
                     f"{address.url()}: beyond this machine every entrant needs a key, "
                     f"and a dialect with keys, like {DEFAULT}"
                 )
+            if self._cup.openings is not msgspec.UNSET and not dialect.begins_anywhere:
+                raise BadOptions(
+                    f"{address.url()}: players of {address.dialect} know their seat by the untouched board, "
+                    "and this cup has openings; say `moves = 0` in its table [openings]"
+                )
             door = Door(self, dialect)
             self._doors.append(door)
             accept, longest = partial(self._connected, door), dialect(game).longest
@@ -195,7 +207,8 @@ class Hall:
 
     async def _play(self, data: bytes) -> bytes:
         job = msgspec.json.decode(data, type=Job)
-        return msgspec.json.encode([await self._game(*game, job) for game in games_in_time(job)])
+        games = [await self._game(*game, job) for game in games_in_time(job)]
+        return msgspec.json.encode(JobReply(worker_name(), games))
 
     async def _game(self, claimed: Claim, secrets: GameSecrets, job: Job) -> GameReport:
         pairing = claimed.pairing
@@ -226,17 +239,18 @@ class Hall:
     ) -> Result:
         spec = spec_of(self._cup, pairing, secrets)
         here = [name for name in pairing.entrants if name not in self._keys]
-        folder = Path(job.folder)
-        caged = self._cup.sandbox(here, job.isolation, folder, job.hidden)
+        own = await asyncio.to_thread(own_folders, job, here)
         names = dict(enumerate(pairing.entrants))
         away = [seat for seat, name in names.items() if name in self._keys and name not in guests]
         why = "did not come when its game was called"
         spec = replace(spec, refused=tuple(Refused(seat, Offence.REFUSED, why) for seat in away))
         seated = {seat: self._seat(guests[name], spec) for seat, name in names.items() if name in guests}
-        words = ["" if name in self._keys else self._cup.player_of(name) for name in pairing.entrants]
-        lineup = Lineup(words, secrets.players, partial(player, folder=folder), lenient=True, sandbox=caged)
+        lineup = lineup_of(unpacked(bytes(job.cup)), pairing.entrants, secrets.players, job, own)
         spec = lineup.fill(spec, {seat: Absent() for seat in away} | seated)
-        return await lineup.play_among_others(spec, [account.see], threads=self._threads)
+        result = await lineup.play_among_others(spec, [account.see], threads=self._threads)
+        if (unstarted := lineup.unstarted()) is not None:
+            raise BadOptions(unstarted)
+        return result
 
     def _seat(self, guest: Guest, spec: MatchSpec) -> Remote:
         guest.remote = Remote(

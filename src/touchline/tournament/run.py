@@ -12,24 +12,23 @@ import os
 import socket
 import time
 from collections import Counter, deque
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
 from touchline.core.errors import TouchlineError
-from touchline.core.events import Result
 from touchline.tournament import commitment
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
-from touchline.tournament.entrant_files import check_files, note_isolation
-from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected
+from touchline.tournament.fleet import Fleet, NoWorkers
+from touchline.tournament.job_maker import JobMaker
+from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected, stopped
+from touchline.tournament.ledger.shared.digest import GamesDigest
 from touchline.tournament.pairing import Interner
-from touchline.tournament.worker import OURS, GameReport, Job, play_job, to_played
+from touchline.tournament.worker import OURS, GameReport, JobReply, void_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from concurrent.futures import Executor
     from pathlib import Path
 
     from touchline.tournament.commitment import Reveal, Signer
@@ -56,12 +55,12 @@ MOST_DEATHS = 3
 """A game is void when this many workers have died while they played nothing else."""
 MOST_ATTEMPTS = 3
 """The most attempts at a game that is void by our own fault."""
+MOST_WORKERS = 20
+"""The most workers that are tried for a game that none of them can start."""
 LOOK = 0.5
 """Seconds between two reads of the organiser's log, and between two retries of a failing ledger."""
 IDLE = 0.002
 """Seconds to sleep when no job is running."""
-ODD = 3
-"""Void games by our fault from which a worker is reported, if its share is five times that of the others."""
 
 
 class Run:
@@ -85,27 +84,30 @@ class Run:
         accept_changes: bool = False,
         isolation: str = "auto",
     ) -> None:
-        self._isolation = isolation
-        self._ledger, self.cup, self._pool, self._folder = ledger, cup, pool, folder
+        self._ledger, self.cup, self._pool, self._fleet = ledger, cup, pool, Fleet(pool)
+        self._jobs = JobMaker(cup, folder, isolation)
         self._see, self._salt, self._signer, self._accept = see, salt, signer, accept_changes
         self._seeds: CupSeeds | None = None
+        self._checked: Reveal | None = None
+        """The last entry of a cup that was over when this run began."""
         self._rules = cup.rules()
-        self._packed = msgspec.Raw(cup.bytes())
+        self._asked: tuple[tuple[str, ...], Sequence[Pairing] | None] | None = None
+        """What the format asked for, and who was out; None if there are new results."""
         self._me = f"{socket.gethostname()}:{os.getpid()}"
-        self._executor: Executor | None = None
         self._queue: deque[Claim] = deque()
-        self._running: dict[Future[bytes], list[Claim]] = {}
+        self._running: dict[Future[JobReply], list[Claim]] = {}
         self._suspects: deque[Claim] = deque()
         """Games that were running when a worker died: they are retried one at a time."""
         self._deaths: Counter[str] = Counter()
+        self._elsewhere: deque[Claim] = deque()
+        """Games that a worker could not start: they are tried on other workers."""
+        self._tried: dict[str, list[str]] = {}
+        """The workers that could not start a game, by game."""
         self._unsaved: list[Submission] = []
-        self._unsaved_since = 0.0
-        self._renewed = self._looked = 0.0
+        self._unsaved_since = self._renewed = self._looked = 0.0
         self._over = self._unsure = False
         self._pace = BATCH
         """Seconds per game, a moving average. It starts high, so the first jobs have one game each."""
-        self._from: Counter[str] = Counter()
-        self._void_from: Counter[str] = Counter()
         self._lean = Interner().intern
         self.played: dict[str, Played] = {}
         """The results that stand, by game."""
@@ -113,9 +115,19 @@ class Run:
         """The ejected entrants, in the order in which they were ejected."""
         self.paused: str | None = None
         self.trouble: str | None = None
-        """Why the ledger is unavailable; None while it works."""
+        """Why the ledger or the workers are unavailable; None while all works."""
+        self.lacks_workers = False
+        """Whether it is the workers."""
+        self.digest: str | None = None
+        """The games digest when all results were read; None if there are new ones."""
+        self.given_up: set[str] = set()
+        """The games that no worker could start: they are void."""
+        self.news: deque[str] = deque()
+        """Lines about workers that have trouble, for whoever shows the run."""
         self.stopping = False
         """Set it to stop after the running games."""
+        self.stopped: str | None = None
+        """Why the organiser stopped the cup while it ran; None if nobody did."""
         self.scheduled = 0
         self.committed: str | None = None
         """The commitment to the secret salt; None before it is made, and in a cup that has none."""
@@ -161,31 +173,32 @@ class Run:
             try:
                 work()
             except Unavailable as error:
-                self.trouble = str(error)
+                self.trouble, self.lacks_workers = str(error), isinstance(error, NoWorkers)
                 self._see(self)
+                if isinstance(error, NoWorkers):
+                    self._fleet.wait_for_workers(error)
                 time.sleep(LOOK)
             else:
-                self.trouble = None
+                self.trouble, self.lacks_workers = None, False
                 return
 
     def _begin(self) -> None:
         refuse_changed_draw(self._ledger, self.cup)
-        self._ledger.create(bytes(self._packed))
+        self._ledger.create(self.cup.bytes())
         self._ledger.take_over()
-        commitment.check_final(self._ledger)
+        self._checked = commitment.check_final(self._ledger)
         self._seeds = commitment.begin(self._ledger, self.cup, self._salt)
         self.committed = commitment.secrecy(self._ledger.log()).commitment
         self._read()
         self._obey()
         if self._due() is not None:
             refuse_unfinished(self.cup)
-            check_files(self._ledger, self.cup, self._folder, accept=self._accept)
-            self._isolation = note_isolation(self._ledger, self.cup, self._isolation)
+            self._jobs.prepare(self._ledger, accept=self._accept, games=len(self.played))
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
 
     def _end(self) -> None:
         assert self._seeds is not None, "a cup begins before it ends"
-        self.end = commitment.end(self._ledger, self._seeds, self._signer)
+        self.end = commitment.end(self._ledger, self._seeds, self._signer, self._checked)
 
     # -- handing out --------------------------------------------------------------------------
 
@@ -198,6 +211,9 @@ class Run:
         worth = BATCH if self._pool.slots > 1 else UNSAVED_SECONDS
         size = max(1, min(MOST_IN_BATCH, int(worth / self._pace)))
         most = self._pool.slots * (AHEAD if self._pace < LONG else 1)
+        while self._elsewhere and len(self._running) < most:
+            claim = self._elsewhere.popleft()
+            self._submit([claim], worth, frozenset(self._tried[claim.id]))
         while len(self._running) < most and not self._suspects:
             if len(self._queue) < size:
                 self._claim(most * size)
@@ -210,7 +226,7 @@ class Run:
         if self._unsure and not self._revoke_claims():
             return
         self._take_claims(most)
-        if self._queue or self._running or self._unsaved:
+        if self._queue or self._running or self._unsaved or self._elsewhere:
             return
         due = self._due()
         if not due:
@@ -221,7 +237,9 @@ class Run:
 
     def _due(self) -> Sequence[Pairing] | None:
         """Return the games that the format asks for now; None when the cup is over."""
-        return self._rules.due(self.cup.names, [*self.played.values()], self.out)
+        if self._asked is None or self._asked[0] != self.out:
+            self._asked = self.out, self._rules.due(self.cup.names, [*self.played.values()], self.out)
+        return self._asked[1]
 
     def _take_claims(self, most: int) -> None:
         """Claim games. Those of ejected entrants are not due any more: they stay claimed, unplayed."""
@@ -235,40 +253,19 @@ class Run:
         if self._running or self._unsaved:
             return False
         self._ledger.take_over()
-        self._queue.clear()
-        self._suspects.clear()
+        for waiting in (self._queue, self._suspects, self._elsewhere):
+            waiting.clear()
         self._unsure = False
         return True
 
-    def _submit(self, claims: list[Claim], seconds: float) -> None:
+    def _submit(self, claims: list[Claim], seconds: float, avoid: frozenset[str] = frozenset()) -> None:
         assert self._seeds is not None, "a cup begins before its first game"
-        secrets = tuple(self._seeds.of(claim.pairing) for claim in claims)
-        job = Job(
-            self._packed, str(self._folder), tuple(claims), secrets, self._pool.at_once, seconds,
-            self._isolation, tuple(map(str, self._ledger.files())),
-        )  # fmt: skip
+        job = self._jobs.job(claims, self._seeds, self._pool.at_once, seconds)
         try:
-            self._running[self._hand_over(msgspec.json.encode(job))] = claims
+            self._running[self._fleet.hand_over(job, self._jobs.store, avoid)] = claims
         except Unavailable:
             self._queue.extendleft(reversed(claims))
             raise
-
-    def _hand_over(self, job: bytes) -> Future[bytes]:
-        """Submit a job, to a new executor if the current one is broken."""
-        for last in (False, True):
-            try:
-                if self._executor is None:
-                    self._executor = self._pool.start()
-                return self._executor.submit(play_job, job)
-            except (
-                BrokenExecutor,
-                OSError,
-                EOFError,
-            ) as error:  # the fork server may be dead too
-                self._executor = None
-                if last:
-                    raise Unavailable(f"no worker can be started: {type(error).__name__}: {error}") from None
-        raise AssertionError("the loop returns or raises")
 
     # -- taking in ----------------------------------------------------------------------------
 
@@ -283,19 +280,41 @@ class Run:
             claims = self._running.pop(future)
             error = future.exception()
             if error is None:
-                games = msgspec.json.decode(future.result(), type=list[GameReport])
-                self._take(games)
-                self._queue.extendleft(reversed(claims[len(games) :]))  # its time budget was used up
+                self._take_reply(claims, future.result())
             else:
                 self._worker_died(claims, error)
+
+    def _take_reply(self, claims: list[Claim], reply: JobReply) -> None:
+        """Take the games of a job, and queue those that were not played."""
+        if reply.refused:
+            self._fleet.refused(reply.worker, reply.refused)
+        reported = {game.played.pairing.id: game for game in reply.games}
+        for claim in reversed(claims):
+            game = reported.get(claim.id)
+            if game is None:  # the worker refused the job, or its time budget was used up
+                self._queue.appendleft(claim)
+            elif not game.begun and not self._give_up(game):
+                self._elsewhere.append(claim)
+                del reported[claim.id]
+        self._take([*reported.values()])
+
+    def _give_up(self, game: GameReport) -> bool:
+        """Return whether to give up on a game that a worker could not start: no other can either."""
+        tried = self._tried.setdefault(game.played.pairing.id, [])
+        tried.append(game.worker)
+        self._fleet.saw(game)
+        if len(tried) < MOST_ATTEMPTS or (len(tried) < MOST_WORKERS and self._fleet.others(frozenset(tried))):
+            return False
+        self.given_up.add(game.played.pairing.id)
+        return True
 
     def _take(self, games: list[GameReport]) -> None:
         if not self._unsaved:
             self._unsaved_since = time.monotonic()
         for game in games:
             self._pace += 0.1 * (game.seconds - self._pace)
-            self._from[game.worker] += 1
-            self._void_from[game.worker] += game.played.reason.startswith(OURS)
+            if game.begun:
+                self._fleet.saw(game)
             self._unsaved.append(
                 Submission(
                     played=game.played, fence=game.fence, result=bytes(game.result),
@@ -306,19 +325,15 @@ class Run:
 
     def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
         """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
-        self._executor = None
+        self._fleet.broke()
         alone = len(claims) == 1 and not self._running
         for claim in claims:
             self._deaths[claim.id] += alone
             if self._deaths[claim.id] < MOST_DEATHS:
                 self._suspects.append(claim)
                 continue
-            why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
-            result = Result(verdict="void", outcome=None, reason=why, turns=0)
-            self._take(
-                [GameReport(claim.fence, to_played(claim.pairing, result),
-                            msgspec.Raw(msgspec.json.encode(result)), "", "", 0.0, self._me, False)]
-            )  # fmt: skip
+            why = f"{MOST_DEATHS} workers died while playing it ({type(error).__name__})"
+            self._take([void_report(claim, why, self._me)])
 
     # -- the ledger ---------------------------------------------------------------------------
 
@@ -329,15 +344,18 @@ class Run:
         if self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self._running):
             self._save()
         if now - self._renewed > LEASE / 3:
-            held = [
-                *self._queue,
-                *self._suspects,
-                *(claim for claims in self._running.values() for claim in claims),
-            ]
-            self._ledger.renew(held, LEASE, time.time())
+            running = (claim for claims in self._running.values() for claim in claims)
+            self._ledger.renew(
+                [*self._queue, *self._suspects, *self._elsewhere, *running], LEASE, time.time()
+            )
             self._renewed = now
+        while self._fleet.notes:
+            act, worker, why = note = self._fleet.notes[0]
+            self._ledger.note(act, worker, why, time.time())
+            self.news.append(str(note))
+            del self._fleet.notes[0]
         if now - self._looked > LOOK:
-            self._pool.look_after()
+            self._fleet.look_after()
             self._obey()
 
     def _save(self) -> None:
@@ -346,6 +364,7 @@ class Run:
             taken = {*self._ledger.finish(part, time.time())}
             del self._unsaved[:UNSAVED]
             counting = [done.played for done in part if done.id in taken]
+            self._asked = self.digest = None
             self.played |= {played.pairing.id: self._lean(played) for played in counting}
             self._play_again([played.pairing for played in counting if played.reason.startswith(OURS)])
 
@@ -354,39 +373,32 @@ class Run:
         again = [
             replace(pairing, attempt=pairing.attempt + 1)
             for pairing in pairings
-            if pairing.attempt + 1 < MOST_ATTEMPTS
+            if pairing.attempt + 1 < MOST_ATTEMPTS and pairing.id not in self.given_up
         ]
         if again:
             self.scheduled += self._ledger.schedule(again)
 
     def _obey(self) -> None:
-        """Read the organiser's log: pauses, ejected entrants, games declared void."""
+        """Read the organiser's log: pauses, a stop, ejected entrants, games declared void."""
         self._looked = time.monotonic()
         self.paused = self._ledger.paused()
         acts = self._ledger.log()
         self.out = ejected(acts)
+        self.stopped = stopped(acts)
+        self.stopping = self.stopping or self.stopped is not None
         voided = {act.about for act in acts if act.act == "void"}
         if voided & self.played.keys():
             self._read()
 
     def _read(self) -> None:
         """Read all results, and schedule another attempt at those that were declared void."""
-        again, standing = [], {}
+        again, standing, digest = [], {}, GamesDigest(self.cup.bytes())
         for finished in self._ledger.results():
+            digest.add(finished)
             pairing = finished.played.pairing
             if finished.voided is None:
                 standing[finished.id] = self._lean(finished.played)
             else:
                 again.append(replace(pairing, attempt=pairing.attempt + 1))
-        self.played = standing
+        self.played, self.digest, self._asked = standing, digest.text(), None
         self.scheduled += self._ledger.schedule(again)
-
-    def odd_workers(self) -> list[str]:
-        """Return the workers whose games are void by our fault much more often than those of the others."""
-        odd = []
-        for worker, void in self._void_from.items():
-            others = self._from.total() - self._from[worker]
-            elsewhere = (self._void_from.total() - void) / max(1, others)
-            if others and void >= ODD and void / self._from[worker] > 5 * elsewhere:
-                odd.append(worker)
-        return odd

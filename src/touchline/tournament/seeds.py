@@ -1,4 +1,4 @@
-"""The seeds of a cup's games: boards, nonces and house players, all from one secret salt.
+"""The seeds of a cup's games: boards, openings, nonces and house players, all from one secret salt.
 
 Law of this file: nobody can compute a seed without the salt, and everybody can with it. `commit` binds the
 cup to its salt before the first game; the salt is revealed when the cup is over. A cup that was begun before
@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec import Struct
 
 from touchline.drivers.match import agreed
+from touchline.tournament.openings import OpeningBook, drawn, has_single_start
 
 if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
@@ -36,6 +39,8 @@ class GameSecrets(Struct, frozen=True):
     """The seed of each seat's player, if it is a house player."""
     given: bool
     """Whether the seed follows from what somebody chose; else it was drawn."""
+    opening: tuple[Any, ...] = ()
+    """The moves with which the game begins, in their JSON form."""
 
 
 def commit(salt: bytes, spec: bytes) -> str:
@@ -47,31 +52,59 @@ class CupSeeds:
     """Computes the secrets of a cup's games. Without a salt, the seeds follow from the cup's own seed."""
 
     def __init__(self, cup: Cup, salt: bytes | None, *, given: bool = False) -> None:
-        self._cup, self.salt, self.given = cup, salt, given or salt is None
+        self.cup, self.salt, self.given = cup, salt, given or salt is None
+        self._books: dict[tuple[int, int], OpeningBook | None] = {}
+        """(board, seats) -> its openings; None if the game has more than one start."""
 
     def of(self, pairing: Pairing) -> GameSecrets:
-        """Return the secrets of one game. Games on the same board have the same seed."""
+        """Return the secrets of one game. Games on the same board have the same seed and opening."""
         seats = range(len(pairing.entrants))
         if self.salt is None:
-            return self._of_old_cup(pairing, seats)
-        seed = int.from_bytes(self._derived(f"board {pairing.board}")[:8]) >> (64 - SEED_BITS)
-        players = tuple(self._derived(f"player {pairing.id} {seat}").hex() for seat in seats)
-        return GameSecrets(seed, self._derived(f"nonce {pairing.id}").hex()[:32], players, self.given)
+            seed, nonce, players = self._without_salt(pairing, seats)
+        else:
+            seed = int.from_bytes(self._derived(f"board {pairing.board}")[:8]) >> (64 - SEED_BITS)
+            nonce = self._derived(f"nonce {pairing.id}").hex()[:32]
+            players = tuple(self._derived(f"player {pairing.id} {seat}").hex() for seat in seats)
+        return GameSecrets(seed, nonce, players, self.given, self._opening(pairing.board, len(seats), seed))
 
     def _derived(self, what: str) -> bytes:
-        assert self.salt is not None
-        return hmac.digest(self.salt, f"{self._cup.seed} {what}".encode(), "sha256")
+        text = f"{self.cup.seed} {what}".encode()
+        return hashlib.sha256(text).digest() if self.salt is None else hmac.digest(self.salt, text, "sha256")
 
-    def _of_old_cup(self, pairing: Pairing, seats: range) -> GameSecrets:
-        own = self._cup.seed
-        seed = int.from_bytes(hashlib.sha256(f"{own} board {pairing.board}".encode()).digest()[:7])
+    def _without_salt(self, pairing: Pairing, seats: range) -> tuple[int, str, tuple[str, ...]]:
+        seed = int.from_bytes(self._derived(f"board {pairing.board}")[:7])
         nonce = hashlib.sha256(f"{seed}".encode()).hexdigest()[:32]
-        return GameSecrets(seed, nonce, tuple(f"{own} {pairing.id} {seat}" for seat in seats), given=True)
+        return seed, nonce, tuple(f"{self.cup.seed} {pairing.id} {seat}" for seat in seats)
+
+    def book(self, board: int, seats: int) -> OpeningBook | None:
+        """Return the openings of a board; None if it has none, or if its games have several starts."""
+        kind = (board % len(self.cup.boards), seats)
+        if kind not in self._books:
+            game, moves = self.cup.board(board), self.cup.opening_moves(board)
+            single = moves > 0 and has_single_start(game, seats)
+            key = self._derived(f"openings {kind[0]} {seats}")
+            self._books[kind] = OpeningBook(game, seats, moves, key) if single else None
+        return self._books[kind]
+
+    def _opening(self, board: int, seats: int, seed: int) -> tuple[Any, ...]:
+        moves = self.cup.opening_moves(board)
+        if not moves:
+            return ()
+        book = self.book(board, seats)
+        if book is not None:
+            made = book.moves(board // len(self.cup.boards))
+        else:  # boards differ by their starts already
+            start = self.cup.board(board).start(seats, Random(seed))
+            found = drawn(start, moves, Random(self._derived(f"opening {board} {seats}")))
+            made = found.moves if found else ()
+        return tuple(map(msgspec.to_builtins, made))
 
 
 def spec_of(cup: Cup, pairing: Pairing, secrets: GameSecrets) -> MatchSpec:
     """Return the match spec of one game of a cup."""
+    game = cup.board(pairing.board)
     return agreed(
-        cup.board(pairing.board), pairing.entrants, secrets.seed, nonce=secrets.nonce,
+        game, pairing.entrants, secrets.seed, nonce=secrets.nonce,
         seed_given=secrets.given, conduct=cup.conduct, limits=cup.limits, turn_cap=cup.turn_cap,
+        opening=tuple(msgspec.convert(move, game.Move) for move in secrets.opening),
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 Law of this file: the two games of a pair begin from the same position with seats swapped, and pairs are
 judged in their order, whenever they were finished; so the same players give the same verdict after the same
-number of games on any number of cores.
+number of games on any number of cores. A pair that is a copy of an earlier one is no evidence.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from touchline.core.errors import BadOptions
+from touchline.tournament.entrant_bundles import entrant_bundles, travelling
+from touchline.tournament.jobs import submit
 from touchline.tournament.ledger.base import Claim
 from touchline.tournament.pairing import Pairing, duel_score
 from touchline.tournament.seeds import CupSeeds
-from touchline.tournament.worker import GameReport, Job, play_job
+from touchline.tournament.worker import Job
+from touchline.tournament.worker_bundles import stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,14 +29,16 @@ if TYPE_CHECKING:
 
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
-    from touchline.tournament.pairing import Played
     from touchline.tournament.ratings.sprt import Judgement, Sprt
+    from touchline.tournament.worker import GameReport, JobReply
 
 NEW, OLD = "new", "old"
 BATCH = 0.2
 """Seconds of work in one job."""
 MOST_IN_BATCH = 64
 MOST_DEATHS = 3
+LEAST_COPIES, MOST_COPIES = 20, 200
+"""Copies in a row after which a test ends, at least; and at most, if the openings are not listed."""
 LOOK = 1.0
 """Seconds without a result after which the workers' health is checked."""
 
@@ -43,11 +48,14 @@ class SprtRun:
 
     def __init__(self, cup: Cup, folder: Path, pool: WorkerPool, test: Sprt, most: int) -> None:
         """`most` is the largest number of pairs to play."""
-        self._packed, self._folder, self._pool = msgspec.Raw(cup.bytes()), folder, pool
+        made = entrant_bundles(cup, folder)
+        self._store = stored(one.bundle for one in made.values())
+        self._bundles = {name: one.bundle.digest for name, one in made.items()}
+        self._packed, self._folder, self._pool = msgspec.Raw(travelling(cup, made).bytes()), folder, pool
         self._test, self._most = test, most
         self._seeds = CupSeeds(cup, None)  # a test is repeated with its seed, and hides nothing
-        self._running: dict[Future[bytes], range] = {}
-        self._played: dict[int, list[Played]] = {}
+        self._running: dict[Future[JobReply], range] = {}
+        self._played: dict[int, list[GameReport]] = {}
         self._next = 0
         self._again: list[range] = []
         """Pairs that were running when a worker died, to be retried."""
@@ -59,19 +67,34 @@ class SprtRun:
         """The number of pairs in which the new one made 0, ½, 1, 1½ and 2 points."""
         self.void = 0
         """Pairs with a void game: they do not count."""
+        self._seen: set[tuple[str, ...]] = set()
+        """The digests of the pairs that count."""
+        self.copies = 0
+        """Pairs that are copies of an earlier one: they are no evidence."""
+        self._in_a_row = 0
+        book = self._seeds.book(0, 2)
+        self._openings = MOST_COPIES if book is None or book.size is None else book.size
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the test ended because the last pairs, as many as there are openings, were all copies."""
+        return self._in_a_row >= max(self._openings, LEAST_COPIES)
 
     def go(self) -> Iterator[Judgement]:
-        """Yield the test's judgement after every pair that counts, until it has decided."""
+        """Yield the test's judgement after every pair that counts, until it has decided.
+
+        It also ends when the players only repeat earlier pairs.
+        """
         judged = 0
         try:
-            while judged < self._most:
+            while judged < self._most and not self.exhausted:
                 self._hand_out()
                 done, _ = wait(self._running, timeout=LOOK, return_when=FIRST_COMPLETED)
                 if not done:
                     self._pool.look_after()
                 for future in done:
                     self._take(future)
-                while judged in self._played:
+                while judged in self._played and not self.exhausted:
                     if self._count(self._played.pop(judged)):
                         judgement = self._test.judge(self.counts)
                         yield judgement
@@ -89,7 +112,7 @@ class SprtRun:
                 return
             pairs = self._again.pop() if self._again else self._fresh()
             try:
-                self._running[self._executor.submit(play_job, self._job(pairs))] = pairs
+                self._running[submit(self._executor, self._job(pairs), self._store)] = pairs
             except (BrokenExecutor, OSError, EOFError) as error:
                 self._worker_died(pairs, error)
                 return
@@ -100,24 +123,30 @@ class SprtRun:
         self._next = pairs.stop
         return pairs
 
-    def _job(self, pairs: range) -> bytes:
+    def _job(self, pairs: range) -> Job:
         games = tuple(
             Claim(Pairing(0, 2 * pair + game, (NEW, OLD) if game == 0 else (OLD, NEW), pair), 0)
             for pair in pairs
             for game in (0, 1)
         )
         secrets = tuple(self._seeds.of(game.pairing) for game in games)
-        return msgspec.json.encode(Job(self._packed, str(self._folder), games, secrets, self._pool.at_once))
+        return Job(
+            self._packed, str(self._folder), games, secrets, self._pool.at_once,
+            bundles=self._bundles, store=str(self._store.folder),
+        )  # fmt: skip
 
-    def _take(self, future: Future[bytes]) -> None:
+    def _take(self, future: Future[JobReply]) -> None:
         pairs = self._running.pop(future)
         try:
-            games = msgspec.json.decode(future.result(), type=list[GameReport])
+            reply = future.result()
         except Exception as error:  # each executor has its own exception for a dead worker
             self._worker_died(pairs, error)
             return
+        if reply.refused:
+            raise BadOptions(f"worker {reply.worker} plays nothing: {reply.refused}")
+        games = reply.games
         for pair in pairs:
-            self._played[pair] = [game.played for game in games if game.played.pairing.board == pair]
+            self._played[pair] = [game for game in games if game.played.pairing.board == pair]
         self._pace += 0.2 * (sum(game.seconds for game in games) / len(games) - self._pace)
 
     def _worker_died(self, pairs: range, error: Exception) -> None:
@@ -131,11 +160,18 @@ class SprtRun:
         if not self._running:  # the executor is broken, and all its jobs have failed by now
             self._executor = None
 
-    def _count(self, pair: list[Played]) -> bool:
-        """Count a pair; return whether it counts, which it does not with a void game."""
-        if any(game.verdict == "void" for game in pair):
+    def _count(self, pair: list[GameReport]) -> bool:
+        """Count a pair; return whether it counts: it does not with a void game, or as a copy."""
+        if any(game.played.verdict == "void" for game in pair):
             self.void += 1
             return False
-        score = sum(duel_score(game, NEW) for game in pair)
+        mark = tuple(game.digest for game in pair)
+        if mark in self._seen:
+            self.copies += 1
+            self._in_a_row += 1
+            return False
+        self._seen.add(mark)
+        self._in_a_row = 0
+        score = sum(duel_score(game.played, NEW) for game in pair)
         self.counts[round(2 * score)] += 1
         return True

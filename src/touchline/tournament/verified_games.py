@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -31,7 +31,8 @@ class GameVerifier:
     def __init__(self, cup: Cup, seeds: CupSeeds | None, modules: Sequence[Given] = ()) -> None:
         """`modules` are WebAssembly modules that played, to be run again."""
         self._cup, self._seeds, self._modules = cup, seeds, modules
-        self._boards: dict[int, int] = {}
+        self._boards: dict[int, tuple[int, tuple[Any, ...]]] = {}
+        """Board -> its seed and opening, as in its first game, while the salt is not known."""
         self.confirmed = 0
         """Seats of games whose module gave the recorded answers with the recorded fuel."""
         self.unconfirmed = 0
@@ -77,12 +78,13 @@ class GameVerifier:
     def _other_terms(self, pairing: Pairing, found: MatchSpec) -> Iterator[str]:
         """Yield each term of the cup that a game was not played by."""
         if self._seeds is None:
-            seed = self._boards.setdefault(pairing.board, found.seed)
-            secrets = GameSecrets(seed, found.nonce, (), found.seed_given)
+            first = (found.seed, tuple(map(msgspec.to_builtins, found.opening)))
+            seed, opening = self._boards.setdefault(pairing.board, first)
+            secrets = GameSecrets(seed, found.nonce, (), found.seed_given, opening)
         else:
             secrets = self._seeds.of(pairing)
         agreed = spec_of(self._cup, pairing, secrets)
-        terms = ["game", "names", "conduct", "limits", "seed", "nonce", "turn_cap"]
+        terms = ["game", "names", "conduct", "limits", "seed", "nonce", "turn_cap", "opening"]
         if found.format > 1:
             terms.append("seed_given")
         for term in terms:

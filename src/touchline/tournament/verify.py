@@ -18,6 +18,7 @@ from msgspec import Struct
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
+from touchline.tournament.distinct import distinct_games
 from touchline.tournament.earlier_draw import NOT_DRAWN_AGAIN
 from touchline.tournament.ledger.base import Unreadable, ejected
 from touchline.tournament.ratings.base import Rating
@@ -27,12 +28,13 @@ from touchline.tournament.standings import Standing
 from touchline.tournament.verified_games import GameVerifier, wrong_attempts, wrong_counts, wrong_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from touchline.records.module_rerun import Given
     from touchline.tournament.commitment import CupSecrecy, Reveal
     from touchline.tournament.cup import Cup
     from touchline.tournament.ledger.base import Finished, Ledger
+    from touchline.tournament.pairing import Played
 
 
 class Verified(Struct, frozen=True, kw_only=True):
@@ -127,8 +129,14 @@ def verify(
         commitment=said.commitment, salt=None if said.salt is None else said.salt.hex(),
         games_digest=ledger.digest(), seal=seal, key=None if said.final is None else said.final.key,
         standings=tuple(rules.standings(cup.names, standing, out)),
-        ratings=tuple(bradley_terry(standing, cup.names)),
+        ratings=tuple(bradley_terry(standing, cup.names, evidence=_evidence(cup, games.values()))),
     )  # fmt: skip
+
+
+def _evidence(cup: Cup, games: Iterable[Finished]) -> list[Played]:
+    """Return the distinct games between entrants of the cup."""
+    known = {*cup.names}
+    return distinct_games(game for game in games if {*game.played.pairing.entrants} <= known).evidence
 
 
 def _seeds(cup: Cup, packed: bytes, said: CupSecrecy, found: _Findings) -> CupSeeds | None:

@@ -40,6 +40,7 @@ from touchline.web.guard import (
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.http import Problem, key, problem
 from touchline.web.live.cups import CupDesks
+from touchline.web.live.league import LeagueFeed
 from touchline.web.live.watchers import GONE
 from touchline.web.open_tables import Ports
 from touchline.web.resume import THE_HOUSE, LeftBehind
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from touchline.records.record_folder import RecordFolder
     from touchline.transports.base import Connection, Listening
     from touchline.web.live.cups import CupSource
+    from touchline.web.live.league import LeagueDesk
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +79,8 @@ FILES = (
     ("/static/{name:.+}", static_files.static),
     ("/art/{game}.js", static_files.art),
 )
+LEAGUE_PAGE = ("/league", static_files.index)
+"""The same page; its script shows the league first."""
 
 RETURNING = 60.0
 """Seconds after the start in which programs of before a restart may ask for seats that are gone."""
@@ -96,6 +100,7 @@ class Site:
         cups: Sequence[CupSource] = (),
         files: RecordFolder | None = None,
         key: str | None = None,
+        league: LeagueDesk | None = None,
     ) -> None:
         """`names` are the host names of this server besides those of loopback, `proxies` its trusted proxies.
 
@@ -109,6 +114,8 @@ class Site:
         self._programs = Door(self.tables, registry.dialect(DEFAULT), returning=RETURNING)
         self._early: list[Connection] = []
         self.cups = CupDesks(cups, self.workers, self.tables.tally)
+        self.league = league
+        self.league_feed = None if league is None else LeagueFeed(league, self.tables.tally)
         self.files = static_files.StaticFiles()
         self._rates = rates
         self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
@@ -134,7 +141,7 @@ class Site:
         for route in ROUTES:
             add = app.router.add_get if route.method == "GET" else app.router.add_post
             add(route.path, partial(self._with_key, route.does) if route.key else partial(route.does, self))
-        for path, serve in FILES:
+        for path, serve in FILES if self.league is None else (*FILES, LEAGUE_PAGE):
             app.router.add_get(path, partial(serve, self))
         app.on_response_prepare.append(self._add_headers)
         return app
@@ -255,6 +262,8 @@ class Site:
             if task is not None:
                 task.cancel()
         self.cups.close()
+        if self.league_feed is not None:
+            self.league_feed.close()
         await self.tables.stop(grace)
         await asyncio.gather(*(ws.close(code=GONE) for ws in [*self.sockets]), return_exceptions=True)
         if self._door is not None:

@@ -11,6 +11,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from touchline.core.errors import TouchlineError
 from touchline.draw.gif import NotInstalled
+from touchline.tournament.ledger.base import Unavailable
 from touchline.web import schema
 from touchline.web.live.cups import LedgerUnreadable
 from touchline.web.tables import LimitReached, NotNow
@@ -49,6 +50,7 @@ class Problem(Exception):
 
 _PROBLEMS: tuple[tuple[type[Exception], int, str], ...] = (
     (NotInstalled, 501, "not_installed"),
+    (Unavailable, 503, "unavailable"),
     (TouchlineError, 400, "bad_request"),
     (NotNow, 409, "not_now"),
     (LimitReached, 429, "too_many"),

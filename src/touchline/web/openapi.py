@@ -21,6 +21,7 @@ _QUERIES: dict[str, dict[str, Any]] = {
     "first": {"type": "integer", "minimum": 0, "default": 0},
     "count": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
     "entrant": {"type": "string"},
+    "name": {"type": "string"},
     "seconds": {"type": "number", "minimum": 0.02, "maximum": 10, "default": 0.6},
 }
 
@@ -82,8 +83,8 @@ def _operation(route: Route, by_type: dict[str, Any]) -> dict[str, Any]:
     if route.token != "no" or route.key:
         made["security"] = _security(route)
     if route.takes is bytes:
-        binary = {"schema": {"type": "string", "contentMediaType": "application/x-ndjson"}}
-        made["requestBody"] = {"required": True, "content": {"application/x-ndjson": binary}}
+        binary = {"schema": {"type": "string", "contentMediaType": route.sends}}
+        made["requestBody"] = {"required": True, "content": {route.sends: binary}}
     elif route.takes is not None and route.method == "POST":
         content = {"application/json": {"schema": by_type[repr(route.takes)]}}
         made["requestBody"] = {"required": True, "content": content}

@@ -18,10 +18,12 @@ from touchline.core.errors import BadOptions
 from touchline.draw.gif import NotInstalled, gif
 from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers.match import opened
+from touchline.records.positions import changed_spots, keys_of
 from touchline.records.replay import Replay
+from touchline.records.sentences import cut_names
 from touchline.web import schema
-from touchline.web.live.progress import Progress, changed_spots, keys_of, scores_of
-from touchline.web.sentences import Teller, cut_names, terms_summary
+from touchline.web.live.progress import Progress, scores_of
+from touchline.web.sentences import Teller, terms_summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,9 @@ import msgspec
 
 from touchline.core.errors import BadInput
 from touchline.core.events import Begun, Ended, encode
+from touchline.records.sentences import cut, cut_names
 from touchline.web import schema
-from touchline.web.sentences import Teller, cut, cut_names, result_summary
+from touchline.web.sentences import Teller, result_summary
 from touchline.web.workers.jobs import record_id
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 
 from touchline.web import schema
-from touchline.web.handlers import cups, live, records, tables
+from touchline.web.handlers import cups, league, live, records, tables
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -31,6 +31,8 @@ class Route(Struct, frozen=True, kw_only=True):
     media: str = "application/json"
     token: Literal["no", "may", "must"] = "no"
     query: tuple[str, ...] = ()
+    sends: str = NDJSON
+    """The media type of a body that is no JSON."""
     key: bool = False
     """Whether it needs the organiser's key, if the server has one."""
 
@@ -103,4 +105,14 @@ ROUTES = (
           about="The record of a game, as it was written."),
     Route(method="GET", path="/api/cups/{id}/games/{game}/svg", does=cups.picture, media="image/svg+xml",
           query=("theme",), about="The last position of a game."),
+    Route(method="GET", path="/api/league", does=league.one, gives=schema.LeagueSeen,
+          about="The league of this server."),
+    Route(method="GET", path="/api/league/watch", does=league.watch, gives=schema.LeagueLine, media=NDJSON,
+          about="The league, live, one JSON value per line."),
+    Route(method="POST", path="/api/league/versions", does=league.submit, takes=bytes, sends=league.TYPES[0],
+          gives=schema.OwnVersion, status=201, token="must", query=("name",), about="Hand in a version."),
+    Route(method="GET", path="/api/league/versions", does=league.versions, gives=schema.OwnVersions,
+          token="must", about="The versions of the token's owner, with faults and stderr."),
+    Route(method="GET", path="/api/league/versions/{version}/check", does=league.check_record, media=NDJSON,
+          token="must", about="The record of the check of an own version."),
 )  # fmt: skip

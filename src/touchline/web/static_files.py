@@ -6,9 +6,7 @@ package it reaches the one art file alone, whose path comes from the game's modu
 
 from __future__ import annotations
 
-import sys
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +14,10 @@ from aiohttp import web
 
 from touchline.core import registry
 from touchline.core.errors import UnknownName
+from touchline.draw.page_art import art_of
 from touchline.web.http import Problem
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-    from types import ModuleType
-
     from touchline.web.app import Site
 
 FOLDER = Path(__file__).parent / "static"
@@ -36,8 +32,6 @@ KINDS = {
     ".ico": "image/x-icon",
     ".webmanifest": "application/manifest+json",
 }
-NO_ART = b"export {};\n"
-"""The art module of a game without art: the page then draws the game from its sketch."""
 
 
 class StaticFiles:
@@ -75,18 +69,10 @@ def _revalidated(request: web.Request, data: bytes, kind: str) -> web.Response:
     return web.Response(body=data, headers=headers)
 
 
-def _art_file(module: ModuleType) -> Traversable:
-    """The path of a game's art: `<module>.js` beside the game's `<module>.py`, or within its package."""
-    package, _, name = module.__name__.rpartition(".")
-    if module.__spec__ is not None and module.__spec__.submodule_search_locations is not None:
-        package = module.__name__
-    if package:
-        return resources.files(package) / f"{name}.js"
-    return Path(module.__file__ or "").with_suffix(".js")
-
-
 async def index(site: Site, request: web.Request) -> web.Response:
     """The page. The catalogue of games is looked up while the browser loads it."""
+    if site.league is not None and request.path == "/":
+        return web.Response(status=302, headers={"Location": "/league"})
     site.look_up_soon()
     return site.files.serve(request, "index.html")
 
@@ -101,5 +87,4 @@ async def art(site: Site, request: web.Request) -> web.Response:
         game = registry.find("games", request.match_info["game"])
     except UnknownName:
         raise Problem(404, "not_found", "there is no such game") from None
-    file = _art_file(sys.modules[game.__module__])
-    return _revalidated(request, file.read_bytes() if file.is_file() else NO_ART, JAVASCRIPT)
+    return _revalidated(request, art_of(game), JAVASCRIPT)

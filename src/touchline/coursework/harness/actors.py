@@ -16,8 +16,9 @@ from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
+from touchline.core.happenings import Failed, Heard, Tell
 from touchline.core.messages import Act, Onward, Ready
-from touchline.core.referee import Failed, Heard, Referee, Tell
+from touchline.core.referee import Referee
 from touchline.dialects.notation.labyrinth import referee_state
 from touchline.games.labyrinth import OPPOSITE, LabyrinthState, Pass, Slide
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from touchline.conducts.hexapawn_ports import CONDUCT as SEED_002
 from touchline.core.clock import UNTIMED
 from touchline.core.errors import BadOptions
+from touchline.core.happenings import Heard, Tell
 from touchline.core.messages import Garbled
-from touchline.core.referee import Heard, Tell
 from touchline.coursework.oz.ports import Port, Ports
 from touchline.dialects.base import Exchange
 from touchline.dialects.hexapawn_ports import HexapawnByPorts

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import multiprocessing
+import os
 import signal
+import threading
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import forkserver
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -46,6 +49,14 @@ class Cores:
             _kill(self._pool)
         self._dead = dead
 
+    def set_aside(self, worker: str) -> bool:
+        """Kill a worker; the pool breaks, and the next one has a new worker in its place."""
+        workers = {} if self._pool is None else dict(self._pool._processes or {})
+        pid = worker.rpartition(":")[2]
+        if pid.isdecimal() and int(pid) in workers:
+            workers[int(pid)].kill()
+        return True
+
     def stop(self, *, now: bool) -> None:
         if self._pool is None:
             return
@@ -64,9 +75,29 @@ def _kill(pool: ProcessPoolExecutor) -> None:
 
 
 def _start_worker() -> None:
-    """Set up a worker: it dies with its fork server, which dies with us, and leaves Ctrl-C to us."""
+    """Set up a worker: it dies with the coordinator and with the fork server, and leaves Ctrl-C to us."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A worker is given the write end of the pipe by which the fork server notices that the coordinator is
+    # gone. As long as a worker holds it, the fork server lives on.
+    server: Any = getattr(forkserver, "_forkserver", None)
+    if (alive := getattr(server, "_forkserver_alive_fd", None)) is not None:
+        server._forkserver_alive_fd = None
+        os.close(alive)
+    die_with_parent()
+    threading.Thread(target=_die_with_coordinator, name="coordinator", daemon=True).start()
+
+
+def _die_with_coordinator() -> None:
+    """Wait until the coordinator is gone, and kill this worker; its programs end with it."""
+    coordinator = multiprocessing.parent_process()
+    if coordinator is not None:
+        wait([coordinator.sentinel])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent dies, where the system can do that."""
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    except (OSError, AttributeError):  # not Linux: it ends when the pipe to its parent closes
+    except (OSError, AttributeError):  # not Linux
         return

@@ -26,6 +26,10 @@ Verdict = Literal["finished", "forfeited", "void"]
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 COMMIT, REVEAL = "commit", "reveal"
 """Acts of the log: the commitment to the cup's secret salt, and the salt with the seal of the ledger."""
+NO_FAULTS = b'"faults":[]'
+"""Part of a result without faults, as it is encoded; within a text the quotes would be escaped."""
+PAUSE, STOP, GO_ON = "pause", "stop", "go on"
+"""Acts of the log: no game is begun any more, and the run waits or ends; games are begun again."""
 
 
 class Unavailable(TouchlineError):
@@ -102,6 +106,8 @@ class Finished(Struct, frozen=True, kw_only=True):
 
     def faults(self) -> tuple[Fault, ...]:
         """Return the faults in the result."""
+        if NO_FAULTS in self.result:
+            return ()
         try:
             return _decode_faults(self.result).faults
         except msgspec.MsgspecError as error:
@@ -144,6 +150,17 @@ def ejected(log: Iterable[LogEntry]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry.about for entry in log if entry.act == "eject"))
 
 
+def stopped(log: Sequence[LogEntry]) -> str | None:
+    """Return why the organiser stopped the cup; None if nobody did, or if it went on since.
+
+    >>> stop, go_on = LogEntry(0, STOP, "", "lunch"), LogEntry(1, GO_ON, "", "it is run again")
+    >>> stopped([stop]), stopped([stop, go_on])
+    ('lunch', None)
+    """
+    last = next((entry for entry in reversed(log) if entry.act in (STOP, GO_ON)), None)
+    return last.why if last is not None and last.act == STOP else None
+
+
 class Ledger(Protocol):
     """The ledger of one cup. Use it from one thread, and open it anew in each process.
 
@@ -179,7 +196,7 @@ class Ledger(Protocol):
     def claim(self, worker: str, most: int, lease: float, now: float) -> list[Claim]:
         """Claim up to `most` unfinished games whose lease is free or over, by round, table and attempt.
 
-        Returns none while the cup is paused.
+        Returns none while the cup is paused or stopped.
         """
 
     def renew(self, claims: Sequence[Claim], lease: float, now: float) -> list[str]:
@@ -212,13 +229,13 @@ class Ledger(Protocol):
         """Declare a finished game void, and log it; False if it was void already. Its record is kept."""
 
     def note(self, act: str, about: str, why: str, now: float) -> None:
-        """Add to the organiser's log. After "pause" no game can be claimed until "go on"."""
+        """Add to the organiser's log. After "pause" or "stop" no game can be claimed until "go on"."""
 
     def log(self) -> list[LogEntry]:
         """Return the organiser's log, the oldest entry first."""
 
     def paused(self) -> str | None:
-        """Return why the cup is paused; None if it is not."""
+        """Return why the cup is paused or stopped; None if it is not."""
 
     def digest(self) -> str:
         """Return the games digest, which is equal for two runs of the same games: see `shared/digest.py`."""

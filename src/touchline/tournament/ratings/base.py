@@ -29,6 +29,16 @@ class Rating(Struct, frozen=True):
     high: float
     games: int
 
+    @property
+    def text(self) -> str:
+        """The rating with its interval, if there is one.
+
+        >>> Rating("ann", 1712.3, 1604.0, 1760.2, 20).text
+        '1712 [1604, 1760]'
+        """
+        bars = f" [{self.low:.0f}, {self.high:.0f}]" if self.low < self.high else ""
+        return f"{self.value:.0f}{bars}"
+
 
 def rated(played: Iterable[Played]) -> list[Played]:
     """Return the games that count, by round, table and attempt."""

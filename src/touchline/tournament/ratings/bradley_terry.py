@@ -6,20 +6,21 @@ an entrant that won or lost all its games has a finite rating, and groups that n
 many games the prior does not matter.
 
 Law of this file: ratings do not depend on the order of the games. They are computed at once from exact sums
-of all results, and their mean is 1500. Error bars are those of the distance from that mean, from the inverse
-of the Fisher information. With more than `WHOLE` entrants that takes too long; then the others' strengths are
-taken as known, which makes the bars a little too short.
+of all results, and their mean is 1500. Error bars are those of the distance from that mean. They come from
+the games that are evidence, each distinct game once (`distinct.py`, `posterior.py`), and hold the rating.
+They need not be symmetric: after few games, the truth is probably nearer to the mean than the rating.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from math import exp, fsum, log, sqrt
+from math import exp, fsum, log
 from operator import mul
 from typing import TYPE_CHECKING
 
 from touchline.tournament.pairing import grouped
-from touchline.tournament.ratings.base import SURE, Rating, duels
+from touchline.tournament.ratings.base import SURE, Rating
+from touchline.tournament.ratings.evidence import DuelSums
+from touchline.tournament.ratings.posterior import ELO, estimates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,11 +28,8 @@ if TYPE_CHECKING:
     from touchline.tournament.pairing import Played
 
 MEAN = 1500.0
-SCALE = 400 / log(10)
-"""Elo points for one natural unit of strength."""
+SCALE = ELO
 PRIOR = 1.0
-WHOLE = 150
-"""The most entrants for which the whole Fisher information is inverted."""
 STEPS = 200
 """The most Newton steps; a handful is usual."""
 CLOSE = 1e-10
@@ -42,68 +40,70 @@ Row = list[tuple[int, float, float]]
 
 
 def bradley_terry(
-    played: Iterable[Played], entrants: Sequence[str] = (), prior: float = PRIOR
+    played: Iterable[Played],
+    entrants: Sequence[str] = (),
+    prior: float = PRIOR,
+    evidence: Iterable[Played] | None = None,
+    *,
+    bars: bool = True,
 ) -> list[Rating]:
-    """Return the ratings of all who played, and of the entrants who did not, the best first."""
+    """Return the ratings of all who played, and of the entrants who did not, the best first.
+
+    `evidence` are the games that error bars are computed from, each distinct game once; None for all games.
+    Without `bars`, which take most of the time, `low` and `high` are the rating itself.
+    """
+    games = [*played]
     sums = RatingSums(entrants, prior)
-    for game, times in grouped(played):
+    for game, times in grouped(games):
         sums.add(game, times)
-    return sums.ratings()
+    for game, times in grouped(games if evidence is None else evidence):
+        sums.add_evidence(game, times)
+    return sums.ratings(bars=bars)
 
 
 class RatingSums:
-    """The sums that ratings are computed from: integers, so the order of the games does not matter."""
+    """The sums that ratings and their error bars are computed from."""
 
     def __init__(self, entrants: Sequence[str] = (), prior: float = PRIOR) -> None:
         if prior <= 0:
             raise ValueError("the prior must be above 0, or an entrant that won all its games has no rating")
-        self._prior = prior
-        self._games: Counter[str] = Counter(dict.fromkeys(entrants, 0))
-        self._met: Counter[tuple[str, str, int]] = Counter()
-        """(one, other, seats of the table) -> games."""
-        self._half_points: Counter[tuple[str, str, int]] = Counter()
-        """(one, other, seats of the table) -> twice the score of one."""
+        self._entrants, self._prior = entrants, prior
+        self._all, self._evidence = DuelSums(), DuelSums()
 
     def add(self, game: Played, times: int = 1) -> None:
         """Add a game, or `times` equal ones, if it counts."""
-        if game.verdict == "void" or len(game.ranks) < 2:
-            return
-        for entrant in game.pairing.entrants:
-            self._games[entrant] += times
-        seats = len(game.ranks)
-        for one, other, score, _ in duels([game]):
-            self._met[one, other, seats] += times
-            self._met[other, one, seats] += times
-            self._half_points[one, other, seats] += times * round(2 * score)
-            self._half_points[other, one, seats] += times * round(2 - 2 * score)
+        self._all.add(game, times)
 
-    def ratings(self) -> list[Rating]:
-        """Return the ratings, the best first."""
-        names = sorted(self._games)
+    def add_evidence(self, game: Played, times: int = 1) -> None:
+        """Add a distinct game, or `times` that ended alike, to what the error bars are computed from."""
+        self._evidence.add(game, times)
+
+    def ratings(self, *, bars: bool = True) -> list[Rating]:
+        """Return the ratings, the best first; without `bars`, `low` and `high` are the rating itself."""
+        names = sorted({*self._entrants, *self._all.games})
         if not names:
             return []
-        rows, prior = self._rows(names), self._prior
-        strengths = _most_likely(rows, prior)
+        strengths = _most_likely(self._all.rows(names), self._prior)
         middle = fsum(strengths) / len(strengths)
-        errors = _errors(rows, strengths, prior)
-        found = []
-        for name, strength, error in zip(names, strengths, errors, strict=True):
-            value, reach = MEAN + SCALE * (strength - middle), SCALE * SURE * error
-            low, high = round(value - reach, 6), round(value + reach, 6)
-            found.append(Rating(name, round(value, 6), low, high, self._games[name]))
+        values = [MEAN + SCALE * (strength - middle) for strength in strengths]
+        reach = self._bars(names, strengths) if bars else [(value, value) for value in values]
+        found = [
+            Rating(
+                name, round(value, 6), round(min(low, value), 6), round(max(high, value), 6),
+                self._all.games[name],
+            )
+            for name, value, (low, high) in zip(names, values, reach, strict=True)
+        ]  # fmt: skip
         return sorted(found, key=lambda rating: (-rating.value, rating.entrant))
 
-    def _rows(self, names: Sequence[str]) -> list[Row]:
-        number = {name: index for index, name in enumerate(names)}
-        parts: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-        for one, other, seats in sorted(self._met):
-            weight, key = 2 / seats, (one, other, seats)
-            parts[one, other].append((weight * self._met[key], weight * self._half_points[key] / 2))
-        rows: list[Row] = [[] for _ in names]
-        for (one, other), found in parts.items():
-            often, score = (fsum(column) for column in zip(*found, strict=True))
-            rows[number[one]].append((number[other], often, score))
-        return rows
+    def _bars(self, names: Sequence[str], strengths: Sequence[float]) -> list[tuple[float, float]]:
+        """Return the 95 % interval of each entrant."""
+        evidence = self._evidence.evidence(names, dict(zip(names, strengths, strict=True)))
+        found = []
+        for mean, deviation in estimates(evidence):
+            value, reach = MEAN + SCALE * mean, SCALE * SURE * deviation
+            found.append((value - reach, value + reach))
+        return found
 
 
 def expected(one: float, other: float) -> float:
@@ -196,34 +196,3 @@ def _solved(
         before, product = product, fsum(map(mul, left, scaled))
         way = [part + product / before * there for part, there in zip(scaled, way, strict=True)]
     return answer
-
-
-def _errors(rows: Sequence[Row], strengths: Sequence[float], prior: float) -> list[float]:
-    """Return the standard error of each strength, measured from the mean of all."""
-    count = len(rows)
-    diagonal, rest = _information(rows, strengths, prior)
-    if count > WHOLE:
-        return [1 / sqrt(own) for own in diagonal]
-    matrix = [[0.0] * count for _ in range(count)]
-    for one, (own, row) in enumerate(zip(diagonal, rest, strict=True)):
-        matrix[one][one] = own
-        for other, weight in row:
-            matrix[one][other] = -weight
-    inverse = _inverse(matrix)
-    sums = [fsum(row) for row in inverse]
-    total = fsum(sums) / count**2
-    return [sqrt(max(0.0, row[one] - 2 * sums[one] / count + total)) for one, row in enumerate(inverse)]
-
-
-def _inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """Invert a diagonally dominant matrix, for which Gauss-Jordan elimination needs no pivoting."""
-    count = len(matrix)
-    rows = [[*row, *(float(one == other) for other in range(count))] for one, row in enumerate(matrix)]
-    for one in range(count):
-        pivot = rows[one][one]
-        rows[one] = own = [part / pivot for part in rows[one]]
-        for other in range(count):
-            factor = rows[other][one]
-            if other != one and factor:
-                rows[other] = [part - factor * mine for part, mine in zip(rows[other], own, strict=True)]
-    return [row[count:] for row in rows]

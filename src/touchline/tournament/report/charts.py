@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from touchline.tournament.ratings.base import Rating
     from touchline.tournament.report.data import Report
 
-MOST_CURVES = 12
-"""The most entrants with a rating curve: the first ones of the standings."""
+MOST_CURVES = 6
+"""The most entrants with a rating curve, the first ones of the standings: each has a colour and dashes of its
+own, and more could not be told apart."""
 MOST_BANDS = 4
 """The most curves whose error bands can still be told apart."""
 LETTER = 9.0
@@ -48,12 +49,11 @@ def rating_bars(ratings: Sequence[Rating]) -> str:
         )
     for number, rating in enumerate(ratings):
         y = TALL * number + TALL / 2
-        reach = (rating.high - rating.low) / 2
         parts.append(
             f'<text x="{left - 14}" y="{y + 5:.0f}" text-anchor="end">{escape(_short(rating.entrant))}</text>'
             f'<line class="bar" x1="{at(rating.low):.1f}" x2="{at(rating.high):.1f}" y1="{y}" y2="{y}"/>'
             f'<circle class="dot" cx="{at(rating.value):.1f}" cy="{y}" r="4.5"/>'
-            f'<text x="{WIDE - VALUES + 14}" y="{y + 5:.0f}">{rating.value:.0f} ± {reach:.0f}</text>'
+            f'<text x="{WIDE - VALUES + 14}" y="{y + 5:.0f}">{rating.text}</text>'
         )
     return (
         f'<svg class="rated" viewBox="0 0 {WIDE} {base + 22}" role="img" width="{WIDE}">'

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HEADS = (
     "game", "round", "table", "attempt", "board", "entrants", "verdict", "winners", "ranks", "scores",
-    "at_fault", "reason", "seconds", "worker", "oversubscribed", "voided", "digest",
+    "at_fault", "reason", "faults", "seconds", "worker", "oversubscribed", "voided", "digest",
 )  # fmt: skip
 
 
@@ -35,9 +35,18 @@ def _row(finished: Finished) -> list[object]:
         _joined(names), played.verdict, _joined(names[seat] for seat in played.winners),
         _joined("" if rank is None else str(rank) for rank in played.ranks),
         _joined(map(str, played.scores)), _joined(names[seat] for seat in played.expelled),
-        _safe(played.reason), finished.seconds, _safe(finished.worker), finished.oversubscribed,
-        _safe(finished.voided or ""), finished.digest,
+        _safe(played.reason), _faults(finished), finished.seconds, _safe(finished.worker),
+        finished.oversubscribed, _safe(finished.voided or ""), finished.digest,
     ]  # fmt: skip
+
+
+def _faults(finished: Finished) -> str:
+    """Return who did what at which turn, for each fault."""
+    names = finished.played.pairing.entrants
+    return _joined(
+        f"{names[fault.seat]} at turn {fault.turn}: {fault.offence.value}: {fault.reason}"
+        for fault in finished.faults()
+    )
 
 
 def _joined(words: Iterable[str]) -> str:

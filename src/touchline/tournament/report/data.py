@@ -15,16 +15,22 @@ import msgspec
 from msgspec import Struct
 
 from touchline.core import events
+from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
-from touchline.tournament.entrant_files import FILES
+from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.ledger.base import ejected
 from touchline.tournament.ledger.shared.digest import cup_digest
+from touchline.tournament.opening_notes import unbalanced
 from touchline.tournament.pairing import Interner, grouped, score_against
 from touchline.tournament.ratings.base import Rating
 from touchline.tournament.ratings.bradley_terry import RatingSums
+from touchline.tournament.report.decisions import Decision, decisions
+from touchline.tournament.report.rounds import MOST_GAMES, Round, rounds_of
+from touchline.tournament.report.terms import EntrantFacts, Term, entrant_facts, terms_of
 from touchline.tournament.standings import Standing
+from touchline.tournament.versions import FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,6 +47,8 @@ MOST_SKILLED = 20_000
 """The most games for which skills are computed: that goes game by game, and takes seconds."""
 CURVE = 24
 """Points of the rating curve."""
+MOST_WITH_BANDS = 24
+"""The most entrants for which every point of the rating curve has error bars: each takes 50 ms then."""
 
 
 class Cross(Struct, frozen=True):
@@ -100,12 +108,25 @@ class Report(Struct, frozen=True, kw_only=True):
     cup: str
     game: str
     format: str
+    terms: tuple[Term, ...]
+    """Boards, clock, conduct and the like, in words."""
+    entrants: tuple[EntrantFacts, ...]
+    """Player, versions and starved turns of each entrant."""
     over: bool
     games: int
+    """The games that stand."""
+    distinct: int
+    """Games that are no copy of another one: the same entrants on the same seats, and the same moves."""
+    results: int
+    """All games with a result, those declared void too."""
     void: int
     oversubscribed: int
     standings: tuple[Standing, ...]
     tiebreaks: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    """Which tie-break put each entrant above the next."""
+    rounds: tuple[Round, ...]
+    """The first games, by round."""
     ratings: tuple[Rating, ...]
     skills: tuple[Rating, ...]
     """Plackett-Luce ratings, if openskill is installed and there are not too many games."""
@@ -134,14 +155,26 @@ class Report(Struct, frozen=True, kw_only=True):
     key: str | None
     """The public key that signed the seal; None if nobody did."""
 
+    def distinct_text(self) -> str:
+        """Return the number of games in words, with the distinct ones if they are fewer."""
+        played = self.games - self.void
+        if self.distinct >= played:
+            return f"{self.games:,} games"
+        return f"{self.distinct:,} distinct games of {self.games:,}"
+
 
 _event = msgspec.json.Decoder(events.Event).decode
 
 
-def standing_results(ledger: Ledger) -> list[Played]:
-    """Read the results that stand: those that the organiser has not declared void."""
-    intern = Interner().intern
-    return [intern(finished.played) for finished in ledger.results() if finished.voided is None]
+def standing_results(ledger: Ledger) -> tuple[list[Played], DistinctGames]:
+    """Read the results that stand, which the organiser has not declared void; and which are no copies."""
+    intern, distinct = Interner().intern, DistinctGames()
+    standing = []
+    for finished in ledger.results():
+        distinct.add(finished)
+        if finished.voided is None:
+            standing.append(intern(finished.played))
+    return standing, distinct
 
 
 def build_report(ledger: Ledger) -> Report:
@@ -156,23 +189,33 @@ def build_report(ledger: Ledger) -> Report:
     acts = ledger.log()
     out, said = ejected(acts), secrecy(acts)
     rules = cup.rules()
-    curve = _curve(played, cup.names)
+    standings = tuple(rules.standings(cup.names, played, out))
+    curve = _curve(played, seen.is_evidence, cup.names)
     times, read_records = _times(cup, ledger, [game for game in played if game.verdict != "void"])
     return Report(
-        cup=cup.name, game=cup.game, format=cup.format,
-        over=rules.due(cup.names, played, out) is None,
-        games=len(played), void=sum(game.verdict == "void" for game in played),
+        cup=cup.name, game=cup.game, format=cup.format, terms=terms_of(cup, acts),
+        entrants=entrant_facts(cup, acts, seen.starved),
+        over=said.final is not None or rules.due(cup.names, played, out) is None,
+        games=len(played), distinct=seen.distinct.distinct, results=seen.results,
+        void=sum(game.verdict == "void" for game in played),
         oversubscribed=seen.oversubscribed,
-        standings=tuple(rules.standings(cup.names, played, out)), tiebreaks=tuple(rules.tiebreaks),
+        standings=standings, tiebreaks=tuple(rules.tiebreaks),
+        decisions=decisions(standings, rules.tiebreaks), rounds=rounds_of(cup, seen.first, played, out),
         ratings=curve[-1].ratings if curve else tuple(RatingSums(cup.names).ratings()),
         skills=_skills(played, cup.names), cross=_cross(played), curve=curve,
         faults=tuple(sorted(seen.faults.values(), key=lambda fault: (-fault.count, fault.entrant))),
         troubles=tuple(seen.troubles), troubled=seen.troubled, times=times, records_read=read_records,
         acts=tuple(f"{act.act} {act.about}: {act.why}" for act in acts if act.act != FILES),
-        notes=notes_on(acts), commitment=said.commitment, salt=said.salt.hex() if said.salt else None,
+        notes=(*notes_on(acts), *_notes(cup, seen.distinct)),
+        commitment=said.commitment, salt=said.salt.hex() if said.salt else None,
         games_digest=digest, seal=said.final.seal if said.final else None,
         key=said.final.key if said.final else None,
     )  # fmt: skip
+
+
+def _notes(cup: Cup, distinct: DistinctGames) -> Iterator[str]:
+    """Yield what a reader should know about copies of games, and about the openings."""
+    yield from filter(None, (distinct.note(), unbalanced(cup)))
 
 
 class _Summary:
@@ -181,7 +224,13 @@ class _Summary:
     def __init__(self) -> None:
         self._intern = Interner().intern
         self.standing: list[Played] = []
-        self.oversubscribed = self.troubled = 0
+        self.first: list[Finished] = []
+        """The first games, for the rounds."""
+        self.distinct = DistinctGames()
+        self.is_evidence: list[bool] = []
+        """For each standing game, whether it is no copy of one before."""
+        self.starved: Counter[str] = Counter()
+        self.oversubscribed = self.troubled = self.results = 0
         self.faults: dict[tuple[str, str], FaultCount] = {}
         self.troubles: list[Trouble] = []
 
@@ -189,10 +238,17 @@ class _Summary:
         """Yield the results unchanged, adding each to the summary."""
         for finished in results:
             played = finished.played
+            self.results += 1
             self.oversubscribed += finished.oversubscribed
             faults = finished.faults()
+            if len(self.first) < MOST_GAMES:
+                self.first.append(finished)
+            for fault in faults:
+                if fault.offence is Offence.STARVED:
+                    self.starved[played.pairing.entrants[fault.seat]] += 1
             if finished.voided is None:
                 self.standing.append(self._intern(played))
+                self.is_evidence.append(self.distinct.add(finished))
                 for fault in faults:
                     self._count(played, fault)
             if finished.voided is not None or played.verdict != "finished" or played.expelled:
@@ -233,15 +289,22 @@ def _cross(played: Sequence[Played]) -> tuple[Cross, ...]:
     return tuple(Cross(*pair, scores[pair], games[pair]) for pair in sorted(games))
 
 
-def _curve(played: Sequence[Played], names: Sequence[str]) -> tuple[Stage, ...]:
-    """Compute the ratings at moments evenly spread over the games; the last are the final ones."""
-    counted = [game for game in played if game.verdict != "void"]
+def _curve(played: Sequence[Played], is_evidence: Sequence[bool], names: Sequence[str]) -> tuple[Stage, ...]:
+    """Compute the ratings at moments evenly spread over the games; the last are the final ones.
+
+    In a large field only the last have error bars.
+    """
+    counted = [(game, new) for game, new in zip(played, is_evidence, strict=True) if game.verdict != "void"]
     moments = sorted({len(counted) * step // CURVE for step in range(1, CURVE + 1)} - {0})
     sums, stages, before = RatingSums(names), list[Stage](), 0
     for moment in moments:
-        for game, times in grouped(counted[before:moment]):
+        part = counted[before:moment]
+        for game, times in grouped(game for game, _ in part):
             sums.add(game, times)
-        stages.append(Stage(moment, tuple(sums.ratings())))
+        for game, times in grouped(game for game, new in part if new):
+            sums.add_evidence(game, times)
+        bars = moment == len(counted) or len(names) <= MOST_WITH_BANDS
+        stages.append(Stage(moment, tuple(sums.ratings(bars=bars))))
         before = moment
     return tuple(stages)
 

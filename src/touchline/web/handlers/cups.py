@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from touchline.core.errors import UnknownName
+from touchline.tournament.cup import LEAGUE
 from touchline.web import schema
 from touchline.web.guard import address_of
 from touchline.web.handlers.live import lines
@@ -32,12 +33,20 @@ def desk_of(site: Site, request: web.Request) -> CupDesk:
     return desk
 
 
+def cup_of(site: Site, request: web.Request) -> CupDesk:
+    """Return a desk with standings: not that of a league, which has games and records only."""
+    desk = desk_of(site, request)
+    if desk.source.format == LEAGUE:
+        raise Problem(404, "not_found", "this is a league: its table is at /api/league")
+    return desk
+
+
 async def listing(site: Site, request: web.Request) -> web.Response:
     return answer(schema.CupList(await site.cups.listed()))
 
 
 async def one(site: Site, request: web.Request) -> web.Response:
-    return answer(await desk_of(site, request).seen())
+    return answer(await cup_of(site, request).seen())
 
 
 async def games(site: Site, request: web.Request) -> web.Response:
@@ -70,7 +79,7 @@ async def picture(site: Site, request: web.Request) -> web.Response:
 
 
 async def watch(site: Site, request: web.Request) -> web.StreamResponse:
-    feed = desk_of(site, request).feed
+    feed = cup_of(site, request).feed
     if len(feed.members) >= site.tables.caps.spectators:
         raise Problem(429, "too_many", "this cup has its full number of spectators")
     return await lines(site, request, lambda watcher: _attend(feed, watcher))

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
+from touchline.tournament.cup import LEAGUE
 from touchline.web import schema
 from touchline.web.live.feed import now_millis
 from touchline.web.live.throttle import Throttle
@@ -64,8 +65,8 @@ class CupSource(Struct, frozen=True):
     entrants: int
 
 
-def cup_sources(ledgers: Iterable[tuple[str, Ledger]]) -> tuple[CupSource, ...]:
-    """The cups of these ledgers. An id is a hash of the cup's terms, so links to a cup last."""
+def cup_sources(ledgers: Iterable[tuple[str, Ledger]], *, leagues: bool = False) -> tuple[CupSource, ...]:
+    """The cups of these ledgers, or leagues. An id is a hash of the cup's terms, so links to a cup last."""
     from touchline.tournament.cup import unpacked
 
     sources: dict[str, CupSource] = {}
@@ -74,6 +75,8 @@ def cup_sources(ledgers: Iterable[tuple[str, Ledger]]) -> tuple[CupSource, ...]:
         if packed is None:
             raise BadInput("no cup has been begun in this ledger", where)
         cup = unpacked(packed)
+        if cup.format == LEAGUE and not leagues:
+            raise BadInput("this is a league, not a cup: `touchline league serve` shows it", where)
         same = hashlib.sha256(packed).hexdigest()[:10]
         id, number = same, 1
         while id in sources:
@@ -154,7 +157,9 @@ class CupDesk:
             return "running"
         if self._standings.over:
             return "over"
-        return "waiting" if self._glance.paused is None else "paused"
+        if self._glance.paused is None:
+            return "waiting"
+        return "stopped" if self._glance.stopped else "paused"
 
     @property
     def _running(self) -> tuple[schema.CupPairing, ...]:
@@ -289,11 +294,12 @@ class CupDesks:
         self.by_id = {source.id: CupDesk(source, workers, tally, self.shelf) for source in sources}
 
     async def listed(self) -> tuple[schema.CupSummary, ...]:
-        looks = (desk.look(PATIENCE) for desk in self.by_id.values())
+        cups = [desk for desk in self.by_id.values() if desk.source.format != LEAGUE]
+        looks = (desk.look(PATIENCE) for desk in cups)
         for error in await asyncio.gather(*looks, return_exceptions=True):
             if error is not None and not isinstance(error, Busy | Overdue | LedgerUnreadable):
                 raise error
-        return tuple(desk.describe() for desk in self.by_id.values())
+        return tuple(desk.describe() for desk in cups)
 
     async def record(self, name: str, address: str = "") -> tuple[schema.RecordSummary, bytes]:
         """The record that is called `cup:ID:GAME`. UnknownName if there is none."""

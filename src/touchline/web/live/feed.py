@@ -15,8 +15,9 @@ import msgspec
 from msgspec.structs import replace
 
 from touchline.core import events
+from touchline.records.positions import changed_spots, keys_of
 from touchline.web import schema
-from touchline.web.live.progress import Progress, changed_spots, keys_of, scores_of
+from touchline.web.live.progress import Progress, scores_of
 from touchline.web.live.watchers import Broadcast
 
 if TYPE_CHECKING:

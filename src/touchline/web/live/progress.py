@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from touchline.core.clock import Clock, Limits, Micros
     from touchline.core.events import Event
     from touchline.core.rules import Seat, State
-    from touchline.core.sketch import Key, Sketch, Spot
 
 
 class Progress:
@@ -138,18 +137,3 @@ def scores_of(view: State) -> tuple[int, ...] | None:
     if isinstance(shown, tuple) and all(type(score) is int for score in shown):
         return shown
     return None
-
-
-def keys_of(before: State, sketch: Sketch, move: Any) -> tuple[Key, ...] | None:
-    """The spots that a person would pick to make this move; None if it was not a legal one."""
-    for legal, keys in zip(before.legal_moves(), sketch.moves, strict=True):
-        if legal == move:
-            return keys
-    return None
-
-
-def changed_spots(old: Sketch | None, new: Sketch) -> tuple[bool, tuple[Spot, ...]]:
-    """Return whether the whole board must be redrawn, and the spots that must be."""
-    if old is None or [spot.key for spot in old.spots] != [spot.key for spot in new.spots]:
-        return True, new.spots
-    return False, tuple(now for was, now in zip(old.spots, new.spots, strict=True) if was != now)

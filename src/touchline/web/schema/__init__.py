@@ -30,6 +30,12 @@ from touchline.web.schema.cups import (
     CupState,
     CupSummary,
 )
+from touchline.web.schema.league import (
+    LeagueLine,
+    LeagueSeen,
+    OwnVersion,
+    OwnVersions,
+)
 from touchline.web.schema.live import (
     ClockNow,
     Doing,
@@ -114,6 +120,8 @@ __all__ = [
     "HouseOffer",
     "JoinRequest",
     "LastMove",
+    "LeagueLine",
+    "LeagueSeen",
     "LiveLine",
     "LiveMessage",
     "LobbyLine",
@@ -127,6 +135,8 @@ __all__ = [
     "NewTable",
     "OptionOffer",
     "Options",
+    "OwnVersion",
+    "OwnVersions",
     "PositionLine",
     "RecordAnalysis",
     "RecordHead",

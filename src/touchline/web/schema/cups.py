@@ -11,7 +11,7 @@ from touchline.tournament.report.data import Report
 from touchline.tournament.standings import Standing
 from touchline.web.schema.common import Millis
 
-CupState: TypeAlias = Literal["running", "waiting", "paused", "over", "unavailable"]
+CupState: TypeAlias = Literal["running", "waiting", "paused", "stopped", "over", "unavailable"]
 
 
 class CupSummary(Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class CupSummary(Struct, frozen=True, kw_only=True):
     """`waiting`: games are due, but none is being played; `unavailable`: the ledger cannot be read now."""
     over: bool
     paused: str | None
-    """The organiser's reason for a pause; null if there is none."""
+    """The organiser's reason for a pause or a stop; null if there is none."""
     counts: Counts | None
     """The numbers of games that are due, claimed and done; null until the ledger was read."""
 

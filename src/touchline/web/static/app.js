@@ -6,6 +6,8 @@
  *   #record=ID[&n=N]       a record, replayed (replay.js)
  *   #cup=ID                a tournament       (cup.js)
  *
+ * At the path /league the league takes the place of the lobby (league.js).
+ *
  * Tests and other programs may rely on the hooks in docs/api.md, besides roles and accessible names.
  */
 
@@ -19,8 +21,12 @@ const PAGES = {
   table: () => import("./table.js").then((module) => module.tablePage),
   record: () => import("./replay.js").then((module) => module.replayPage),
   cup: () => import("./cup.js").then((module) => module.cupPage),
+  league: () => import("./league.js").then((module) => module.leaguePage),
   lobby: () => import("./lobby.js").then((module) => module.lobbyPage),
 };
+
+/** What a server of a league shows first is the league. */
+const HOME = location.pathname === "/league" ? "league" : "lobby";
 
 /** @type {Page | null} */
 let shown = null;
@@ -43,7 +49,7 @@ function where() {
 
 async function route() {
   const said = where();
-  const kind = ["table", "record", "cup"].find((name) => said.get(name)) ?? "lobby";
+  const kind = ["table", "record", "cup"].find((name) => said.get(name)) ?? HOME;
   const place = `${kind} ${said.get(kind) ?? ""}`;
   if (shown && place === showing && shown.moved?.(said)) return;
   const mine = ++turn;
@@ -71,7 +77,7 @@ async function route() {
 function missing(error) {
   forget();
   const heading = h("h1", { tabindex: "-1" }, "Nothing here");
-  const back = h("a", { class: "button", href: "#" }, "To the lobby");
+  const back = h("a", { class: "button", href: "#" }, `To the ${HOME}`);
   return { element: h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, error.message), back), title: "Touchline" };
 }
 
@@ -98,6 +104,7 @@ document.querySelector("[data-skip]").addEventListener("click", (event) => {
   event.preventDefault();
   /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus();
 });
+if (HOME === "league") document.querySelector("#nav a").textContent = "League";
 themes();
 addEventListener("hashchange", route);
 addEventListener("unhandledrejection", (event) => announce(event.reason?.message ?? "something went wrong"));

@@ -159,6 +159,11 @@ async function load(game) {
 export async function artOf(game, spots) {
   if (!loaded.has(game)) loaded.set(game, load(game));
   const { art } = await loaded.get(game);
+  return dressed(art, spots);
+}
+
+/** Complete the art of a game with what is common to all. @param {OwnArt | undefined} own @param {Spot[]} spots @returns {Art} */
+export function dressed(own, spots) {
   const hexagons = spots.some((spot) => spot.shape === "hexagon");
-  return { ...plain, ...(hexagons ? { scale: HEXAGON } : {}), ...art };
+  return { ...plain, ...(hexagons ? { scale: HEXAGON } : {}), ...own };
 }

@@ -28,7 +28,7 @@ const STATES = { running: "being played", waiting: "no games are being played no
 
 function progress({ counts, state, paused }) {
   const games = counts && `${counts.done} of ${counts.done + counts.claimed + counts.due} games, `;
-  return `${games ?? ""}${state === "paused" ? `paused: ${paused}` : STATES[state]}`;
+  return `${games ?? ""}${state === "paused" || state === "stopped" ? `${state}: ${paused}` : STATES[state]}`;
 }
 
 const cell = (value, attributes = {}) => h("td", attributes, value ?? "");

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from touchline.core.errors import BadInput, BadOptions, UnknownName
-from touchline.tournament.ledger.base import Counts
+from touchline.tournament.ledger.base import Counts, stopped
 from touchline.tournament.standings import Standing
 from touchline.tournament.worker import OURS
 from touchline.web.schema import CupGame, CupGames, CupPairing
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 64
 """Entrants in a line of `watch`, in the cross table and in the curves."""
+MOST_ROUND_GAMES = 200
+"""Games of a cup whose report on the page has the rounds; `/games` has the games of any cup."""
 MOST_RUNNING, MOST_LAST = 24, 8
 MOST_RECORD = 8 << 20
 """Bytes of a record that the page can show."""
@@ -65,6 +67,8 @@ class CupGlance(Struct, frozen=True, kw_only=True):
     mark: LedgerMark
     counts: Counts
     paused: str | None
+    stopped: bool
+    """Whether the pause is a stop: no process waits for its end."""
     running: tuple[CupPairing, ...]
 
 
@@ -87,11 +91,12 @@ class LookAtCup(_LedgerJob, frozen=True, kw_only=True, tag="look_at_cup"):
     def done(self, started: Callable[[], None]) -> CupGlance:
         with self.open() as ledger:
             started()
-            counts, acts = ledger.counts(time.time()), len(ledger.log())
+            counts, log = ledger.counts(time.time()), ledger.log()
             # The ledger does not list the claimed games, but games are claimed in its order.
             claimed = islice(ledger.unfinished(), min(counts.claimed, MOST_RUNNING))
             return CupGlance(
-                mark=LedgerMark(counts.done, counts.voided, acts), counts=counts, paused=ledger.paused(),
+                mark=LedgerMark(counts.done, counts.voided, len(log)), counts=counts,
+                paused=ledger.paused(), stopped=stopped(log) is not None,
                 running=tuple(CupPairing(**_pairing(pairing)) for pairing in claimed),
             )  # fmt: skip
 
@@ -132,11 +137,18 @@ class ReportOnCup(_LedgerJob, frozen=True, kw_only=True, tag="report_on_cup"):
 
         with self.open() as ledger:
             started()
-            return msgspec.json.encode(_shortened(build_report(ledger)))
+            return msgspec.json.encode(_shortened(_without_players(build_report(ledger))))
+
+
+def _without_players(found: Report) -> Report:
+    """Return the report without the words of players: they are command lines of the organiser's machine."""
+    return replace(found, entrants=tuple(replace(one, player="") for one in found.entrants))
 
 
 def _shortened(found: Report) -> Report:
-    """Return the report with cross table and curves of the top entrants only."""
+    """Return the report with cross table and curves of the top entrants only; without the rounds if long."""
+    if found.results > MOST_ROUND_GAMES:
+        found = replace(found, rounds=())
     first = {line.entrant for line in found.standings[:MOST_SHOWN]}
     if len(first) == len(found.standings):
         return found

@@ -1,0 +1,319 @@
+"""The games of a league between the ledger and the workers: planned, claimed, running, to be committed.
+
+Laws of this file: a game is scheduled in the ledger before it is claimed, and claimed before it is played.
+Results are committed in the order of their commits: the time of a commit is later than that of the one
+before, also if the clock was set back. A game that is void by our own fault is played again.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections import Counter, defaultdict, deque
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from touchline.core.events import Result
+from touchline.league.matchmaking import Matchmaking
+from touchline.tournament.fleet import Fleet
+from touchline.tournament.ledger.base import Finished, Submission, Unavailable
+from touchline.tournament.worker import OURS, GameReport, to_played
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
+
+    from touchline.league.jobs import LeagueJobs
+    from touchline.league.league_file import League
+    from touchline.league.roster import Roster
+    from touchline.league.skills import Skills
+    from touchline.tournament.executors.base import WorkerPool
+    from touchline.tournament.ledger.base import Claim, Ledger
+    from touchline.tournament.pairing import Pairing, Played
+    from touchline.tournament.seeds import CupSeeds
+    from touchline.tournament.worker import Job, JobReply
+
+BATCH = 0.2
+"""Seconds of work in one job."""
+MOST_IN_BATCH = 50
+AHEAD = 2
+"""Jobs for each slot."""
+LONG = 1.0
+"""Seconds per game from which there is only one job for each slot."""
+MOST_PLANNED = 64
+"""Games that are chosen at once: those chosen later know more results."""
+LEASE = 60.0
+UNSAVED = 100
+UNSAVED_SECONDS = 0.05
+"""The most results in one commit, and the longest that a result waits for its commit."""
+MOST_DEATHS = 3
+MOST_ATTEMPTS = 3
+LOOK = 0.5
+"""Seconds between two reads of the log, and between two retries of a failing ledger."""
+
+
+class Commit(NamedTuple):
+    """Results that are committed together, again and again until the ledger has them."""
+
+    at: float
+    reports: list[GameReport]
+
+
+class GameQueue:
+    """Hands games to workers, and their results to the ledger."""
+
+    def __init__(
+        self, ledger: Ledger, league: League, pool: WorkerPool, seeds: CupSeeds, jobs: LeagueJobs
+    ) -> None:
+        self._ledger, self._league, self._pool, self._seeds, self._jobs = ledger, league, pool, seeds, jobs
+        self._me = f"{socket.gethostname()}:{os.getpid()}"
+        self._matchmaking = Matchmaking(len(league.cup.boards), league.seats, league.quotas.games)
+        self._latest = 0.0
+        """The time of the last commit."""
+        self._fleet = Fleet(pool)
+        self._planned: list[Pairing] = []
+        self._queue: deque[Claim] = deque()
+        self.running: dict[Future[JobReply], list[Claim]] = {}
+        self._suspects: deque[Claim] = deque()
+        """Games that were running when a worker died: they are retried one at a time."""
+        self._deaths: Counter[str] = Counter()
+        self._elsewhere: deque[Claim] = deque()
+        """Games that a worker could not start: they are tried on other workers."""
+        self._tried: defaultdict[str, set[str]] = defaultdict(set)
+        """The workers that could not start a game, by game."""
+        self._unsaved: list[GameReport] = []
+        self._unsaved_since = 0.0
+        self._commit: Commit | None = None
+        self._renewed = 0.0
+        self._unsure = False
+        """Whether a claim failed, so that games may be claimed that we do not know of."""
+        self._pace = BATCH
+        """Seconds per game, a moving average."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing runs and nothing is to be committed."""
+        return not (self.running or self._unsaved or self._commit)
+
+    @property
+    def count(self) -> int:
+        """The number of games that are with workers."""
+        return sum(map(len, self.running.values()))
+
+    def read(self, finished: Sequence[Finished]) -> None:
+        """Take over the games of the ledger, which are finished, in the order of commits, or not."""
+        self._latest = finished[-1].at if finished else 0.0
+        made = Matchmaking(len(self._league.cup.boards), self._league.seats, self._league.quotas.games)
+        for game in finished:
+            made.note(game.played.pairing, done=True)
+        for pairing in [*self._ledger.unfinished(), *self._planned]:
+            made.note(pairing, done=False)
+        self._matchmaking = made
+
+    # -- handing out --------------------------------------------------------------------------
+
+    def fill(self, roster: Roster, skills: Skills) -> None:
+        """Hand out jobs until every worker has enough."""
+        if self._suspects:
+            if not self.running:
+                self._submit(roster, [self._suspects.popleft()], BATCH)
+            return
+        size = max(1, min(MOST_IN_BATCH, int(BATCH / self._pace)))
+        most = self._pool.slots * (AHEAD if self._pace < LONG else 1)
+        while self._elsewhere and len(self.running) < most:
+            claim = self._elsewhere.popleft()
+            self._submit(roster, [claim], BATCH, frozenset(self._tried[claim.id]))
+        while len(self.running) < most and not self._suspects:
+            if len(self._queue) < size:
+                self._claim(roster, skills, most * size)
+            if not self._queue:
+                return
+            claims = [self._queue.popleft() for _ in range(min(size, len(self._queue)))]
+            self._submit(roster, claims, BATCH)
+
+    def _claim(self, roster: Roster, skills: Skills, most: int) -> None:
+        """Claim games from the ledger; when there are none left, choose the next ones."""
+        if self._unsure and not self._revoke_claims():
+            return
+        self._take_claims(roster, most)
+        if self._queue:
+            return
+        while not self._planned or len(self._planned) < min(most, MOST_PLANNED):
+            games = self._matchmaking.next_games(roster.playing(), skills)
+            if not games:
+                break
+            self._planned += games
+        if self._planned:
+            self._ledger.schedule(self._planned)
+            self._planned = []
+            self._take_claims(roster, most)
+
+    def _take_claims(self, roster: Roster, most: int) -> None:
+        """Claim games; those of ejected entrants are void, unplayed."""
+        self._unsure = True
+        claims = self._ledger.claim(self._me, most, LEASE, time.time())
+        self._unsure = False
+        for claim in claims:
+            out = [name for name in claim.pairing.entrants if roster.versions[name].status == "ejected"]
+            if out:
+                self._take([self._void(claim, f"not played: {out[0]} was ejected")])
+            else:
+                self._queue.append(claim)
+
+    def _revoke_claims(self) -> bool:
+        """Start over after a claim of unknown outcome, once nothing runs; False until then."""
+        if not self.is_empty:
+            return False
+        self._ledger.take_over()
+        for waiting in (self._queue, self._suspects, self._elsewhere):
+            waiting.clear()
+        self._unsure = False
+        return True
+
+    def _submit(
+        self, roster: Roster, claims: list[Claim], seconds: float, avoid: frozenset[str] = frozenset()
+    ) -> None:
+        secrets = [self._seeds.of(claim.pairing) for claim in claims]
+        try:
+            job = self._jobs.job(self._league.cup, roster.versions, claims, secrets, seconds)
+            self.running[self.hand_over(job, avoid)] = claims
+        except Unavailable:
+            self._queue.extendleft(reversed(claims))
+            raise
+
+    def hand_over(self, job: Job, avoid: frozenset[str] = frozenset()) -> Future[JobReply]:
+        """Submit a job, to a new executor if the current one is broken; if possible to none of `avoid`."""
+        return self._fleet.hand_over(job, self._jobs.store, avoid)
+
+    # -- taking in ----------------------------------------------------------------------------
+
+    def collect(self, future: Future[JobReply]) -> None:
+        """Take the results of a job that has ended."""
+        claims, error = self.running.pop(future), future.exception()
+        if error is not None:
+            self._worker_died(claims, error)
+            return
+        reply = future.result()
+        self.greet(reply)
+        reported = {game.played.pairing.id: game for game in reply.games}
+        for claim in reversed(claims):
+            game = reported.get(claim.id)
+            if game is None:  # the worker refused the job, or its time budget was used up
+                self._queue.appendleft(claim)
+            elif not game.begun and len(self._tried[claim.id]) + 1 < MOST_ATTEMPTS:
+                self._tried[claim.id].add(game.worker)
+                self._elsewhere.append(claim)
+                self._fleet.saw(reported.pop(claim.id))
+        self._take([*reported.values()])
+
+    def greet(self, reply: JobReply) -> None:
+        """Set a worker aside that plays nothing. FleetLost if no other is left."""
+        if reply.refused:
+            self._fleet.refused(reply.worker, reply.refused)
+
+    def broke(self) -> None:
+        """Note that a worker has died: the next job starts a new executor."""
+        self._fleet.broke()
+
+    def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
+        """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
+        self._fleet.broke()
+        alone = len(claims) == 1 and not self.running
+        for claim in claims:
+            self._deaths[claim.id] += alone
+            if self._deaths[claim.id] < MOST_DEATHS:
+                self._suspects.append(claim)
+                continue
+            why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
+            self._take([self._void(claim, why)])
+
+    def _void(self, claim: Claim, why: str) -> GameReport:
+        result = Result(verdict="void", outcome=None, reason=why, turns=0)
+        return GameReport(
+            claim.fence, to_played(claim.pairing, result), msgspec.Raw(msgspec.json.encode(result)), "", "",
+            0.0, self._me, False,
+        )  # fmt: skip
+
+    def _take(self, reports: list[GameReport]) -> None:
+        if not self._unsaved:
+            self._unsaved_since = time.monotonic()
+        for report in reports:
+            if report.seconds:  # else it was not played
+                self._pace += 0.1 * (report.seconds - self._pace)
+            self._fleet.saw(report)
+        self._unsaved += reports
+
+    # -- the ledger ---------------------------------------------------------------------------
+
+    def keep(self, taken: Callable[[list[Finished], dict[str, dict[int, str]]], None]) -> None:
+        """Commit results and renew leases, each when it is time; `taken` gets the games that count."""
+        now = time.monotonic()
+        late = now - self._unsaved_since >= UNSAVED_SECONDS
+        if self._commit or (self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self.running)):
+            self.save(taken)
+        if now - self._renewed > LEASE / 3:
+            held = [
+                *self._queue,
+                *self._suspects,
+                *(one for claims in self.running.values() for one in claims),
+            ]
+            self._ledger.renew(held, LEASE, time.time())
+            self._renewed = now
+
+        while self._fleet.notes:
+            act, worker, why = self._fleet.notes[0]
+            self._ledger.note(act, worker, why, time.time())
+            del self._fleet.notes[0]
+
+    def look_after(self) -> None:
+        """Check the workers' health."""
+        self._fleet.look_after()
+
+    def save(self, taken: Callable[[list[Finished], dict[str, dict[int, str]]], None]) -> None:
+        """Commit all results that have come."""
+        while self._commit or self._unsaved:
+            if self._commit is None:
+                at = max(time.time(), self._latest + 1e-5)  # a float of this size has a step of 2e-7
+                self._commit = Commit(at, self._unsaved[:UNSAVED])
+                del self._unsaved[:UNSAVED]
+            at, reports = self._commit
+            counting = {*self._ledger.finish([_submission(one) for one in reports], at)}
+            games = [_finished(one, at) for one in reports if one.played.pairing.id in counting]
+            begun = {one.played.pairing.id for one in reports if one.begun}
+            self._play_again([game.played for game in games if game.id in begun])
+            self._commit, self._latest = None, at
+            for game in games:
+                self._matchmaking.finished(game.played.pairing)
+            if games:
+                taken(games, {one.played.pairing.id: one.notes for one in reports if one.notes})
+
+    def _play_again(self, played: list[Played]) -> None:
+        """Schedule another attempt at games that are void by our own fault, up to the limit."""
+        again = [
+            replace(one.pairing, attempt=one.pairing.attempt + 1)
+            for one in played
+            if one.reason.startswith(OURS) and one.pairing.attempt + 1 < MOST_ATTEMPTS
+        ]
+        if again:
+            self._ledger.schedule(again)
+            for pairing in again:
+                self._matchmaking.note(pairing, done=False)
+
+
+def _submission(report: GameReport) -> Submission:
+    return Submission(
+        played=report.played, fence=report.fence, result=bytes(report.result), record=report.record.encode(),
+        digest=report.digest, worker=report.worker, seconds=report.seconds,
+        oversubscribed=report.oversubscribed,
+    )  # fmt: skip
+
+
+def _finished(report: GameReport, at: float) -> Finished:
+    """Return a game as the ledger has it."""
+    return Finished(
+        played=report.played, result=bytes(report.result), digest=report.digest, worker=report.worker,
+        seconds=report.seconds, oversubscribed=report.oversubscribed, at=at, voided=None,
+    )  # fmt: skip
