@@ -259,3 +259,6 @@ def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
     for words in (("tournament", "show"), ("tournament", "report"), ("verify",)):
         said = shell.touchline(*words, "cup.db").stdout
         assert "the files of cy were changed during the cup: version 2 from game 12" in said
+        assert words == ("verify",) or "  cy (version 2 from game 12)  " in said
+    told = shell.result("tournament", "show", "cup.db")["versions"]
+    assert [one["game"] for one in told["cy"]] == [1, 12]

@@ -177,11 +177,11 @@ def _wide() -> Any:
     return screen
 
 
-def print_report(found: Report) -> None:
-    """Print a short form of a report."""
+def print_report(found: Report, marks: Mapping[str, str] = NO_MARKS) -> None:
+    """Print a short form of a report; `marks` are shown behind the names of entrants."""
     screen = _wide()
     screen.print(printable(f"{found.cup}: {found.games} games"), highlight=False, markup=False)
-    screen.print(_table(found.standings, found.ratings))
+    screen.print(_table(found.standings, found.ratings, marks))
     for fault in found.faults:
         line = printable(f"{fault.entrant}: {fault.offence} {fault.count} times")
         screen.print(line, highlight=False, markup=False)

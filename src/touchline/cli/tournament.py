@@ -238,12 +238,14 @@ def _print_run(ledger: Ledger, running: Run, *, over: bool, as_json: bool) -> No
 def _evidence(log: Sequence[LogEntry]) -> dict[str, Any]:
     """Return what a log says about salt and seal, for `--json`."""
     from touchline.tournament.commitment import notes_on, secrecy
+    from touchline.tournament.versions import versions
 
     said = secrecy(log)
     return {
         "commitment": said.commitment, "salt": said.salt.hex() if said.salt else None,
         "seal": said.final.seal if said.final else None, "key": said.final.key if said.final else None,
         "notes": notes_on(log),
+        "versions": {name: [one._asdict() for one in known] for name, known in versions(log).items()},
     }  # fmt: skip
 
 
@@ -338,9 +340,10 @@ def check(cup: Path, games: int, as_json: bool, isolation: str, allow_weak_isola
 def report(ledger: str, html: Path | None, csv_file: Path | None, folder: Path | None, as_json: bool) -> None:
     """Report standings with error bars, cross table, ratings, time use, faults, and games with records."""
     from touchline.tournament.report import build_report, html_page, write_csv, write_folder
+    from touchline.tournament.versions import version_marks
 
     with open_existing(ledger) as book:
-        found = build_report(book)
+        found, marks = build_report(book), version_marks(book.log())
         if html is not None:
             _write(html, lambda file: file.write(html_page(found, book)))
         if csv_file is not None:
@@ -353,7 +356,7 @@ def report(ledger: str, html: Path | None, csv_file: Path | None, folder: Path |
     elif html is None and csv_file is None and folder is None:
         from touchline.cli._cup_progress import print_report
 
-        print_report(found)
+        print_report(found, marks)
 
 
 def _write(path: Path, write: Callable[[TextIO], object]) -> None:
