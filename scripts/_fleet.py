@@ -145,8 +145,8 @@ def main() -> None:
     given = command_line()
     if shutil.which("unshare") is None:
         sys.exit("scripts/fleet needs unshare: install util-linux")
-    for number in (signal.SIGINT, signal.SIGTERM):  # also if it was started in the background of a shell
-        signal.signal(number, signal.default_int_handler)
+    for stop in (signal.SIGINT, signal.SIGTERM):  # also if it was started in the background of a shell
+        signal.signal(stop, signal.default_int_handler)
     with contextlib.ExitStack() as members, contextlib.suppress(KeyboardInterrupt):
         scheduler = Member("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(given.port),
                            "--no-dashboard", "--no-show")  # fmt: skip

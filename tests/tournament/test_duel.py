@@ -57,7 +57,7 @@ def test_two_games_of_a_pair_begin_alike_with_seats_swapped(tmp_path: Path) -> N
 
 def test_copies_of_a_pair_prove_nothing(tmp_path: Path) -> None:
     """Without openings, two deterministic players play one pair again and again: undecided, never H0."""
-    players = cup(options="[openings]\nmoves = 0", **{NEW: "minimax:depth=2", OLD: "minimax:depth=2"})
+    players = cup(options="[openings]\nmoves = 0", **{NEW: "minimax:depth=1", OLD: "minimax:depth=1"})
     made = SprtRun(players, tmp_path, Here(), TEST, 400)
     said = [*made.go()]
     assert [one.verdict for one in said] == ["continue"]

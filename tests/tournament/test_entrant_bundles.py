@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def files(folder: Path, hidden: tuple[Path, ...] = (), **players: str) -> dict[str, tuple[str, list[str]]]:
+def files(folder: Path, hidden: tuple[Path, ...], **players: str) -> dict[str, tuple[str, list[str]]]:
     """The word and the paths of each entrant that is a program."""
     made = entrant_bundles(cup(**players), folder, hidden)
     return {name: (one.player, [file.path for file in one.bundle.files]) for name, one in made.items()}
@@ -33,7 +33,8 @@ def test_the_files_that_a_word_names(tmp_path: Path) -> None:
     """An interpreter on the PATH and this Python are not among them; nor is a house player's anything."""
     write(tmp_path, "bot.js", "ann.py", "net.bin", "data/one", "data/two", "bot.wasm", "other")
     assert files(
-        tmp_path, ann="seed-002+ann.py:Name", bob="process:node --fast bot.js no_such.js --net=net.bin data",
+        tmp_path, (), ann="seed-002+ann.py:Name",
+        bob="process:node --fast bot.js no_such.js --net=net.bin data",
         cy="greedy", dan="wasm:bot.wasm", eve=f"process:{sys.executable} -m module",
     ) == {
         "ann": ("seed-002+ann.py:Name", ["ann.py"]),
@@ -49,7 +50,7 @@ def test_the_files_that_a_word_names(tmp_path: Path) -> None:
 def test_a_sub_folder_of_its_own(tmp_path: Path) -> None:
     """All of it travels, but for dot files and compiled Python; a folder that two share does not."""
     write(tmp_path, "a/bot.py", "a/net.bin", "a/.secret", "a/__pycache__/x.pyc", "b/bob.py", "b/cy.py", "b/x")
-    found = files(tmp_path, ann="a/bot.py", bob="b/bob.py", cy="b/cy.py", dan="a/bot.py")
+    found = files(tmp_path, (), ann="a/bot.py", bob="b/bob.py", cy="b/cy.py", dan="a/bot.py")
     assert found["ann"] == ("a/bot.py", ["a/bot.py", "a/net.bin"]) == found["dan"]
     assert found["bob"] == ("b/bob.py", ["b/bob.py"])
 
@@ -60,7 +61,7 @@ def test_modules_beside_a_python_file(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text("import os, common\nfrom pack.inner import x\nimport bob\n")
     (tmp_path / "common.py").write_text("import math\nimport deeper\n")
     write(tmp_path, "deeper.py")
-    found = files(tmp_path, ann="ann.py", bob="bob.py")
+    found = files(tmp_path, (), ann="ann.py", bob="bob.py")
     assert found["ann"][1] == ["ann.py", "common.py", "deeper.py", "pack/__init__.py", "pack/inner.py"]
     assert found["bob"][1] == ["bob.py"]
 
@@ -81,7 +82,7 @@ def test_files_outside_the_folder_of_the_cup(tmp_path: Path) -> None:
     """Their paths are changed, and the word with them; the cup that travels has these words."""
     write(tmp_path, "bots/ann.py", "build/bob", "cups/x")
     players = {"ann": "seed-002+../bots/ann.py", "bob": f"process:{tmp_path}/build/bob ../bots/ann.py"}
-    found = files(tmp_path / "cups", **players)
+    found = files(tmp_path / "cups", (), **players)
     assert found == {
         "ann": ("seed-002+bots/ann.py", ["bots/ann.py"]),
         "bob": ("process:./build/bob bots/ann.py", ["bots/ann.py", "build/bob"]),
@@ -112,7 +113,7 @@ def test_the_ledger_and_its_salt_never_travel(tmp_path: Path) -> None:
     (tmp_path / "b/link").symlink_to(tmp_path / "a/cup.db-salt")
     assert files(tmp_path, hidden, ann="b/bot.py", bob="random")["ann"][1] == ["b/bot.py"]
     (tmp_path / "c.py").symlink_to("/etc/hostname")
-    with pytest.raises(BadInput, match="entrant ann: .*c.py is a link that leads out of the cup's folder"):
+    with pytest.raises(BadInput, match=r"entrant ann: .*c\.py is a link that leads out of the cup's folder"):
         files(tmp_path, hidden, ann="c.py", bob="random")
 
 
@@ -128,4 +129,4 @@ def test_the_ledger_and_its_salt_never_travel(tmp_path: Path) -> None:
 )
 def test_an_entrant_whose_file_is_missing_is_named(word: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=f"entrant ann: .*{why}"):
-        files(tmp_path, ann=word, bob="random")
+        files(tmp_path, (), ann=word, bob="random")

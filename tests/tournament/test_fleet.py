@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from concurrent.futures import Executor, Future
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -29,6 +28,7 @@ from tournament.cups import cup, played
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from touchline.tournament.run import Run
 
@@ -149,7 +149,7 @@ def test_a_worker_with_another_version_plays_nothing(tmp_path: Path) -> None:
 def test_a_fleet_of_another_version_ends_the_run(tmp_path: Path) -> None:
     """Nothing is played, and nothing is claimed any more."""
     where = str(tmp_path / "cup.db")
-    with pytest.raises(FleetLost, match="worker one plays nothing: it has touchline 0.1, .* same version"):
+    with pytest.raises(FleetLost, match=r"worker one plays nothing: it has touchline 0.1, .* same version"):
         played(cup(), where, tmp_path, pool=Mixed(one=other_version))
     with open_ledger(where, readonly=True) as ledger:
         counts = ledger.counts(0)
@@ -169,7 +169,7 @@ def test_a_scheduler_that_does_not_come_back(tmp_path: Path) -> None:
     """The run waits as long as its patience is, says so, and can be resumed."""
     said: list[tuple[str | None, bool]] = []
     where = str(tmp_path / "cup.db")
-    with pytest.raises(FleetLost, match="no workers for 0 s: .*the scheduler does not answer"):
+    with pytest.raises(FleetLost, match=r"no workers for 0 s: .*the scheduler does not answer"):
         played(cup(), where, tmp_path, lambda run: said.append((run.trouble, run.lacks_workers)), pool=Gone())
     assert said[-1] == ("no worker can be started: OSError: the scheduler does not answer", True)
     assert played(cup(), where, tmp_path) == played(cup(), str(tmp_path / "whole.db"), tmp_path)
@@ -218,7 +218,7 @@ def test_a_worker_asks_for_what_it_lacks_and_keeps_it(tmp_path: Path, own_cache:
         reply = submit(Far(), job(tmp_path, bundles={"ann": digest}), store).result()
         assert (len(reply.games), reply.lacks) == (1, [])
     assert [[*one.sent] for one in sent] == [[], [digest], []]
-    (file,) = [path for path in own_cache.folder_of(digest).iterdir()]
+    (file,) = own_cache.folder_of(digest).iterdir()
     assert stat.S_IMODE(file.stat().st_mode) == 0o444
 
 
@@ -257,7 +257,8 @@ def test_a_changed_file_in_the_cache_is_noticed(own_cache: BundleStore) -> None:
 def test_the_cache_is_bounded(own_cache: BundleStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was not used for longest goes, unless a process uses it."""
     monkeypatch.setattr(worker_bundles, "MOST_CACHED", 2_500)
-    monkeypatch.setattr(worker_bundles, "_leases", leases := {})
+    leases: dict[Path, int] = {}
+    monkeypatch.setattr(worker_bundles, "_leases", leases)
     bundles = [Bundle((BundleFile("bot.py", bytes([number]) * 1_000),)) for number in range(4)]
     for bundle in bundles:
         bundle_folders([bundle.digest], "", {bundle.digest: packed(bundle)})

@@ -171,6 +171,27 @@ def test_a_swiss_of_all_rounds_is_a_round_robin(field: int) -> None:
         )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("field", "rounds"), [(20, 19), (30, 20), (36, 18), (40, 39)])
+def test_many_rounds_of_a_larger_field(field: int, rounds: int) -> None:
+    """Neither half as many rounds as entrants nor nearly all of them cost a rematch or a seat."""
+    names, rules = entrants(field), Swiss(rounds=rounds, boards=2)
+    for seed in range(3):
+        found = measured(rules, names, simulated(rules, names, Random(seed)))
+        assert (found.seats, found.met, found.byes) == (0, 1, 0)
+        assert found.boards <= 1
+
+
+@pytest.mark.parametrize("field", [4, 5, 6, 8])
+def test_several_cycles_have_equal_opponents(field: int) -> None:
+    """Nobody meets the same opponent a third time before it has met all twice."""
+    rounds = 5 * (field - 1) // 2
+    names, rules = entrants(field), Swiss(rounds=rounds)
+    for seed in range(3):
+        found = measured(rules, names, simulated(rules, names, Random(seed)))
+        assert found.met == -(-rounds // (field - 1 + field % 2))
+
+
 def test_a_second_cycle_begins_when_all_have_met() -> None:
     names, rules = entrants(4), Swiss(rounds=7)
     played = simulated(rules, names, Random(3))

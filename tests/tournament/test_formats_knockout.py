@@ -256,6 +256,19 @@ def test_who_left_the_ladder_goes_to_its_foot() -> None:
     assert sitting(rules.due(names, played, ("b",))) == [{"c", "d"}]
 
 
+def test_who_leaves_a_table_between_two_games_has_climbed_by_the_first() -> None:
+    """The first game is played by three and turns their order around, the second by the two that stayed."""
+    names, rules = ["a", "b", "c"], Ladder(seats=3, games=2, rounds=1)
+    due = rules.due(names, [])
+    assert due is not None
+    played = [ranked(due[0], [3 - names.index(name) for name in due[0].entrants])]
+    rest = rules.due(names, played, ("a",))
+    assert sitting(rest) == [{"b", "c"}]
+    assert rest is not None
+    played += [ranked(game, [1 if name == "b" else 2 for name in game.entrants]) for game in rest]
+    assert [line.entrant for line in rules.standings(names, played, ("a",))] == ["b", "c", "a"]
+
+
 def test_a_seed_draws_lots() -> None:
     names = entrants(8)
     makes: list[Any] = [Knockout, Ladder]

@@ -128,8 +128,8 @@ def test_killed(
 ) -> None:
     """Nothing is lost or doubled, the digest is the same, and no process is left."""
     file, digest = cup
-    monkeypatch.setenv(MARK, mark := f"{file.parent.name} {store} {on}")
     server = request.getfixturevalue("postgres") if store == "postgres" else None
+    monkeypatch.setenv(MARK, mark := f"{file.parent.name} {store} {on}")  # not a mark of the server
     rng, left, seconds = Random(f"{store} {on}"), round(KILLS * SHARES[store, on]), list[float]()
     while left > 0:
         with fresh(server) as where:
@@ -144,7 +144,8 @@ def test_killed(
             assert proven.salt == SALT.hex()
     record_property("kills", round(KILLS * SHARES[store, on]))
     if seconds:
-        print(f"{store}, {on}: all processes gone after at most {max(seconds):.2f} s, {len(seconds)} times")
+        most = f"all processes gone after at most {max(seconds):.2f} s, {len(seconds)} times"
+        sys.stdout.write(f"\n{store}, {on}: {most}\n")
 
 
 def _one_cup(file: Path, where: str, on: str, rng: Random, most: int, mark: str, seconds: list[float]) -> int:

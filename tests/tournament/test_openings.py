@@ -170,7 +170,8 @@ def test_an_opening_of_labyrinth_reaches_no_goal() -> None:
 def test_games_on_one_board_begin_from_the_same_opening() -> None:
     made = cup()
     assert spec(made, 3).opening == spec(made, 3, "bob", "cy").opening
-    assert len({opened(spec(made, board)) for board in range(94)}) == 94
+    seeds, games = CupSeeds(made, SALT), [Pairing(0, 0, ("ann", "bob"), board) for board in range(94)]
+    assert len({opened(spec_of(made, game, seeds.of(game))) for game in games}) == 94
     assert spec(made, 3).opening != spec(made, 3, salt=bytes(32)).opening, "it follows from the salt"
 
 

@@ -110,8 +110,8 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
               "exhausted": run.exhausted})  # fmt: skip
     else:
         low, high = judgement.elo.low, judgement.elo.high
-        said = EXHAUSTED if run.exhausted else SAID[judgement.verdict]
-        click.echo(said.format(elo0=elo0, elo1=elo1, count=judgement.count))
+        verdict = EXHAUSTED if run.exhausted else SAID[judgement.verdict]
+        click.echo(verdict.format(elo0=elo0, elo1=elo1, count=judgement.count))
         click.echo(f"{judgement.count} pairs: {', '.join(map(str, run.counts))} with 0, ½, 1, 1½, 2 points")
         click.echo(f"Elo {judgement.elo.value:+.1f} [{low:+.1f}, {high:+.1f}], log-likelihood ratio "
                    f"{judgement.llr:.2f} of [{judgement.lower:.2f}, {judgement.upper:.2f}]")  # fmt: skip

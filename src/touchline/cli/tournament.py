@@ -239,7 +239,8 @@ def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bo
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.versions import version_marks
 
-    cup, played, digest = running.cup, [*running.played.values()], ledger.digest()
+    cup, played = running.cup, [*running.played.values()]
+    digest = running.digest or ledger.digest()
     rows, said = cup.rules().standings(cup.names, played, running.out), evidence_in(ledger.log())
     if as_json:
         shown = {"cup": cup.name, "over": over, "stopped": running.stopped, "forecast": ahead}

@@ -46,6 +46,8 @@ PERIOD = 0.05
 """Seconds between two looks at the program's memory: it can allocate about 100 MB meanwhile."""
 BY_SIGNAL: dict[int, str] = {signal.SIGXFSZ: "file_size", signal.SIGXCPU: "cpu"}
 CANNOT_START = 127
+EXIT_CODE = b"exit-code"
+"""What bubblewrap writes when the program has ended; it writes nothing like it if it could not start it."""
 MOST_REASON = 1000
 """The most bytes of the reason why a program cannot be started."""
 
@@ -278,6 +280,8 @@ def main() -> None:
     number = os.getpid()
     child = os.fork()
     if child == 0:
+        if plan["status_fd"]:
+            os.dup2(tell, plan["status_fd"])
         if confined and not plan["bwrap"]:
             first_process(libc, plan, control, tell, number)
         run(plan, control)
@@ -287,6 +291,8 @@ def main() -> None:
     supervisor.watch(child)
     _, status = os.waitpid(child, 0)
     if plan["bwrap"]:
+        if os.WIFEXITED(status) and EXIT_CODE not in os.read(told, 4096):
+            supervisor.broken = supervisor.broken or "!bubblewrap could not set up the cage"
         status = shell_status(status)
     elif not confined:
         kill_all_children()

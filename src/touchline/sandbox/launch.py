@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, size_text
+from touchline.sandbox.runnable import problem_with
 from touchline.sandbox.seccomp import seccomp_filter
 from touchline.sandbox.visible import DEVICES, PROCESS_FILES, visible_to
 
@@ -26,6 +27,8 @@ OURS = "TOUCHLINE_"
 """Our own variables, keys among them, begin like this; a program never gets them."""
 FILTER_FD = 9
 """The descriptor from which bubblewrap reads the system call filter."""
+STATUS_FD = 8
+"""The descriptor to which bubblewrap writes the exit code of the program, if it could start it."""
 UIDS = (1_000_000_000, 1 << 22)
 """The first user id for programs, and how many there are: one for each process id of the kernel."""
 FEW_UIDS = (20_000, 40_000)
@@ -90,14 +93,17 @@ class Plan(Struct, frozen=True, kw_only=True):
     filter: str
     """The system call filter in base64."""
     filter_fd: int
+    status_fd: int
     freezes: bool
 
 
 def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox, scratch: str | None) -> Plan:
-    """Return the plan to start this command. OSError if the program would run as root."""
+    """Return the plan to start this command. OSError if it cannot be executed, or would run as root."""
     folder = (Path.cwd() if folder is None else folder).resolve()
     files = visible_to(command, folder, sandbox.hidden, sandbox.own)
     tier, limits = sandbox.tier, sandbox.limits
+    if tier == "A" and (why := problem_with(command[0])) is not None:
+        raise OSError(f"cannot start {command[0]}: {why}")
     confined, caged = tier != "none", tier in ("A", "B")
     home = scratch or HOME
     return Plan(
@@ -116,6 +122,7 @@ def plan_for(command: Sequence[str], folder: Path | None, sandbox: Sandbox, scra
         landlock=_landlock(files, scratch) if tier == "B" else None,
         filter=base64.b64encode(seccomp_filter(by_path=tier == "A")).decode() if caged else "",
         filter_fd=FILTER_FD if tier == "A" else 0,
+        status_fd=STATUS_FD if tier == "A" else 0,
         freezes=sandbox.freezes,
     )
 
@@ -183,7 +190,7 @@ def _caged(command: Sequence[str], files: Visible, folder: Path, limits: Program
         "--size", "4096", "--tmpfs", "/dev/shm", "--remount-ro", "/dev/shm", "--remount-ro", "/dev",
         "--remount-ro", "/",
     ]  # fmt: skip
-    words += ["--chdir", str(folder), "--seccomp", str(FILTER_FD), "--"]
+    words += ["--chdir", str(folder), "--seccomp", str(FILTER_FD), "--json-status-fd", str(STATUS_FD), "--"]
     return [*words, *_limiting_processes(limits.processes), *command]
 
 

@@ -8,6 +8,7 @@ seeds.py            the seeds of all games, from one secret salt
 commitment.py       the salt: committed to, kept, and revealed with the seal of the ledger
 entrant_bundles.py  the files that an entrant consists of, as a bundle
 versions.py         the digests of those bundles, in the log
+earlier_draw.py     cups that were begun by earlier rules of the draw are not continued
 worker.py           what a worker does with a job
 worker_bundles.py   the folders in which a worker runs entrants
 job_maker.py        make the jobs of a cup

@@ -56,14 +56,14 @@ def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") 
 
     Each runs as in the cup, from a bundle of its files.
     """
-    files = EntrantFiles(cup, folder)
+    files, seeds = EntrantFiles(cup, folder), CupSeeds(cup, None)
     for entrant in cup.entrants:
         if entrant.player == REMOTE:
             yield EntrantCheck(
                 entrant.name, 0, 0.0, "", "a remote entrant: it cannot be checked before it signs up"
             )
         elif not is_program(entrant.player):
-            yield _check_one(cup, entrant.name, entrant.player, None, games, isolation)
+            yield _check_one(seeds, entrant.name, entrant.player, None, games, isolation)
         else:
             try:
                 own = files.bundle_of(entrant)
@@ -71,14 +71,15 @@ def check_entrants(cup: Cup, folder: Path, games: int, isolation: str = "auto") 
                 yield EntrantCheck(entrant.name, 0, 0.0, str(error), str(error))
                 continue
             place = stored([own.bundle]).folder_of(own.bundle.digest)
-            yield _check_one(cup, entrant.name, own.player, place, games, isolation)
+            yield _check_one(seeds, entrant.name, own.player, place, games, isolation)
 
 
 def _check_one(
-    cup: Cup, name: str, word: str, folder: Path | None, games: int, isolation: str
+    seeds: CupSeeds, name: str, word: str, folder: Path | None, games: int, isolation: str
 ) -> EntrantCheck:
+    cup = seeds.cup
     caged = cup.sandbox([name], isolation, folder or Path(), bundled=cup.names)
-    seats, seeds = cup.rules().seats, CupSeeds(cup, None)
+    seats = cup.rules().seats
     slowest = 0.0
     for number in range(games):
         seat = number % seats

@@ -150,24 +150,27 @@ def _known_salt(ledger: Ledger, cup: Cup, said: CupSecrecy, given: bytes | None)
     )
 
 
-def check_final(ledger: Ledger) -> None:
-    """Raise `Unreadable` if a cup is over and its ledger is not what its last entry states."""
+def check_final(ledger: Ledger) -> Reveal | None:
+    """Return the last entry of a cup that is over. `Unreadable` if the ledger is not what it states."""
     final = secrecy(ledger.log()).final
     if final is not None and final.seal != ledger.seal():
         raise Unreadable(
             "the ledger was changed since the cup was over: its seal does not match; restore it from a copy"
         )
+    return final
 
 
-def end(ledger: Ledger, seeds: CupSeeds, signer: Signer | None) -> Reveal:
+def end(ledger: Ledger, seeds: CupSeeds, signer: Signer | None, checked: Reveal | None = None) -> Reveal:
     """Reveal the salt and state the seal in the last entry of the log, unless that is done already.
 
-    The organiser may write to the log between the two steps; then the entry is written again.
+    The organiser may write to the log between the two steps; then the entry is written again. `checked` is
+    the last entry that was compared with the ledger, if the caller has written nothing since: whatever the
+    organiser does adds to the log, so the same last entry states the same seal.
     """
     while True:
         final = secrecy(ledger.log()).final
         signed = signer is None or (final is not None and final.key == signer.public)
-        if final is not None and signed and final.seal == ledger.seal():
+        if final is not None and signed and (final == checked or final.seal == ledger.seal()):
             ledger.drop_salt()
             return final
         made = _signed(seeds.salt, ledger.seal(whole=True), signer)

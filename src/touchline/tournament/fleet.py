@@ -6,6 +6,7 @@ gets no more work where the executor allows it, and the log says so.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from concurrent.futures import BrokenExecutor
 from typing import TYPE_CHECKING, NamedTuple
@@ -64,6 +65,7 @@ class Fleet:
         """The last reason of a void game, by worker."""
         self._aside: dict[str, str] = {}
         self._told: set[tuple[str, str]] = set()
+        self._gone_since: float | None = None
         self.notes: list[WorkerNote] = []
         """What the log does not have yet; the coordinator takes it from here."""
 
@@ -77,7 +79,9 @@ class Fleet:
                     self._executor = self.pool.start()
                     self._note_refusals()
                 other = elsewhere(self.pool, avoid) if avoid else None
-                return submit(other or self._executor, job, store)
+                sent = submit(other or self._executor, job, store)
+                self._gone_since = None
+                return sent
             except (BrokenExecutor, OSError, EOFError) as error:  # the fork server may be dead too
                 self._executor = None
                 if last:
@@ -96,6 +100,7 @@ class Fleet:
         """Check the workers' health."""
         try:
             self.pool.look_after()
+            self._gone_since = None
         except OSError as error:
             raise NoWorkers(str(error)) from None
         finally:
@@ -107,10 +112,12 @@ class Fleet:
             self._aside[worker] = why
             self.notes.append(WorkerNote(SET_ASIDE, worker, f"set aside: {why}"))
 
-    @property
-    def patience(self) -> float | None:
-        """For how many seconds to wait for workers; None for ever."""
-        return patience_of(self.pool)
+    def wait_for_workers(self, error: NoWorkers) -> None:
+        """Note that there are no workers. FleetLost if that has been so for longer than the pool allows."""
+        now, most = time.monotonic(), patience_of(self.pool)
+        self._gone_since = now if self._gone_since is None else self._gone_since
+        if most is not None and now - self._gone_since >= most:
+            raise FleetLost(f"no workers for {most:g} s: {error}") from None
 
     # -- trouble ------------------------------------------------------------------------------
 

@@ -248,8 +248,8 @@ class Hall:
         lineup = lineup_of(unpacked(bytes(job.cup)), pairing.entrants, secrets.players, job, own)
         spec = lineup.fill(spec, {seat: Absent() for seat in away} | seated)
         result = await lineup.play_among_others(spec, [account.see], threads=self._threads)
-        if (why := lineup.unstarted()) is not None:
-            raise BadOptions(why)
+        if (unstarted := lineup.unstarted()) is not None:
+            raise BadOptions(unstarted)
         return result
 
     def _seat(self, guest: Guest, spec: MatchSpec) -> Remote:

@@ -15,18 +15,17 @@ from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
 from touchline.core.errors import TouchlineError
-from touchline.core.events import Result
 from touchline.tournament import commitment
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
-from touchline.tournament.fleet import Fleet, FleetLost, NoWorkers
+from touchline.tournament.fleet import Fleet, NoWorkers
 from touchline.tournament.job_maker import JobMaker
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected, stopped
+from touchline.tournament.ledger.shared.digest import GamesDigest
 from touchline.tournament.pairing import Interner
-from touchline.tournament.worker import OURS, GameReport, JobReply, to_played
+from touchline.tournament.worker import OURS, GameReport, JobReply, void_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,7 +88,11 @@ class Run:
         self._jobs = JobMaker(cup, folder, isolation)
         self._see, self._salt, self._signer, self._accept = see, salt, signer, accept_changes
         self._seeds: CupSeeds | None = None
+        self._checked: Reveal | None = None
+        """The last entry of a cup that was over when this run began."""
         self._rules = cup.rules()
+        self._asked: tuple[tuple[str, ...], Sequence[Pairing] | None] | None = None
+        """What the format asked for, and who was out; None if there are new results."""
         self._me = f"{socket.gethostname()}:{os.getpid()}"
         self._queue: deque[Claim] = deque()
         self._running: dict[Future[JobReply], list[Claim]] = {}
@@ -100,10 +103,8 @@ class Run:
         """Games that a worker could not start: they are tried on other workers."""
         self._tried: dict[str, list[str]] = {}
         """The workers that could not start a game, by game."""
-        self._waiting_since: float | None = None
         self._unsaved: list[Submission] = []
-        self._unsaved_since = 0.0
-        self._renewed = self._looked = 0.0
+        self._unsaved_since = self._renewed = self._looked = 0.0
         self._over = self._unsure = False
         self._pace = BATCH
         """Seconds per game, a moving average. It starts high, so the first jobs have one game each."""
@@ -117,6 +118,8 @@ class Run:
         """Why the ledger or the workers are unavailable; None while all works."""
         self.lacks_workers = False
         """Whether it is the workers."""
+        self.digest: str | None = None
+        """The games digest when all results were read; None if there are new ones."""
         self.given_up: set[str] = set()
         """The games that no worker could start: they are void."""
         self.news: deque[str] = deque()
@@ -172,27 +175,18 @@ class Run:
             except Unavailable as error:
                 self.trouble, self.lacks_workers = str(error), isinstance(error, NoWorkers)
                 self._see(self)
-                self._check_patience(error)
+                if isinstance(error, NoWorkers):
+                    self._fleet.wait_for_workers(error)
                 time.sleep(LOOK)
             else:
-                self.trouble = self._waiting_since = None
-                self.lacks_workers = False
+                self.trouble, self.lacks_workers = None, False
                 return
-
-    def _check_patience(self, error: Unavailable) -> None:
-        """Raise FleetLost if there have been no workers for too long."""
-        now, most = time.monotonic(), self._fleet.patience
-        if not isinstance(error, NoWorkers) or most is None:
-            return
-        self._waiting_since = now if self._waiting_since is None else self._waiting_since
-        if now - self._waiting_since >= most:
-            raise FleetLost(f"no workers for {most:g} s: {error}") from None
 
     def _begin(self) -> None:
         refuse_changed_draw(self._ledger, self.cup)
         self._ledger.create(self.cup.bytes())
         self._ledger.take_over()
-        commitment.check_final(self._ledger)
+        self._checked = commitment.check_final(self._ledger)
         self._seeds = commitment.begin(self._ledger, self.cup, self._salt)
         self.committed = commitment.secrecy(self._ledger.log()).commitment
         self._read()
@@ -204,7 +198,7 @@ class Run:
 
     def _end(self) -> None:
         assert self._seeds is not None, "a cup begins before it ends"
-        self.end = commitment.end(self._ledger, self._seeds, self._signer)
+        self.end = commitment.end(self._ledger, self._seeds, self._signer, self._checked)
 
     # -- handing out --------------------------------------------------------------------------
 
@@ -243,7 +237,9 @@ class Run:
 
     def _due(self) -> Sequence[Pairing] | None:
         """Return the games that the format asks for now; None when the cup is over."""
-        return self._rules.due(self.cup.names, [*self.played.values()], self.out)
+        if self._asked is None or self._asked[0] != self.out:
+            self._asked = self.out, self._rules.due(self.cup.names, [*self.played.values()], self.out)
+        return self._asked[1]
 
     def _take_claims(self, most: int) -> None:
         """Claim games. Those of ejected entrants are not due any more: they stay claimed, unplayed."""
@@ -336,12 +332,8 @@ class Run:
             if self._deaths[claim.id] < MOST_DEATHS:
                 self._suspects.append(claim)
                 continue
-            why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
-            result = Result(verdict="void", outcome=None, reason=why, turns=0)
-            self._take(
-                [GameReport(claim.fence, to_played(claim.pairing, result),
-                            msgspec.Raw(msgspec.json.encode(result)), "", "", 0.0, self._me, False)]
-            )  # fmt: skip
+            why = f"{MOST_DEATHS} workers died while playing it ({type(error).__name__})"
+            self._take([void_report(claim, why, self._me)])
 
     # -- the ledger ---------------------------------------------------------------------------
 
@@ -352,9 +344,10 @@ class Run:
         if self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self._running):
             self._save()
         if now - self._renewed > LEASE / 3:
-            running = [claim for claims in self._running.values() for claim in claims]
-            held = [*self._queue, *self._suspects, *self._elsewhere, *running]
-            self._ledger.renew(held, LEASE, time.time())
+            running = (claim for claims in self._running.values() for claim in claims)
+            self._ledger.renew(
+                [*self._queue, *self._suspects, *self._elsewhere, *running], LEASE, time.time()
+            )
             self._renewed = now
         while self._fleet.notes:
             act, worker, why = note = self._fleet.notes[0]
@@ -371,6 +364,7 @@ class Run:
             taken = {*self._ledger.finish(part, time.time())}
             del self._unsaved[:UNSAVED]
             counting = [done.played for done in part if done.id in taken]
+            self._asked = self.digest = None
             self.played |= {played.pairing.id: self._lean(played) for played in counting}
             self._play_again([played.pairing for played in counting if played.reason.startswith(OURS)])
 
@@ -398,12 +392,13 @@ class Run:
 
     def _read(self) -> None:
         """Read all results, and schedule another attempt at those that were declared void."""
-        again, standing = [], {}
+        again, standing, digest = [], {}, GamesDigest(self.cup.bytes())
         for finished in self._ledger.results():
+            digest.add(finished)
             pairing = finished.played.pairing
             if finished.voided is None:
                 standing[finished.id] = self._lean(finished.played)
             else:
                 again.append(replace(pairing, attempt=pairing.attempt + 1))
-        self.played = standing
+        self.played, self.digest, self._asked = standing, digest.text(), None
         self.scheduled += self._ledger.schedule(again)

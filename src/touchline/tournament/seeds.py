@@ -52,7 +52,7 @@ class CupSeeds:
     """Computes the secrets of a cup's games. Without a salt, the seeds follow from the cup's own seed."""
 
     def __init__(self, cup: Cup, salt: bytes | None, *, given: bool = False) -> None:
-        self._cup, self.salt, self.given = cup, salt, given or salt is None
+        self.cup, self.salt, self.given = cup, salt, given or salt is None
         self._books: dict[tuple[int, int], OpeningBook | None] = {}
         """(board, seats) -> its openings; None if the game has more than one start."""
 
@@ -68,33 +68,33 @@ class CupSeeds:
         return GameSecrets(seed, nonce, players, self.given, self._opening(pairing.board, len(seats), seed))
 
     def _derived(self, what: str) -> bytes:
-        text = f"{self._cup.seed} {what}".encode()
+        text = f"{self.cup.seed} {what}".encode()
         return hashlib.sha256(text).digest() if self.salt is None else hmac.digest(self.salt, text, "sha256")
 
     def _without_salt(self, pairing: Pairing, seats: range) -> tuple[int, str, tuple[str, ...]]:
         seed = int.from_bytes(self._derived(f"board {pairing.board}")[:7])
         nonce = hashlib.sha256(f"{seed}".encode()).hexdigest()[:32]
-        return seed, nonce, tuple(f"{self._cup.seed} {pairing.id} {seat}" for seat in seats)
+        return seed, nonce, tuple(f"{self.cup.seed} {pairing.id} {seat}" for seat in seats)
 
     def book(self, board: int, seats: int) -> OpeningBook | None:
         """Return the openings of a board; None if it has none, or if its games have several starts."""
-        kind = (board % len(self._cup.boards), seats)
+        kind = (board % len(self.cup.boards), seats)
         if kind not in self._books:
-            game, moves = self._cup.board(board), self._cup.opening_moves(board)
+            game, moves = self.cup.board(board), self.cup.opening_moves(board)
             single = moves > 0 and has_single_start(game, seats)
             key = self._derived(f"openings {kind[0]} {seats}")
             self._books[kind] = OpeningBook(game, seats, moves, key) if single else None
         return self._books[kind]
 
     def _opening(self, board: int, seats: int, seed: int) -> tuple[Any, ...]:
-        moves = self._cup.opening_moves(board)
+        moves = self.cup.opening_moves(board)
         if not moves:
             return ()
         book = self.book(board, seats)
         if book is not None:
-            made = book.moves(board // len(self._cup.boards))
+            made = book.moves(board // len(self.cup.boards))
         else:  # boards differ by their starts already
-            start = self._cup.board(board).start(seats, Random(seed))
+            start = self.cup.board(board).start(seats, Random(seed))
             found = drawn(start, moves, Random(self._derived(f"opening {board} {seats}")))
             made = found.moves if found else ()
         return tuple(map(msgspec.to_builtins, made))

@@ -234,6 +234,13 @@ class GameRecorder:
         )  # fmt: skip
 
 
+def void_report(claim: Claim, why: str, worker: str) -> GameReport:
+    """Return the report of a game that no worker has reported: void by our fault."""
+    result = events.Result(verdict="void", outcome=None, reason=f"{OURS} {why}", turns=0)
+    packed = msgspec.Raw(msgspec.json.encode(result))
+    return GameReport(claim.fence, to_played(claim.pairing, result), packed, "", "", 0.0, worker, False)
+
+
 def worker_name() -> str:
     """Return a name of this worker: its address in a Dask cluster, else its machine and process.
 

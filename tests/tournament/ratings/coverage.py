@@ -18,7 +18,7 @@ from touchline.tournament.pairing import Pairing, Played
 from touchline.tournament.ratings.bradley_terry import SCALE, bradley_terry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
 SPREAD = 200
 """The standard deviation of the strengths of a field, in Elo points."""
@@ -47,8 +47,8 @@ CASES = [
     Case(24, Swiss(seats=4, games=4), 60),
     Case(36, Swiss(seats=3, rounds=6, games=3), 30),
     Case(40, RoundRobin(games=2), 30),
-    Case(60, Swiss(seats=6, games=6), 16),
-    Case(100, Swiss(games=2), 20),
+    Case(60, Swiss(seats=6, games=6), 24),
+    Case(100, Swiss(games=2), 40),
     Case(160, Swiss(games=2), 12),
     Case(160, RoundRobin(games=2), 4),
     Case(200, Swiss(seats=4, games=4), 4),
@@ -58,22 +58,29 @@ CASES = [
 ]
 
 
-def game(pairing: Pairing, strengths: Mapping[str, float], rng: Random, ties: float = 0.0) -> Played:
-    """Draw a game by the Plackett-Luce model: the best of independent performances, and so on."""
-    performance = [strengths[name] - log(-log(rng.random())) for name in pairing.entrants]
-    order = sorted(performance, reverse=True)
-    ranks = tuple(1 + order.index(own) for own in performance)
-    if rng.random() < ties:
-        ranks = (1,) * len(ranks)
+def game(pairing: Pairing, strengths: Mapping[str, float], rng: Random, *, halves: bool = False) -> Played:
+    """Draw a game by the Plackett-Luce model: the best of independent performances, and so on.
+
+    With `halves`, a game of two has two halves, and is tied if each wins one.
+    """
+    ranks = _ranks(pairing, strengths, rng)
+    if halves and ranks != _ranks(pairing, strengths, rng):
+        ranks = (1, 1)
     return Played(pairing, "finished", tuple(seat for seat, rank in enumerate(ranks) if rank == 1), ranks)
 
 
-def cup(rules: Any, strengths: Mapping[str, float], rng: Random, ties: float = 0.0) -> list[Played]:
+def _ranks(pairing: Pairing, strengths: Mapping[str, float], rng: Random) -> tuple[int, ...]:
+    performance = [strengths[name] - log(-log(rng.random())) for name in pairing.entrants]
+    order = sorted(performance, reverse=True)
+    return tuple(1 + order.index(own) for own in performance)
+
+
+def cup(rules: Any, strengths: Mapping[str, float], rng: Random, *, halves: bool = False) -> list[Played]:
     """Play a whole cup."""
     played: list[Played] = []
     names = [*strengths]
     while due := rules.due(names, played):
-        played += [game(pairing, strengths, rng, ties) for pairing in due]
+        played += [game(pairing, strengths, rng, halves=halves) for pairing in due]
     return played
 
 
@@ -82,18 +89,13 @@ def field(entrants: int, spread: float, rng: Random) -> dict[str, float]:
     return {f"p{index:03}": rng.gauss(0, spread / SCALE) for index in range(entrants)}
 
 
-def coverage(
-    case: Case,
-    spread: float = SPREAD,
-    ties: float = 0.0,
-    rate: Callable[[Sequence[Played], Sequence[str]], Any] = bradley_terry,
-) -> float:
+def coverage(case: Case, spread: float = SPREAD, *, halves: bool = False) -> float:
     """Return the share of entrants whose true strength lies within the bars."""
-    rng, held = Random(f"{case} {spread} {ties}"), list[bool]()
+    rng, held = Random(f"{case} {spread} {halves}"), list[bool]()
     for _ in range(case.cups):
         strengths = field(case.entrants, spread, rng)
         middle = fmean(strengths.values())
-        for rating in rate(cup(case.rules, strengths, rng, ties), [*strengths]):
+        for rating in bradley_terry(cup(case.rules, strengths, rng, halves=halves), [*strengths]):
             truth = 1500 + SCALE * (strengths[rating.entrant] - middle)
             held.append(rating.low <= truth <= rating.high)
     return fmean(held)

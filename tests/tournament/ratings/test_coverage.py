@@ -18,11 +18,9 @@ def test_the_bars_hold_the_truth(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 4])
-def test_ties_do_not_spoil_the_bars(seats: int) -> None:
-    """A third of the games are tied by all: then the scores vary less, and the bars are shorter."""
-    case = Case(12, RoundRobin(seats=seats, games=2 * seats), 40)
-    assert 0.93 <= coverage(case, spread=100, ties=0.3) <= 0.975
+def test_ties_do_not_spoil_the_bars() -> None:
+    """Nearly half of the games are tied: then the scores vary less, and the bars must be shorter."""
+    assert 0.93 <= coverage(Case(12, RoundRobin(games=4), 120), halves=True) <= 0.97
 
 
 @pytest.mark.parametrize(

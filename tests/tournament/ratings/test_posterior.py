@@ -41,7 +41,7 @@ def by_numpy(duels: list[Duels], spread: float) -> tuple[Any, Any]:
     scores = np.array([row.score for row in duels])
     means: Any = np.zeros(count)
     covariance: Any = np.eye(count)
-    for _ in range(60):
+    for _ in range(20):
         own = np.diag(covariance)
         damp = 1 / np.sqrt(1 + np.pi / 8 * (own[:, None] + own[None, :] - 2 * covariance))
         chance = 1 / (1 + np.exp(damp * (means[None, :] - means[:, None])))
@@ -65,9 +65,9 @@ def test_few_entrants_exactly(count: int, opponents: int) -> None:
 
 def test_many_entrants_by_random_vectors() -> None:
     """Each deviation is right within a few percent, and there is no bias."""
-    duels = field(120, 8, 3)
+    duels = field(70, 8, 3)
     fit = posterior._Fit(duels)
-    for spread in posterior.SPREADS[:5]:
+    for spread in posterior.SPREADS[1:4]:
         ours = fit.posterior(spread)
         means, variances = by_numpy(duels, spread)
         ratios = np.sqrt(np.array(ours.variances) / variances)

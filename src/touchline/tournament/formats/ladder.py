@@ -118,15 +118,23 @@ class Ladder(ScheduledFormat, frozen=True, kw_only=True):
 def _climb(ladder: list[str], games: Sequence[Played]) -> None:
     """Share out the rungs of each table among its entrants, by their points."""
     rung_of = {entrant: rung for rung, entrant in enumerate(ladder)}
-    scores: dict[frozenset[str], dict[str, list[float]]] = {}
+    tables: dict[frozenset[str], list[Played]] = {}
     for game in games:
-        entrants = game.pairing.entrants
-        table = scores.setdefault(frozenset(entrants), {entrant: [] for entrant in entrants})
-        for entrant, share in zip(entrants, shares(game), strict=True):
-            table[entrant].append(share)
-    for table in scores.values():
-        rungs = sorted(map(rung_of.__getitem__, table))
-        totals = {rung: round(fsum(table[ladder[rung]]), 9) for rung in rungs}
-        ranking = [ladder[rung] for rung in sorted(rungs, key=totals.__getitem__, reverse=True)]
+        tables.setdefault(frozenset(game.pairing.entrants), []).append(game)
+    for members, played in tables.items():
+        rungs = sorted(map(rung_of.__getitem__, members))
+        ranking = [ladder[rung] for rung in rungs]
+        ranking.sort(key=_totals(played).__getitem__, reverse=True)
         for rung, entrant in zip(rungs, ranking, strict=True):
-            ladder[rung] = entrant
+            ladder[rung], rung_of[entrant] = entrant, rung
+
+
+def _totals(played: Sequence[Played]) -> dict[str, float]:
+    """Return the points of each entrant at a table."""
+    if len(played) == 1:
+        return dict(zip(played[0].pairing.entrants, shares(played[0]), strict=True))
+    parts: dict[str, list[float]] = {entrant: [] for entrant in played[0].pairing.entrants}
+    for game in played:
+        for entrant, share in zip(game.pairing.entrants, shares(game), strict=True):
+            parts[entrant].append(share)
+    return {entrant: round(fsum(some), 9) for entrant, some in parts.items()}

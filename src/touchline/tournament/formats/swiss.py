@@ -118,6 +118,8 @@ class Swiss(ScheduledFormat, frozen=True, kw_only=True):
             if self.draw == 1:
                 pool = [entrant for entrant in order if entrant not in schedule.gone_by(number)]
                 drawn = schedule.as_played(number)
+            elif self.seats > 2 and self._is_complete(number, pool, schedule):
+                drawn = schedule.as_played(number)
             else:
                 drawn = self._draw(number, pool, schedule, pairs, len(order))
             turn = number * self._positions()
@@ -128,6 +130,11 @@ class Swiss(ScheduledFormat, frozen=True, kw_only=True):
 
     def _rounds(self, entrants: int) -> int:
         return self.rounds or (entrants - 1).bit_length()
+
+    def _is_complete(self, number: int, pool: Sequence[str], schedule: Schedule) -> bool:
+        """Return whether a round has been played; larger tables need no plan from round to round."""
+        tables = sizes(len(pool), self.seats, self.smallest)
+        return schedule.is_complete(number, len(tables) * self.games, sum(tables))
 
     def _positions(self) -> int:
         """Return the number of positions that a match begins from."""
@@ -153,7 +160,7 @@ class Swiss(ScheduledFormat, frozen=True, kw_only=True):
             groups = [*pairs.draw(number, ranking, points, schedule, ahead)]
         else:
             tables = sizes(len(pool), self.seats, self.smallest)
-            groups = draw_tables(ranking, points, schedule, tables)
+            groups = draw_tables(ranking, points, schedule, tables, self.games)
         drawn = []
         for place, group in enumerate(groups):
             sitting = fewest(group, excess, self.games)

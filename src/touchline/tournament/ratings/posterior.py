@@ -37,9 +37,11 @@ VECTORS = 16
 BETWEEN = 8
 """Spreads that are interpolated between two neighbours of `SPREADS`."""
 NARROW = 1.01
-"""How much too small the expected squares of the normal approximation are: measured in simulated cups, in which
-the derivative of the log-evidence must be 0 on average at the true spread. A spread estimated from a large
-Swiss system would be too small without it."""
+"""How much too small the expected squares of the normal approximation are, measured in simulated cups: there,
+the derivative of the log-evidence must be 0 on average at the true spread. Without it, the spread that is
+estimated from a large Swiss system would be too small."""
+TOO_SURE = 1.015
+"""How much too small the standard deviations of the normal approximation are, measured in the same cups."""
 NEWTON_STEPS = 12
 CLOSE = 0.02
 """The last step of Newton's method: what is left is of the order of its square, far less than a bar."""
@@ -70,10 +72,21 @@ class _Posterior(NamedTuple):
     means: list[float]
     variances: list[float]
 
-    @property
     def square(self) -> float:
-        """The expected sum of the squares of all strengths."""
+        """Return the expected sum of the squares of all strengths."""
         return fsum(mean * mean for mean in self.means) + fsum(self.variances)
+
+    def centred(self) -> _Posterior:
+        """Return the distribution of the distances from the mean of the field."""
+        count = len(self.means)
+        middle = fsum(self.means) / count
+        # The precision's rows add up to that of the prior, so the field's mean has the prior's variance.
+        less = self.spread**2 / count
+        return _Posterior(
+            self.spread,
+            [mean - middle for mean in self.means],
+            [max(0.0, variance - less) for variance in self.variances],
+        )
 
 
 def estimates(duels: Sequence[Duels]) -> list[Estimate]:
@@ -99,21 +112,22 @@ def _mixed(found: Sequence[_Posterior], count: int) -> list[Estimate]:
             first[at + 1] += here * part
             second[at + 1] += here * part**2
             cross[at] += 2 * here * part * (1 - part)
-    return [_moments(found, index, count, first, second, cross) for index in range(count)]
+    centred = [one.centred() for one in found]
+    return [_moments(centred, index, first, second, cross) for index in range(count)]
 
 
 def _moments(
-    found: Sequence[_Posterior], index: int, count: int,
+    found: Sequence[_Posterior], index: int,
     first: Sequence[float], second: Sequence[float], cross: Sequence[float],
 ) -> Estimate:  # fmt: skip
-    """Return mean and deviation of one entrant's distance from the mean of the field."""
-    means = [one.means[index] - fsum(one.means) / count for one in found]
-    # The precision's rows add up to that of the prior, so the field's mean has the prior's variance.
-    variances = [max(0.0, one.variances[index] - one.spread**2 / count) for one in found]
+    """Return the mean and deviation of one entrant over all spreads, by their weights."""
+    means = [one.means[index] for one in found]
+    variances = [one.variances[index] for one in found]
     mean = fsum(map(mul, first, means))
     square = fsum(weight * one * one for weight, one in zip(second, means, strict=True))
     square += fsum(weight * one * other for weight, one, other in zip(cross, means, means[1:], strict=False))
-    return Estimate(mean, sqrt(max(0.0, fsum(map(mul, first, variances)) + square - mean * mean)))
+    variance = fsum(map(mul, first, variances)) + square - mean * mean
+    return Estimate(mean, TOO_SURE * sqrt(max(0.0, variance)))
 
 
 def _interpolated(found: Sequence[_Posterior], count: int) -> list[tuple[int, float, float]]:
@@ -123,7 +137,7 @@ def _interpolated(found: Sequence[_Posterior], count: int) -> list[tuple[int, fl
     the expected sum of squares, which changes slowly.
     """
     logs = [2 * log(one.spread) for one in found]
-    squares = [log(NARROW * one.square) for one in found]
+    squares = [log(NARROW * one.square()) for one in found]
     points, evidence, before = list[tuple[int, float, float]](), 0.0, (0.0, 0.0)
     for at in range(len(found)):
         for step in range(BETWEEN if at + 1 < len(found) else 1):

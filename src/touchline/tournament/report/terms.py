@@ -67,14 +67,14 @@ def clock_text(limits: Limits) -> str:
     >>> clock_text(UNTIMED), clock_text(Limits(clock=Clock(2_000_000, 60_000_000, 0), set_up=5_000_000))
     ('no time limit', '2 s a move, a bank of 60 s, 5 s to set up')
     """
-    clock, fuel = limits.clock, getattr(limits, "fuel", None)
+    clock, fuel = limits.clock, limits.fuel
     parts = []
     if clock.per_move is not None:
         parts.append(f"{_seconds(clock.per_move)} a move")
         parts += [f"a bank of {_seconds(clock.bank)}"] if clock.bank else []
         parts += [f"{_seconds(clock.increment)} more after each move"] if clock.increment else []
         parts += [f"{_seconds(limits.set_up)} to set up"] if limits.set_up else []
-    if fuel not in (None, UNSET):
+    if fuel is not UNSET:
         parts.append(f"{fuel:,} units of fuel a move")
     return ", ".join(parts) or "no time limit"
 

@@ -34,7 +34,7 @@ def circle(count: int) -> list[list[int]]:
     return factors
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def completed(taken: tuple[int, ...], rounds: int) -> list[list[int]] | None:
     """Return so many factors in which nobody has a partner that is taken, or None if none are found.
 

@@ -85,7 +85,7 @@ class PairDraw:
 
     def _renew(self, field: _Field, taken: tuple[int, ...], rounds: int) -> None:
         """Make a plan, unless there is one that still holds."""
-        if self._plan and field.fits(self._plan, taken):
+        if len(self._plan) >= rounds and field.fits(self._plan, taken):
             return
         factors: list[list[int]] | None = None
         if not any(taken):
@@ -105,7 +105,8 @@ class PairDraw:
         if self._plan:
             return self._plan[0]
         taken = _with(field.taken(most), partner)
-        if not self._odd or field.size > LARGEST_AHEAD or 4 * taken[0].bit_count() <= field.size:
+        # By Hall's theorem those who need one seat can be paired with those who need the other, for so long.
+        if not self._odd or 4 * taken[0].bit_count() <= field.size:
             return {}
         found = completed(taken, 1)
         return field.named(found[0]) if found else {}

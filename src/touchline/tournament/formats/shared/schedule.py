@@ -52,9 +52,10 @@ class Schedule:
         self._last_seen: dict[str, tuple[int, int]] = {}
         for (number, table), game in self._results.items():
             self._rounds[number].append(game)
-            for entrant in self._left.keys() & game.pairing.entrants:
-                seen = (number, table % tables)
-                self._last_seen[entrant] = max(seen, self._last_seen.get(entrant, seen))
+            if self._left:
+                for entrant in self._left.keys() & game.pairing.entrants:
+                    seen = (number, table % tables)
+                    self._last_seen[entrant] = max(seen, self._last_seen.get(entrant, seen))
         self._last: list[Pairing] = []
         self._boards = _Boards(boards, self._results.values())
         self._counted = self._seated = 0
@@ -104,10 +105,10 @@ class Schedule:
             return None
         found = []
         for place, group in groups.items():
-            members = {*group}
+            size, members = len(group), {*group}
             for table in range(place * games, (place + 1) * games):
                 game = self._results.get((number, table))
-                if game is None or members.symmetric_difference(game.pairing.entrants):
+                if game is None or len(members.intersection(game.pairing.entrants)) != size:
                     return None
                 found.append(game)
         self._boards.note(found)
@@ -119,8 +120,17 @@ class Schedule:
         self._boards.spread(drawn)
 
     def as_played(self, number: int) -> list[Pairing]:
-        """Return the games of a round that have been played."""
-        return [game.pairing for game in self._rounds[number]]
+        """Return the games of a round that have been played, as they were drawn."""
+        return [self._boards.unplaced(game.pairing) for game in self._rounds[number]]
+
+    def is_complete(self, number: int, games: int, entrants: int) -> bool:
+        """Return whether so many games of so many entrants were played in a round, and nobody has withdrawn.
+
+        Then they are the round, whatever would be drawn today.
+        """
+        played = self._rounds[number]
+        there = {entrant for game in played for entrant in game.pairing.entrants}
+        return not self._left and (len(played), len(there)) == (games, entrants)
 
     def rested(self, pool: Iterable[str]) -> list[str]:
         """Return those of `pool` that were not drawn in the last round."""
@@ -224,9 +234,8 @@ class Schedule:
 
     def seat_excess(self) -> Counter[tuple[str, int]]:
         """Return how much more often than its share each entrant sat in each seat, in units of `SHARE`."""
-        for game in self.games[self._seated :]:
-            if game.reason != WALKOVER:
-                sit(self._seat_excess, game.pairing.entrants)
+        fresh = self.games[self._seated :]
+        sit(self._seat_excess, [game.pairing.entrants for game in fresh if game.reason != WALKOVER])
         self._seated = len(self.games)
         return self._seat_excess
 

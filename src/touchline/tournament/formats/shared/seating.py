@@ -7,13 +7,15 @@ one; otherwise they are as equal as the past allows.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from touchline.tournament.pairing import Pairing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 SHARE = 60
@@ -54,15 +56,21 @@ def match(
     ]
 
 
-def sit(excess: Counter[tuple[str, int]], entrants: Sequence[str]) -> None:
-    """Count a game: how much more often than its share each entrant has sat in each seat.
+def sit(excess: Counter[tuple[str, int]], games: Iterable[Sequence[str]]) -> None:
+    """Count games: how much more often than its share each entrant has sat in each seat.
 
     The share of a seat at a table of four is a quarter; so tables of several sizes can be compared.
     """
-    share = SHARE // len(entrants)
-    for seat, entrant in enumerate(entrants):
-        for other in range(len(entrants)):
-            excess[entrant, other] += SHARE - share if other == seat else -share
+    by_size: dict[int, list[Sequence[str]]] = defaultdict(list)
+    for entrants in games:
+        by_size[len(entrants)].append(entrants)
+    for size, tables in by_size.items():
+        played = Counter(chain.from_iterable(tables))
+        for seat in range(size):
+            for entrant, times in Counter(map(itemgetter(seat), tables)).items():
+                excess[entrant, seat] += SHARE * times
+            for entrant, times in played.items():
+                excess[entrant, seat] -= SHARE // size * times
 
 
 def fewest(entrants: Sequence[str], excess: Counter[tuple[str, int]], games: int = 1) -> tuple[str, ...]:
@@ -111,8 +119,7 @@ def seated(groups: Sequence[Sequence[str]], games: int) -> list[tuple[str, ...]]
     found = []
     for group in groups:
         order = fewest(group, excess, games)
-        for game in range(games % len(order)):
-            sit(excess, (*order[game:], *order[:game]))
+        sit(excess, [(*order[game:], *order[:game]) for game in range(games % len(order))])
         found.append(order)
     return found
 

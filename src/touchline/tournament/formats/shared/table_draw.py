@@ -3,13 +3,16 @@
 Law of this file: tables are as few as possible and their sizes differ by at most one, so nobody rests while
 a smaller table is allowed. Those who had the larger tables most go to the smaller ones, the lowest first.
 Tables are filled from the top with those who have met least, then with those of the same points; two swap
-tables if that saves rematches. Whether none can be saved is a hard problem: no look-ahead is promised here.
+tables if that saves rematches, or brings somebody within a game of its share of each seat. Whether none can
+be saved is a hard problem: no look-ahead is promised here.
 """
 
 from __future__ import annotations
 
 from itertools import combinations
 from typing import TYPE_CHECKING
+
+from touchline.tournament.formats.shared.seating import SHARE, fewest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +24,8 @@ NEAR = 24
 REACH = 6
 """Two may swap tables that are so many apart."""
 PASSES = 3
+TRIES = 3_000
+"""Limits the search for tables at which everybody gets its share of the seats: swaps tried in a round."""
 
 
 def sizes(count: int, seats: int, smallest: int = 2) -> list[int]:
@@ -37,7 +42,11 @@ def sizes(count: int, seats: int, smallest: int = 2) -> list[int]:
 
 
 def draw_tables(
-    ranking: Sequence[str], scores: Mapping[str, float], schedule: Schedule, large: Sequence[int]
+    ranking: Sequence[str],
+    scores: Mapping[str, float],
+    schedule: Schedule,
+    large: Sequence[int],
+    games: int,
 ) -> list[tuple[str, ...]]:
     """Return the entrants at tables of these sizes; the others rest, those with the fewest byes."""
     lowest = ranking[::-1]
@@ -52,7 +61,10 @@ def draw_tables(
         while left:
             tables.append(_filled(left, large[len(tables)], scores, schedule))
     _swap(tables, schedule)
-    return [tuple(table) for table in tables]
+    _fit_seats(tables, schedule, games)
+    # The best of each table begin in another seat, so that they do not need the same one when they meet.
+    turns = [place % len(table) for place, table in enumerate(tables)]
+    return [(*table[turn:], *table[:turn]) for table, turn in zip(tables, turns, strict=True)]
 
 
 def _filled(left: list[str], size: int, scores: Mapping[str, float], schedule: Schedule) -> list[str]:
@@ -98,3 +110,58 @@ def _swap_between(one: list[str], two: list[str], schedule: Schedule) -> bool:
                 better = True
                 break
     return better
+
+
+def _fit_seats(tables: list[list[str]], schedule: Schedule, games: int) -> None:
+    """Let two swap tables, while that brings somebody nearer to its share of seats and costs no rematch."""
+    tries = TRIES
+    cost = [_beyond(table, schedule, games) for table in tables]
+    for _ in range(PASSES):
+        for here, one in enumerate(tables):
+            near = sorted(range(len(tables)), key=lambda there, here=here: abs(there - here))[1 : 2 * REACH]
+            for there in near:
+                two = tables[there]
+                if not cost[here] or tries <= 0:
+                    break
+                if len(one) == len(two):
+                    tries -= len(one) * len(two)
+                    cost[here], cost[there] = _seat_swap(one, two, schedule, games, (cost[here], cost[there]))
+
+
+def _seat_swap(
+    one: list[str], two: list[str], schedule: Schedule, games: int, cost: tuple[int, int]
+) -> tuple[int, int]:
+    """Make the best swap between two tables, if one helps; return what is beyond their shares afterwards."""
+    best, found = sum(cost), None
+    for seat, entrant in enumerate(one):
+        for other_seat, other in enumerate(two):
+            rest_one = [name for name in one if name != entrant]
+            rest_two = [name for name in two if name != other]
+            before = _met(entrant, rest_one, schedule) + _met(other, rest_two, schedule)
+            if _met(entrant, rest_two, schedule) + _met(other, rest_one, schedule) > before:
+                continue
+            now = (
+                _beyond([*rest_one, other], schedule, games),
+                _beyond([*rest_two, entrant], schedule, games),
+            )
+            if sum(now) < best:
+                best, found = sum(now), (seat, other_seat, now)
+    if found is None:
+        return cost
+    seat, other_seat, now = found
+    one[seat], two[other_seat] = two[other_seat], one[seat]
+    return now
+
+
+def _beyond(table: Sequence[str], schedule: Schedule, games: int) -> int:
+    """Return by how much the entrants at a table are too far from their share of a seat after a match."""
+    excess = schedule.seat_excess()
+    order = fewest(table, excess, games)
+    size, beyond = len(order), 0
+    for place, entrant in enumerate(order):
+        sits = {(place - game) % size for game in range(games % size)}
+        share = SHARE // size * len(sits)
+        for seat in range(size):
+            after = excess[entrant, seat] - share + (SHARE if seat in sits else 0)
+            beyond += max(0, abs(after) - SHARE + 1)
+    return beyond

@@ -33,10 +33,24 @@ _encode = msgspec.json.Encoder().encode
 
 def cup_digest(spec: bytes, results: Iterable[Finished]) -> str:
     """Return the games digest, as hexadecimal digits. The results must be in order."""
-    hashed = hashlib.sha256(_line([FORM, hashlib.sha256(spec).hexdigest()]))
+    digest = GamesDigest(spec)
     for result in results:
-        hashed.update(_covered(result))
-    return hashed.hexdigest()
+        digest.add(result)
+    return digest.text()
+
+
+class GamesDigest:
+    """The games digest of results that are added in order."""
+
+    def __init__(self, spec: bytes) -> None:
+        self._hashed = hashlib.sha256(_line([FORM, hashlib.sha256(spec).hexdigest()]))
+
+    def add(self, result: Finished) -> None:
+        self._hashed.update(_covered(result))
+
+    def text(self) -> str:
+        """Return the digest, as hexadecimal digits."""
+        return self._hashed.hexdigest()
 
 
 def cup_seal(spec: bytes, games: Iterable[bytes], log: Iterable[bytes]) -> str:

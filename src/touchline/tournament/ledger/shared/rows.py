@@ -85,14 +85,25 @@ def checksum(covered: bytes) -> str:
 
 def game_row(values: Sequence[Any]) -> GameRow:
     """Return a row as it was read. `Unreadable` if it does not match its checksum."""
-    row = GameRow(*values)
+    return _checked(values)[0]
+
+
+def game_line(values: Sequence[Any]) -> bytes:
+    """Return everything that counts of a row, as one line. `Unreadable` as above."""
+    row, line = _checked(values)
+    return row.covered() if line is None else line
+
+
+def _checked(values: Sequence[Any]) -> tuple[GameRow, bytes | None]:
+    row, line = GameRow(*values), None
     try:
-        found = checksum(row.covered())
+        line = row.covered()
+        found = checksum(line)
     except (TypeError, ValueError, UnicodeError):  # a value of another type
         found = None
     if row.checksum not in (found, UNCHECKED):
         raise Unreadable(f"the game {row.id} does not match its checksum; {DAMAGED}")
-    return row
+    return row, line
 
 
 def of_spec(spec: bytes) -> tuple[bytes, str]:

@@ -5,7 +5,7 @@ Law of this file: one transaction for each request, and a game's row is locked b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from touchline.core.errors import UnknownName
 from touchline.tournament.ledger.base import REVEAL, VERDICTS, Claim, Conflict, Counts, LogEntry, Unreadable
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
     from touchline.tournament.ledger.base import Finished, Submission
     from touchline.tournament.ledger.shared.database import Cursor, Database
-    from touchline.tournament.ledger.shared.rows import Entry, GameRow
+    from touchline.tournament.ledger.shared.rows import Entry
     from touchline.tournament.pairing import Pairing
+
+T = TypeVar("T")
 
 PAGE = 1000
 """Rows that are read in one query."""
@@ -146,10 +148,10 @@ class SqlLedger:
         return taken
 
     def results(self) -> Iterator[Finished]:
-        return map(rows.finished, _pages(self._database.read, "verdict IS NOT NULL"))
+        return map(rows.finished, _pages(self._database.read, "verdict IS NOT NULL", rows.game_row))
 
     def unfinished(self) -> Iterator[Pairing]:
-        return map(rows.pairing, _pages(self._database.read, "verdict IS NULL"))
+        return map(rows.pairing, _pages(self._database.read, "verdict IS NULL", rows.game_row))
 
     def record(self, game: str) -> bytes:
         found = self._database.read(
@@ -178,14 +180,14 @@ class SqlLedger:
 
     def digest(self) -> str:
         with self._database.transaction(self._database.snapshot) as sql:
-            results = map(rows.finished, _pages(_reading(sql), "verdict IS NOT NULL"))
+            results = map(rows.finished, _pages(_reading(sql), "verdict IS NOT NULL", rows.game_row))
             return cup_digest(_spec(sql) or b"", results)
 
     def seal(self, *, whole: bool = False) -> str:
         with self._database.transaction(self._database.snapshot) as sql:
             log = _log(sql)
             before = log[:-1] if log and log[-1].act == REVEAL and not whole else log
-            games = (row.covered() for row in _pages(_reading(sql), "TRUE"))
+            games = _pages(_reading(sql), "TRUE", rows.game_line)
             return cup_seal(_spec(sql) or b"", games, map(rows.covered_entry, before))
 
     # The salt
@@ -265,7 +267,11 @@ def _judged(
     return fresh, [*taken], late
 
 
-def _pages(read: Callable[[str, Sequence[Any]], list[Any]], which: str) -> Iterator[GameRow]:
+def _pages(
+    read: Callable[[str, Sequence[Any]], list[Any]],
+    which: str,
+    made: Callable[[Sequence[Any]], T],
+) -> Iterator[T]:
     """Iterate over rows of games in order, page by page; a page begins after the last row before it."""
     query = (
         f"SELECT {GAME}, {ORDER} FROM games WHERE {which} AND ({ORDER}) > (?, ?, ?) "
@@ -274,7 +280,7 @@ def _pages(read: Callable[[str, Sequence[Any]], list[Any]], which: str) -> Itera
     page = read(query, (-1, -1, -1))
     while page:
         for row in page:
-            yield rows.game_row(row[:-3])
+            yield made(row[:-3])
         page = read(query, page[-1][-3:])
 
 
