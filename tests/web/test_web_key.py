@@ -75,9 +75,7 @@ def test_the_rule_is_in_the_table_of_routes() -> None:
     posts = {(route.method, route.path) for route in ROUTES if route.method == "POST"}
     moves = {("POST", "/api/tables/{id}/move"), ("POST", "/api/tables/{id}/resign")}
     with_token = moves | {("POST", "/api/league/versions")}
-    assert keyed == posts - with_token | {
-        ("GET", "/api/records/{id}/analysis")
-    }
+    assert keyed == posts - with_token | {("GET", "/api/records/{id}/analysis")}
 
 
 def test_keys_cannot_be_guessed_quickly() -> None:
