@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
-from touchline.core.errors import BadOptions
+from touchline.core.errors import BadInput, BadOptions
 from touchline.tournament.executors.cores import Cores
 from touchline.tournament.executors.here import Here
 from touchline.tournament.ratings.sprt import Sprt
@@ -132,10 +132,14 @@ def test_pairs_that_kill_every_worker(tmp_path: Path) -> None:
 def test_who_ends_at_once_loses(tmp_path: Path) -> None:
     """That is no reason to throw the pair away: the other has won both games."""
     (tmp_path / "broken.py").write_text("raise SystemExit(3)\n")
-    made, said = duel("random", "broken.py", tmp_path, most=50)
-    assert made.void == 0
-    assert said[-1].verdict == "H1"
-    assert made.counts[4] == sum(made.counts)
+    made, said = duel("random", "broken.py", tmp_path, most=2)
+    assert (made.void, made.counts[4], len(said)) == (0, 2, 2)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """A win against a player that does not exist would say nothing."""
+    with pytest.raises(BadInput, match=r"there is no file 'missing\.py'"):
+        duel("random", "missing.py", tmp_path)
 
 
 def test_void_pairs_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ CASES = [
     Case(100, Swiss(games=2), 40),
     Case(160, Swiss(games=2), 12),
     Case(160, RoundRobin(games=2), 4),
-    Case(200, Swiss(seats=4, games=4), 4),
+    Case(200, Swiss(seats=4, games=4), 10),
     Case(400, Swiss(), 6),
     Case(400, Swiss(games=2), 5),
     Case(400, Swiss(seats=6, games=1), 4),
