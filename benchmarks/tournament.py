@@ -278,10 +278,8 @@ def long_cups(folder: Path) -> list[Judged]:
 
 def cold_start(folder: Path) -> Judged:
     """A cup of about a minute as a command: on Dask, its start included, against the local pool."""
-    depths = enumerate((3, 2, 3, 3))
-    entrants = ", ".join(
-        f'{{name = "p{number}", player = "minimax:depth={depth}"}}' for number, depth in depths
-    )
+    words = [f"minimax:depth={depth}" for depth in (3, 2, 3, 3)]
+    entrants = ", ".join(f'{{name = "p{number}", player = "{word}"}}' for number, word in enumerate(words))
     toml = CUP.format(games=1000, entrants=entrants)
     (folder / "minute.toml").write_text(toml)
     ratios = []
@@ -290,8 +288,8 @@ def cold_start(folder: Path) -> Judged:
         for on in ("cores", "dask"):
             with tempfile.TemporaryDirectory(dir=folder) as place:
                 ledger = f"{place}/cup.db"
-                words = ("run", str(folder / "minute.toml"), "--ledger", ledger, "--on", on, "--workers", "2")
-                seconds[on], _ = told("tournament", *words)
+                run = ("run", str(folder / "minute.toml"), "--ledger", ledger, "--on", on, "--workers", "2")
+                seconds[on], _ = told("tournament", *run)
         ratios.append(seconds["cores"] / seconds["dask"])
     return judge("games/s of a cup of a minute on Dask with its start : on the local pool", ratios, 0.9)
 

@@ -322,3 +322,5 @@ def test_an_entrant_that_changed(shell: Shell, tmp_path: Path) -> None:
         assert words == ("verify",) or "cy (version 2 from game 12)" in said
     shell.touchline("tournament", "report", "cup.db", "--html", "cup.html")
     assert "cy</bdi> (version 2 from game 12)" in (tmp_path / "cup.html").read_text()
+    told = shell.result("tournament", "show", "cup.db")["versions"]
+    assert [one["game"] for one in told["cy"]] == [1, 12]

@@ -16,6 +16,7 @@ from touchline.grading.grades import Graded
 from touchline.grading.output.folder import GradeFolder
 from touchline.grading.run import MOST_DEATHS, GradingRun
 from touchline.grading.worker import GradingJob
+from touchline.tournament.executors.base import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from touchline.grading.submissions import HandedIn
 
 
-class Pool:
+class Pool(WorkerPool):
     """A pool of workers that grade by a function; when one dies, all jobs of its executor fail."""
 
     def __init__(self, work: Callable[[HandedIn], Grade], slots: int = 3) -> None:

@@ -19,6 +19,7 @@ from touchline.league.feedback import Feedback
 from touchline.league.front_desk import FrontDesk
 from touchline.league.league_file import League, parse
 from touchline.league.roster import TOKEN, new_token
+from touchline.tournament.executors.base import WorkerPool
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.worker import GameReport, Job, JobReply, to_played
 
@@ -69,7 +70,7 @@ def zipped(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
-class FakePool:
+class FakePool(WorkerPool):
     """Workers that play nothing: `result` says how a game ends. One job at a time, in this process."""
 
     slots = at_once = 1

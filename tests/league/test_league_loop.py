@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,6 +16,7 @@ from touchline.league import checks
 from touchline.league.roster import EJECT, RERATE
 from touchline.league.skills import rated
 from touchline.tournament.cup import Cup
+from touchline.tournament.ledger.base import Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,3 +203,35 @@ def test_a_version_that_no_machine_can_start_is_rejected(
     version = hall.run.roster.versions["ann v1"]
     assert version.status == "rejected"
     assert version.reason.startswith("it cannot be started here")
+
+
+def test_news_tell_of_uploads_that_could_not_be_read(open_hall: Callable[..., Hall]) -> None:
+    """The front desk rejects them without a check; whoever listens hears of it once."""
+    hall = open_hall(FakePool(_even))
+    hall.desk.submit(hall.token("eve"), b"PK rubbish", "bot.zip")
+    hall.until(lambda: bool(hall.news))
+    (news,) = hall.news
+    assert (news["version"], news["status"]) == ("eve v1", "rejected")
+    assert news["reason"]
+
+
+def test_a_check_that_cannot_go_on_is_run_again_as_a_whole(
+    open_hall: Callable[..., Hall], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If no worker can be given the second game of a check, it begins anew, and only once at a time."""
+    monkeypatch.setattr(checks, "AGAIN", 0.0)
+    pool = FakePool(lambda job, names: won_by(0))
+    hall = open_hall(pool)
+    hall.desk.submit(hall.token("ann"), bot(), "bot.py")
+    given, hand_over = iter([False, True]), hall.run._games.hand_over
+
+    def failing(*arguments: Any) -> Any:
+        if next(given, False):
+            raise Unavailable("no worker can be started")
+        return hand_over(*arguments)
+
+    monkeypatch.setattr(hall.run._games, "hand_over", failing)
+    hall.until(lambda: hall.run.view.checking == 0)
+    seats = [job.games[0].pairing.entrants.index("ann v1") for job in pool.jobs[:3]]
+    assert seats == [0, 0, 1]
+    assert hall.run._checks._busy == {}

@@ -129,7 +129,7 @@ def test_pairs_that_kill_every_worker(tmp_path: Path) -> None:
         duel("greedy", "random", tmp_path, Deadly(lambda: True))
 
 
-def test_who_does_not_start_loses(tmp_path: Path) -> None:
+def test_who_ends_at_once_loses(tmp_path: Path) -> None:
     """That is no reason to throw the pair away: the other has won both games."""
     (tmp_path / "broken.py").write_text("raise SystemExit(3)\n")
     made, said = duel("random", "broken.py", tmp_path, most=2)

@@ -80,7 +80,7 @@ def test_the_schedule_of_an_earlier_cup_is_not_checked(
 ) -> None:
     """Whatever is not shown is said: here nothing is wrong, and the schedule was not drawn again."""
     made, place = earlier(cup("swiss", "", **FIVE)), str(tmp_path / "cup.db")
-    monkeypatch.setattr("touchline.tournament.run.refuse_unfinished", lambda cup: None)
+    monkeypatch.setattr("touchline.tournament.run.refuse_unfinished", lambda *given: None)
     drawn = Swiss()
     monkeypatch.setattr("touchline.tournament.cup.Cup.rules", lambda self: drawn)
     assert played(made, place, tmp_path)[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from touchline.core.errors import BadInput, BadOptions
+from touchline.core.errors import BadOptions
 from touchline.drivers.match import commitment
 from touchline.records.replay import Replay
 from touchline.tournament import run as run_module
@@ -228,7 +228,7 @@ def test_what_is_no_salt(text: str) -> None:
 
 
 def test_a_ledger_of_the_first_version(tmp_path: Path) -> None:
-    """It is read and verified as it is; a game that is void now is not played by today's rules."""
+    """It is read and verified as it is, and a game that is void now is played again by its own rule."""
     where = tmp_path / "cup.db"
     shutil.copy(OLD, where)
     before = where.read_bytes()
@@ -247,9 +247,10 @@ def test_a_ledger_of_the_first_version(tmp_path: Path) -> None:
         ledger.void("r0001-t0000", "the lights went out", time.time())
     with pytest.raises(Conflict, match="begun without a salt"):
         played(made, str(where), tmp_path, salt=SALT)
-    with pytest.raises(BadInput, match="begun by an earlier version"):
-        played(made, str(where), tmp_path, salt=None)
+    assert played(made, str(where), tmp_path, salt=None)[0]
     with open_ledger(str(where), readonly=True) as ledger:
         again = verify(ledger)
-    assert (again.wrong, again.salt, again.over) == ((), None, False)
+        assert [entry.act for entry in ledger.log()] == ["void", "reveal"]
+        assert "r0001-t0000-a1" in {game.id for game in ledger.results()}
+    assert (again.wrong, again.salt, again.over) == ((), None, True)
     assert not (tmp_path / "cup.db-salt").exists()

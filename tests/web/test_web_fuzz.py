@@ -37,6 +37,7 @@ BODIES: dict[str, list[Any]] = {
     "/api/tables/{id}/move": [{"turn": 0, "choice": 0}, {"turn": 0, "move": {"from": [0, 0], "to": [1, 0]}}],
     "/api/tables/{id}/resign": [{}],
     "/api/tables/{id}/hint": [{}, {"player": "mcts", "options": {"seconds": 0.01}}],
+    "/api/league/versions": [{}],
     "/api/records": [{"type": "begun", "game": "hexapawn"}],
 }
 QUERIES = ("n", "turn", "theme", "seconds", "first", "count", "entrant", "game", "state")

@@ -70,11 +70,12 @@ def test_what_needs_no_key() -> None:
 
 
 def test_the_rule_is_in_the_table_of_routes() -> None:
-    """Every POST but those of a seat needs the key, and of the rest only the analysis does."""
+    """Every POST needs the key but those with a token, and of the rest only the analysis does."""
     keyed = {(route.method, route.path) for route in ROUTES if route.key}
     posts = {(route.method, route.path) for route in ROUTES if route.method == "POST"}
-    of_a_seat = {("POST", "/api/tables/{id}/move"), ("POST", "/api/tables/{id}/resign")}
-    assert keyed == posts - of_a_seat | {("GET", "/api/records/{id}/analysis")}
+    moves = {("POST", "/api/tables/{id}/move"), ("POST", "/api/tables/{id}/resign")}
+    with_token = moves | {("POST", "/api/league/versions")}
+    assert keyed == posts - with_token | {("GET", "/api/records/{id}/analysis")}
 
 
 def test_keys_cannot_be_guessed_quickly() -> None:

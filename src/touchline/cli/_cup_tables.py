@@ -122,10 +122,12 @@ def evidence(
 def evidence_in(log: Sequence[LogEntry]) -> dict[str, Any]:
     """Return what a log says about salt and seal, for `--json`."""
     from touchline.tournament.commitment import notes_on, secrecy
+    from touchline.tournament.versions import versions
 
     said = secrecy(log)
     return {
         "commitment": said.commitment, "salt": said.salt.hex() if said.salt else None,
         "seal": said.final.seal if said.final else None, "key": said.final.key if said.final else None,
         "notes": notes_on(log),
+        "versions": {name: [one._asdict() for one in known] for name, known in versions(log).items()},
     }  # fmt: skip

@@ -53,6 +53,11 @@ def log_of(ledger: Ledger) -> list[LogEntry]:
     return [entry for entry in ledger.log() if entry.act not in (TOKEN, SUBMIT)]
 
 
+def with_log(view: LeagueView, log: Sequence[LogEntry]) -> dict[str, Any]:
+    """Return a view and a log as one value."""
+    return {**msgspec.structs.asdict(view), "log": log}
+
+
 def view_in(seen: dict[str, Any]) -> LeagueView:
     """Return the view in the answer of a server."""
     try:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from touchline.cli import _isolation
 from touchline.cli._options import emit, json_option
@@ -175,7 +174,7 @@ def show(place: str, token: str | None, with_log: bool, as_json: bool) -> None:
         with _open(place) as book:
             view, log = _league_table.view_of(book, place), _league_table.log_of(book) if with_log else []
         if as_json:
-            emit({**msgspec.structs.asdict(view), "log": log} if with_log else view)
+            emit(_league_table.with_log(view, log) if with_log else view)
             return
         _league_table.print_view(view)
         for entry in log:

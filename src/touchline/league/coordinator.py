@@ -196,7 +196,8 @@ class Coordinator:
         elif verdict.late and not check.patient:
             self._checks.was_late(check)
         elif verdict.accepted and (following := self._checks.next(check)) and not self.stopping.is_set():
-            self._retry(lambda: self._start(following))
+            with contextlib.suppress(Unavailable):  # then the whole check was put off
+                self._start(following)
         elif verdict.accepted and self._checks.next(check):
             self._checks.put_off(check, time.monotonic())  # we stop: the whole check is run again
         else:
@@ -209,8 +210,11 @@ class Coordinator:
         self._retry(lambda: self._ledger.note(act, name, why, time.time()))
         self._checks.end(check)
         self._retry(self._obey)
-        status = self.roster.versions[name].status
-        self._told({"type": "submission", "version": name, "status": status, "reason": verdict.reason})
+        self._tell_verdict(name)
+
+    def _tell_verdict(self, name: str) -> None:
+        one = self.roster.versions[name]
+        self._told({"type": "submission", "version": name, "status": one.status, "reason": one.reason})
 
     # -- the ledger ---------------------------------------------------------------------------
 
@@ -227,6 +231,10 @@ class Coordinator:
         self.roster = read_roster(self.league.cup, entries, self.league.quotas.versions)
         if self._log_length < 0 or self.roster.resets != before.resets:
             self._read()
+        if self._log_length >= 0:
+            for name in self.roster.versions.keys() - before.versions.keys():
+                if self.roster.versions[name].status == "rejected":  # its upload could not be read
+                    self._tell_verdict(name)
         self._log_length = len(entries)
 
     def _read(self) -> None:

@@ -13,8 +13,11 @@ from msgspec.structs import replace
 from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from touchline.tournament.cup import Cup
     from touchline.tournament.ledger.base import Ledger
+    from touchline.tournament.pairing import Pairing
 
 NOT_DRAWN_AGAIN = "the schedule: the cup was drawn by an earlier version, whose rules are not kept"
 ADVICE = "finish it with that version, or play it again with a new ledger; show, report and verify work"
@@ -26,9 +29,15 @@ def refuse_changed_draw(ledger: Ledger, cup: Cup) -> None:
         raise BadInput(f"an earlier version began this cup, and drew rounds by other rules: {ADVICE}")
 
 
-def refuse_unfinished(cup: Cup) -> None:
-    """Raise BadInput if games of a cup are due that this version would draw by other rules."""
-    if cup.drawn_earlier:
+def refuse_unfinished(cup: Cup, due: Sequence[Pairing], scheduled: Iterable[Pairing] = ()) -> None:
+    """Raise BadInput if games of a cup are due that this version would draw by other rules.
+
+    Games that are `scheduled` in the ledger, such as one that was declared void, may be played.
+    """
+    if not cup.drawn_earlier:
+        return
+    known = {(game.round, game.table, game.entrants, game.board) for game in scheduled}
+    if not due or any((game.round, game.table, game.entrants, game.board) not in known for game in due):
         raise BadInput(
             "this cup is not over, and was begun by an earlier version, which drew rounds by other rules: "
             f"{ADVICE}"

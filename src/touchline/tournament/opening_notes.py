@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
+from msgspec.structs import asdict
 
 from touchline.tournament.openings import MOST_LISTED
 from touchline.tournament.seeds import CupSeeds
@@ -18,15 +19,16 @@ if TYPE_CHECKING:
 def unbalanced(cup: Cup) -> str | None:
     """Return a sentence if openings are not played from every seat by the same entrants; None if they are."""
     rules = cup.rules()
-    games, seats = getattr(rules, "games", 1), rules.seats
-    if cup.openings is UNSET:
+    if cup.openings is UNSET or not isinstance(rules, Struct):
         return None
+    options = asdict(rules)  # a format need not have these two
+    games, seats = options.get("games", 1), rules.seats
     if games % seats:
         return (
             f"each opening is not played from every seat: a table of {seats} plays {games} games; make "
             f"`games` a multiple of {seats}"
         )
-    if not getattr(rules, "paired", True):
+    if not options.get("paired", True):
         return "each opening is not played from every seat: the format says `paired = false`"
     return None
 

@@ -191,8 +191,8 @@ class Run:
         self.committed = commitment.secrecy(self._ledger.log()).commitment
         self._read()
         self._obey()
-        if self._due() is not None:
-            refuse_unfinished(self.cup)
+        if (due := self._due()) is not None:
+            refuse_unfinished(self.cup, due, self._ledger.unfinished())
             self._jobs.prepare(self._ledger, accept=self._accept, games=len(self.played))
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
 
@@ -232,6 +232,7 @@ class Run:
         if not due:
             self._over = due is None
             return
+        refuse_unfinished(self.cup, due)
         self.scheduled += self._ledger.schedule(due)
         self._take_claims(most)
 

@@ -1,6 +1,6 @@
 """The contract of an executor, and how one is found by name.
 
-An executor is a class `(workers, address)` whose instances are worker pools. A worker pool makes a
+An executor is a subclass `(workers, address)` of `WorkerPool`. A worker pool makes a
 `concurrent.futures.Executor`, and makes another one after the first has broken. Laws:
 
 1. Only bytes cross the boundary: a job in, its results out. Workers do not touch the ledger.
@@ -42,38 +42,22 @@ class WorkerPool(Protocol):
     def stop(self, *, now: bool) -> None:
         """Shut down after the running jobs; with `now`, kill those too."""
 
-    # These are optional: an executor of workers that are all alike has no use for them.
-    # patience: float         seconds to wait for workers that are gone; without it, for ever
-    # set_aside(worker)       give a worker no more work; return whether that was possible
-    # elsewhere(workers)      return an executor that avoids these workers, None if there are no others
-    # refusals: list          pairs of a worker that plays nothing, and why; they are taken from it
+    # The rest has answers for workers that are all alike; a pool whose workers differ has its own.
 
+    patience: float | None = None
+    """Seconds to wait for workers when `start` or `look_after` raises an OSError; None waits for ever."""
 
-def patience_of(pool: WorkerPool) -> float | None:
-    """Return for how many seconds to wait for the workers of a pool; None for ever."""
-    found: float | None = getattr(pool, "patience", None)
-    return found
+    def refusals(self) -> list[tuple[str, str]]:
+        """Return the workers that are given no work, and why; each of them once."""
+        return []
 
+    def set_aside(self, worker: str) -> bool:
+        """Give a worker no more work; return whether that was possible, and there are others."""
+        return False
 
-def refusals(pool: WorkerPool) -> list[tuple[str, str]]:
-    """Return the workers that the pool gives no work, and why; each of them once."""
-    found: list[tuple[str, str]] = getattr(pool, "refusals", [])
-    told = [*found]
-    del found[:]
-    return told
-
-
-def set_aside(pool: WorkerPool, worker: str) -> bool:
-    """Give a worker no more work; return whether the pool can do that, and has others."""
-    act = getattr(pool, "set_aside", None)
-    return act is not None and bool(act(worker))
-
-
-def elsewhere(pool: WorkerPool, avoid: frozenset[str]) -> Executor | None:
-    """Return an executor that avoids these workers; None if there are no others, or all are alike."""
-    find = getattr(pool, "elsewhere", None)
-    found: Executor | None = None if find is None else find(avoid)
-    return found
+    def elsewhere(self, avoid: frozenset[str]) -> Executor | None:
+        """Return an executor that avoids these workers; None if there are no others, or all are alike."""
+        return None
 
 
 def worker_pool(on: str, workers: int | None = None) -> WorkerPool:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import importlib
 import logging
+from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from touchline.core.errors import BadOptions
+from touchline.tournament.executors.base import WorkerPool
 from touchline.tournament.installation import Installation, difference, installed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from concurrent.futures import Executor
+    from collections.abc import Callable, Iterable
 
 CONNECT_SECONDS = 20
 """How long to wait for the scheduler; a cluster that is just starting may need several seconds."""
@@ -27,7 +28,7 @@ RETRIES = 3
 """How often the scheduler gives a job to another worker when one dies."""
 
 
-class Dask:
+class Dask(WorkerPool):
     """A Dask cluster: the one at `address`, or a new local one with this many workers."""
 
     def __init__(self, workers: int, address: str | None = None) -> None:
@@ -44,7 +45,9 @@ class Dask:
         """Worker -> the jobs that it plays at a time."""
         self._aside: set[str] = set()
         self._met: set[str] = set()
-        self.refusals: list[tuple[str, str]] = []
+        self._restricted: dict[Future[Any], tuple[Any, frozenset[str]]] = {}
+        """The jobs that only some workers may play: their executors, and these workers."""
+        self._refused: list[tuple[str, str]] = []
         """Workers that play nothing, and why; the coordinator takes them from here."""
         try:
             if address is None:
@@ -64,7 +67,7 @@ class Dask:
 
     def start(self) -> Executor:
         self.look_after()
-        return self._executor([*self._usable()] if self._aside else None)
+        return _Jobs(self, frozenset())
 
     def look_after(self) -> None:
         """Reconnect if the scheduler was gone, and meet new workers. OSError if there are none."""
@@ -75,8 +78,13 @@ class Dask:
         if self._client.status != "running":
             raise OSError(f"the scheduler at {where} does not answer")
         self._meet()
+        self._release_stuck()
         if not self._usable():
             raise OSError(f"the scheduler at {where} has no worker that can play")
+
+    def refusals(self) -> list[tuple[str, str]]:
+        told, self._refused = self._refused, []
+        return told
 
     def set_aside(self, worker: str) -> bool:
         """Give a worker no more work; return whether there are others."""
@@ -86,8 +94,7 @@ class Dask:
 
     def elsewhere(self, avoid: frozenset[str]) -> Executor | None:
         """Return an executor that avoids these workers; None if there are no others."""
-        others = [worker for worker in self._usable() if worker not in avoid]
-        return self._executor(others) if others else None
+        return _Jobs(self, avoid) if {*self._usable()} - avoid else None
 
     def stop(self, *, now: bool) -> None:
         self._close_client()
@@ -96,9 +103,24 @@ class Dask:
 
     # -- the workers --------------------------------------------------------------------------
 
-    def _executor(self, workers: list[str] | None) -> Executor:
-        executor: Executor = self._client.get_executor(pure=False, retries=RETRIES, workers=workers)
-        return executor
+    def submit(self, avoid: frozenset[str], work: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Submit a job, to a worker that is not set aside and that is none of `avoid`."""
+        workers = [worker for worker in self._usable() if worker not in avoid]
+        restricted = workers if self._aside or avoid else None
+        executor: Any = self._client.get_executor(pure=False, retries=RETRIES, workers=restricted)
+        future: Future[Any] = executor.submit(work, *args)
+        if restricted is not None:
+            self._restricted[future] = executor, frozenset(workers)
+        return future
+
+    def _release_stuck(self) -> None:
+        """Cancel the jobs whose workers are all gone: the scheduler would wait for them for ever."""
+        for future, (executor, workers) in [*self._restricted.items()]:
+            if not future.done() and workers & self._threads.keys():
+                continue
+            del self._restricted[future]
+            if not future.done():
+                executor.shutdown(wait=False)
 
     def _usable(self) -> Iterable[str]:
         return [worker for worker in self._threads if worker not in self._aside]
@@ -114,7 +136,7 @@ class Dask:
                 self._met.add(worker)
                 if (why := _problem(said)) is not None:
                     self._aside.add(worker)
-                    self.refusals.append((worker, why))
+                    self._refused.append((worker, why))
         self._count()
 
     def _count(self) -> None:
@@ -128,6 +150,16 @@ class Dask:
 
     def _close_client(self) -> None:
         self._client.close(timeout=RECONNECT_SECONDS)
+
+
+class _Jobs(Executor):
+    """Submits jobs to the workers that a cluster has at that time."""
+
+    def __init__(self, cluster: Dask, avoid: frozenset[str]) -> None:
+        self._cluster, self._avoid = cluster, avoid
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return self._cluster.submit(self._avoid, work, *args)
 
 
 def _problem(said: object) -> str | None:

@@ -2,8 +2,10 @@
 
 from concurrent.futures import Executor, ThreadPoolExecutor
 
+from touchline.tournament.executors.base import WorkerPool
 
-class Threads:
+
+class Threads(WorkerPool):
     """A pool of threads."""
 
     def __init__(self, workers: int, address: str | None = None) -> None:

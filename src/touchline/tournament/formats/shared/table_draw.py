@@ -118,11 +118,13 @@ def _fit_seats(tables: list[list[str]], schedule: Schedule, games: int) -> None:
     cost = [_beyond(table, schedule, games) for table in tables]
     for _ in range(PASSES):
         for here, one in enumerate(tables):
-            near = sorted(range(len(tables)), key=lambda there, here=here: abs(there - here))[1 : 2 * REACH]
-            for there in near:
-                two = tables[there]
+            for step in (step for far in range(1, REACH + 1) for step in (-far, far)):
                 if not cost[here] or tries <= 0:
                     break
+                there = here + step
+                if not 0 <= there < len(tables):
+                    continue
+                two = tables[there]
                 if len(one) == len(two):
                     tries -= len(one) * len(two)
                     cost[here], cost[there] = _seat_swap(one, two, schedule, games, (cost[here], cost[there]))
