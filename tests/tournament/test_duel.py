@@ -99,9 +99,10 @@ def test_pairs_that_kill_every_worker(tmp_path: Path) -> None:
         duel("greedy", "random", tmp_path, Deadly(lambda: True))
 
 
-def test_who_does_not_start_loses(tmp_path: Path) -> None:
+def test_who_ends_at_once_loses(tmp_path: Path) -> None:
     """That is no reason to throw the pair away: the other has won both games."""
-    made, said = duel("random", "missing.py", tmp_path, most=50)
+    (tmp_path / "broken.py").write_text("raise SystemExit(1)\n")
+    made, said = duel("random", "broken.py", tmp_path, most=50)
     assert made.void == 0
     assert said[-1].verdict == "H1"
     assert made.counts[4] == sum(made.counts)

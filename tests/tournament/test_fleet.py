@@ -14,6 +14,7 @@ from touchline.bundles.bundle import Bundle, BundleFile, packed
 from touchline.bundles.store import BundleStore
 from touchline.tournament import run as run_module
 from touchline.tournament import worker_bundles
+from touchline.tournament.executors.base import WorkerPool
 from touchline.tournament.executors.here import Here
 from touchline.tournament.fleet import FleetLost
 from touchline.tournament.installation import Installation, installed
@@ -51,7 +52,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- workers that are not alike ----------------------------------------------------------------
 
 
-class Mixed:
+class Mixed(WorkerPool):
     """A pool of named workers, in turn, each of which may spoil its replies."""
 
     slots = at_once = 2
@@ -159,7 +160,8 @@ def test_a_fleet_of_another_version_ends_the_run(tmp_path: Path) -> None:
 class Gone(Here):
     """A pool whose scheduler does not come back."""
 
-    patience = 0.0
+    def patience(self) -> float:
+        return 0.0
 
     def start(self) -> Executor:
         raise OSError("the scheduler does not answer")

@@ -18,7 +18,7 @@ from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions
 from touchline.players.address import ServerAddress
-from touchline.tournament import remote_entrants as hall_file
+from touchline.tournament import worker as worker_file
 from touchline.tournament.cup import Cup, parse
 from touchline.tournament.ledger import open_ledger
 from touchline.tournament.remote_entrants import Hall
@@ -117,7 +117,7 @@ def test_nobody_waits_for_a_player_of_the_house(tmp_path: Path, monkeypatch: pyt
             let.set()
 
     house = [Last(), Waits()]
-    monkeypatch.setattr(hall_file, "player", lambda word, game, seed, folder: house.pop())
+    monkeypatch.setattr(worker_file, "player", lambda word, game, seed, folder: house.pop())
 
     async def whole() -> None:
         with hall(made) as opened:
@@ -245,8 +245,9 @@ def test_who_is_lost_in_a_game_comes_back_to_it(tmp_path: Path) -> None:
     run(whole())
 
 
-def test_a_program_that_cannot_be_started_is_its_own_trouble(tmp_path: Path) -> None:
-    made = cup(options="", ann="remote", bob="missing.py")
+def test_a_program_that_ends_at_once_is_its_own_trouble(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("raise SystemExit(1)\n")
+    made = cup(options="", ann="remote", bob="broken.py")
 
     async def whole() -> None:
         with hall(made) as opened:

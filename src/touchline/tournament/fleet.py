@@ -12,7 +12,6 @@ from concurrent.futures import BrokenExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 from touchline.core.errors import TouchlineError
-from touchline.tournament.executors.base import elsewhere, patience_of, refusals, set_aside
 from touchline.tournament.jobs import submit
 from touchline.tournament.ledger.base import Unavailable
 from touchline.tournament.worker import OURS
@@ -78,7 +77,7 @@ class Fleet:
                 if self._executor is None:
                     self._executor = self.pool.start()
                     self._note_refusals()
-                other = elsewhere(self.pool, avoid) if avoid else None
+                other = self.pool.elsewhere(avoid) if avoid else None
                 sent = submit(other or self._executor, job, store)
                 self._gone_since = None
                 return sent
@@ -94,7 +93,7 @@ class Fleet:
 
     def others(self, tried: frozenset[str]) -> bool:
         """Return whether there are workers besides these."""
-        return elsewhere(self.pool, tried) is not None
+        return self.pool.elsewhere(tried) is not None
 
     def look_after(self) -> None:
         """Check the workers' health."""
@@ -108,13 +107,13 @@ class Fleet:
 
     def _note_refusals(self) -> None:
         """Note the workers that the pool itself has set aside."""
-        for worker, why in refusals(self.pool):
+        for worker, why in self.pool.refusals():
             self._aside[worker] = why
             self.notes.append(WorkerNote(SET_ASIDE, worker, f"set aside: {why}"))
 
     def wait_for_workers(self, error: NoWorkers) -> None:
         """Note that there are no workers. FleetLost if that has been so for longer than the pool allows."""
-        now, most = time.monotonic(), patience_of(self.pool)
+        now, most = time.monotonic(), self.pool.patience()
         self._gone_since = now if self._gone_since is None else self._gone_since
         if most is not None and now - self._gone_since >= most:
             raise FleetLost(f"no workers for {most:g} s: {error}") from None
@@ -143,7 +142,7 @@ class Fleet:
 
     def _set_aside(self, worker: str, why: str) -> bool:
         self._aside[worker] = why
-        done = set_aside(self.pool, worker)
+        done = self.pool.set_aside(worker)
         what = f"set aside: {why}" if done else f"still given work, although {why}"
         self.notes.append(WorkerNote(SET_ASIDE, worker, what))
         return done

@@ -32,6 +32,7 @@ from touchline.drivers.lineup import Absent
 from touchline.players.remote import Remote
 from touchline.server.sign_up import Door, Guest, WrongSecret
 from touchline.tournament.cup import REMOTE, unpacked
+from touchline.tournament.executors.base import WorkerPool
 from touchline.tournament.seeds import spec_of
 from touchline.tournament.worker import (
     GameRecorder,
@@ -71,7 +72,7 @@ ANOTHER_GAME = 60.0
 """Seconds between two looks at an entrant that plays at another table; the end of that game wakes us too."""
 
 
-class Hall:
+class Hall(WorkerPool):
     """A worker pool whose games are played on an event loop of its own, in this process."""
 
     at_once = 1

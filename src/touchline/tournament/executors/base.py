@@ -42,38 +42,23 @@ class WorkerPool(Protocol):
     def stop(self, *, now: bool) -> None:
         """Shut down after the running jobs; with `now`, kill those too."""
 
-    # These are optional: an executor of workers that are all alike has no use for them.
-    # patience: float         seconds to wait for workers that are gone; without it, for ever
-    # set_aside(worker)       give a worker no more work; return whether that was possible
-    # elsewhere(workers)      return an executor that avoids these workers, None if there are no others
-    # refusals: list          pairs of a worker that plays nothing, and why; they are taken from it
+    # A pool of workers that are all alike inherits the following from this class.
 
+    def patience(self) -> float | None:
+        """Return for how many seconds to wait for workers that are gone; None for ever."""
+        return None
 
-def patience_of(pool: WorkerPool) -> float | None:
-    """Return for how many seconds to wait for the workers of a pool; None for ever."""
-    found: float | None = getattr(pool, "patience", None)
-    return found
+    def set_aside(self, worker: str) -> bool:
+        """Give a worker no more work; return whether that is possible, and there are others."""
+        return False
 
+    def elsewhere(self, avoid: frozenset[str]) -> Executor | None:
+        """Return an executor that avoids these workers; None if there are no others, or all are alike."""
+        return None
 
-def refusals(pool: WorkerPool) -> list[tuple[str, str]]:
-    """Return the workers that the pool gives no work, and why; each of them once."""
-    found: list[tuple[str, str]] = getattr(pool, "refusals", [])
-    told = [*found]
-    del found[:]
-    return told
-
-
-def set_aside(pool: WorkerPool, worker: str) -> bool:
-    """Give a worker no more work; return whether the pool can do that, and has others."""
-    act = getattr(pool, "set_aside", None)
-    return act is not None and bool(act(worker))
-
-
-def elsewhere(pool: WorkerPool, avoid: frozenset[str]) -> Executor | None:
-    """Return an executor that avoids these workers; None if there are no others, or all are alike."""
-    find = getattr(pool, "elsewhere", None)
-    found: Executor | None = None if find is None else find(avoid)
-    return found
+    def refusals(self) -> list[tuple[str, str]]:
+        """Return the workers that play nothing, and why, since the last call."""
+        return []
 
 
 def worker_pool(on: str, workers: int | None = None) -> WorkerPool:

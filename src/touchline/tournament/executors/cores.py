@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import multiprocessing
 import os
@@ -12,6 +13,8 @@ from multiprocessing import forkserver
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
+from touchline.tournament.executors.base import WorkerPool
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
@@ -19,7 +22,7 @@ PR_SET_PDEATHSIG = 1
 """Linux: the option of `prctl` that sets the signal a process gets when its parent dies."""
 
 
-class Cores:
+class Cores(WorkerPool):
     """A pool of worker processes. It takes no address."""
 
     def __init__(self, workers: int, address: str | None = None) -> None:
@@ -79,9 +82,9 @@ def _start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A worker is given the write end of the pipe by which the fork server notices that the coordinator is
     # gone. As long as a worker holds it, the fork server lives on.
-    server: Any = getattr(forkserver, "_forkserver", None)
-    if (alive := getattr(server, "_forkserver_alive_fd", None)) is not None:
-        server._forkserver_alive_fd = None
+    with contextlib.suppress(AttributeError, OSError):  # another version of Python: the thread below suffices
+        server: Any = forkserver
+        alive, server._forkserver._forkserver_alive_fd = server._forkserver._forkserver_alive_fd, None
         os.close(alive)
     die_with_parent()
     threading.Thread(target=_die_with_coordinator, name="coordinator", daemon=True).start()

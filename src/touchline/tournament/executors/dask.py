@@ -12,6 +12,7 @@ from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from touchline.core.errors import BadOptions
+from touchline.tournament.executors.base import WorkerPool
 from touchline.tournament.installation import Installation, difference, installed
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ RETRIES = 3
 """How often the scheduler gives a job to another worker when one dies."""
 
 
-class Dask:
+class Dask(WorkerPool):
     """A Dask cluster: the one at `address`, or a new local one with this many workers."""
 
     def __init__(self, workers: int, address: str | None = None) -> None:
@@ -38,7 +39,6 @@ class Dask:
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # we say the same ourselves
         self._cluster: Any = None
         self._address = address
-        self.patience = PATIENCE
         self.slots = self.at_once = workers
         self._threads: dict[str, int] = {}
         """Worker -> the jobs that it plays at a time."""
@@ -46,8 +46,7 @@ class Dask:
         self._met: set[str] = set()
         self._restricted: dict[Future[Any], tuple[Any, frozenset[str]]] = {}
         """The jobs that only some workers may play: their executors, and these workers."""
-        self.refusals: list[tuple[str, str]] = []
-        """Workers that play nothing, and why; the coordinator takes them from here."""
+        self._refusals: list[tuple[str, str]] = []
         try:
             if address is None:
                 self._cluster = _local_cluster(self._distributed, workers)
@@ -80,6 +79,13 @@ class Dask:
         self._release_stuck()
         if not self._usable():
             raise OSError(f"the scheduler at {where} has no worker that can play")
+
+    def patience(self) -> float:
+        return PATIENCE
+
+    def refusals(self) -> list[tuple[str, str]]:
+        found, self._refusals = self._refusals, []
+        return found
 
     def set_aside(self, worker: str) -> bool:
         """Give a worker no more work; return whether there are others."""
@@ -131,7 +137,7 @@ class Dask:
                 self._met.add(worker)
                 if (why := _problem(said)) is not None:
                     self._aside.add(worker)
-                    self.refusals.append((worker, why))
+                    self._refusals.append((worker, why))
         self._count()
 
     def _count(self) -> None:

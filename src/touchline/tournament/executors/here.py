@@ -5,11 +5,13 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
+from touchline.tournament.executors.base import WorkerPool
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Here:
+class Here(WorkerPool):
     """A worker pool of one: this process. It takes no address and ignores the number of workers."""
 
     slots = at_once = 1
