@@ -160,7 +160,8 @@ def test_a_fleet_of_another_version_ends_the_run(tmp_path: Path) -> None:
 class Gone(Here):
     """A pool whose scheduler does not come back."""
 
-    patience = 0.0
+    def patience(self) -> float:
+        return 0.0
 
     def start(self) -> Executor:
         raise OSError("the scheduler does not answer")

@@ -113,7 +113,7 @@ class Fleet:
 
     def wait_for_workers(self, error: NoWorkers) -> None:
         """Note that there are no workers. FleetLost if that has been so for longer than the pool allows."""
-        now, most = time.monotonic(), self.pool.patience
+        now, most = time.monotonic(), self.pool.patience()
         self._gone_since = now if self._gone_since is None else self._gone_since
         if most is not None and now - self._gone_since >= most:
             raise FleetLost(f"no workers for {most:g} s: {error}") from None

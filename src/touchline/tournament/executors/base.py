@@ -42,22 +42,23 @@ class WorkerPool(Protocol):
     def stop(self, *, now: bool) -> None:
         """Shut down after the running jobs; with `now`, kill those too."""
 
-    # The rest has answers for workers that are all alike; a pool whose workers differ has its own.
+    # A pool of workers that are all alike inherits the following from this class.
 
-    patience: float | None = None
-    """Seconds to wait for workers when `start` or `look_after` raises an OSError; None waits for ever."""
-
-    def refusals(self) -> list[tuple[str, str]]:
-        """Return the workers that are given no work, and why; each of them once."""
-        return []
+    def patience(self) -> float | None:
+        """Return for how many seconds to wait for workers that are gone; None for ever."""
+        return None
 
     def set_aside(self, worker: str) -> bool:
-        """Give a worker no more work; return whether that was possible, and there are others."""
+        """Give a worker no more work; return whether that is possible, and there are others."""
         return False
 
     def elsewhere(self, avoid: frozenset[str]) -> Executor | None:
         """Return an executor that avoids these workers; None if there are no others, or all are alike."""
         return None
+
+    def refusals(self) -> list[tuple[str, str]]:
+        """Return the workers that play nothing, and why, since the last call."""
+        return []
 
 
 def worker_pool(on: str, workers: int | None = None) -> WorkerPool:

@@ -82,11 +82,10 @@ def _start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A worker is given the write end of the pipe by which the fork server notices that the coordinator is
     # gone. As long as a worker holds it, the fork server lives on.
-    with contextlib.suppress(AttributeError):  # they are private: another Python may not have them
-        server: Any = forkserver._forkserver
-        if (alive := server._forkserver_alive_fd) is not None:
-            server._forkserver_alive_fd = None
-            os.close(alive)
+    with contextlib.suppress(AttributeError, OSError):  # another version of Python: the thread below suffices
+        server: Any = forkserver
+        alive, server._forkserver._forkserver_alive_fd = server._forkserver._forkserver_alive_fd, None
+        os.close(alive)
     die_with_parent()
     threading.Thread(target=_die_with_coordinator, name="coordinator", daemon=True).start()
 

@@ -39,7 +39,6 @@ class Dask(WorkerPool):
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # we say the same ourselves
         self._cluster: Any = None
         self._address = address
-        self.patience = PATIENCE
         self.slots = self.at_once = workers
         self._threads: dict[str, int] = {}
         """Worker -> the jobs that it plays at a time."""
@@ -47,8 +46,7 @@ class Dask(WorkerPool):
         self._met: set[str] = set()
         self._restricted: dict[Future[Any], tuple[Any, frozenset[str]]] = {}
         """The jobs that only some workers may play: their executors, and these workers."""
-        self._refused: list[tuple[str, str]] = []
-        """Workers that play nothing, and why; the coordinator takes them from here."""
+        self._refusals: list[tuple[str, str]] = []
         try:
             if address is None:
                 self._cluster = _local_cluster(self._distributed, workers)
@@ -82,9 +80,12 @@ class Dask(WorkerPool):
         if not self._usable():
             raise OSError(f"the scheduler at {where} has no worker that can play")
 
+    def patience(self) -> float:
+        return PATIENCE
+
     def refusals(self) -> list[tuple[str, str]]:
-        told, self._refused = self._refused, []
-        return told
+        found, self._refusals = self._refusals, []
+        return found
 
     def set_aside(self, worker: str) -> bool:
         """Give a worker no more work; return whether there are others."""
@@ -136,7 +137,7 @@ class Dask(WorkerPool):
                 self._met.add(worker)
                 if (why := _problem(said)) is not None:
                     self._aside.add(worker)
-                    self._refused.append((worker, why))
+                    self._refusals.append((worker, why))
         self._count()
 
     def _count(self) -> None:
