@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from browser.test_page_sounds import violations
-from grading.bots import GAMES, rubric
 from grading.made import EVIL, OPEN, RECORDS, STEPS, grade, submission
+from grading.student_bots import GAMES, rubric
 from touchline.grading.grades import Graded
 from touchline.grading.output.folder import GradeFolder
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.shell import Shell
-from grading.bots import CHEAT, CRASHER, FIRST, GAMES
+from grading.student_bots import CHEAT, CRASHER, FIRST, GAMES
 from touchline.sandbox.tiers import STRONG, best
 
 if TYPE_CHECKING:

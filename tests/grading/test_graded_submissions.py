@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from grading.bots import FIRST
+from grading.student_bots import FIRST
 from touchline.bundles.store import BundleStore
 from touchline.core.errors import BadInput, BadOptions
 from touchline.grading.submissions import folder_name, found_in, read_all

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from grading.bots import GAMES, rubric
 from grading.made import OPEN, RECORDS, STEPS, grade, submission
+from grading.student_bots import GAMES, rubric
 from touchline.core.errors import BadOptions, TouchlineError
 from touchline.grading.grades import Graded
 from touchline.grading.output.folder import GradeFolder

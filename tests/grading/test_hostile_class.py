@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.commands import TOUCHLINE, environment
-from grading.bots import FIRST, GAMES, SLEEPER, rubric
+from grading.student_bots import FIRST, GAMES, SLEEPER, rubric
 from players.survivors import MARK, gone, until
 from touchline.bundles.store import BundleStore
 from touchline.grading.output.folder import GradeFolder

@@ -14,8 +14,8 @@ from xml.etree import ElementTree as Xml
 import pytest
 from msgspec.structs import replace
 
-from grading.bots import GAMES, rubric
 from grading.made import EVIL, FAULT, OPEN, RECORDS, STEPS, grade, step, submission
+from grading.student_bots import GAMES, rubric
 from touchline.grading.grades import Graded
 from touchline.grading.output.folder import GradeFolder
 from touchline.grading.output.gradescope import results_json

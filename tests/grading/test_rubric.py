@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from grading.bots import FIRST, GAMES, TERMS, rubric
+from grading.student_bots import FIRST, GAMES, TERMS, rubric
 from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:

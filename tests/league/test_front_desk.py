@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from league.hostile import bomb, link, named
+from league.hostile_uploads import bomb, link, named
 from league.leagues import bot, league, zipped
 from touchline.core.errors import BadInput, BadOptions
 from touchline.league.front_desk import DAY, FrontDesk, QuotaReached, WrongToken

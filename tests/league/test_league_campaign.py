@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from league.hostile import ENDLESS, FORKS, bomb, link, named
+from league.hostile_uploads import ENDLESS, FORKS, bomb, link, named
 from league.leagues import FakePool, Hall, bot, by_strength, league
 from touchline.tournament.executors.cores import Cores
 from touchline.tournament.worker import Job

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from touchline.cli._cup_tables import evidence_in, print_standings
 from touchline.cli._ledgers import LEDGER, cup_of, open_existing
 from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo
@@ -32,6 +31,7 @@ Examples:
 @json_option
 def show(ledger: str, as_json: bool) -> None:
     """Show the standings and the progress of a cup, also while it runs."""
+    from touchline.cli._cup_tables import evidence_in, print_standings
     from touchline.tournament.ledger.base import ejected, stopped
     from touchline.tournament.opening_notes import unbalanced
     from touchline.tournament.ratings.bradley_terry import bradley_terry
