@@ -270,6 +270,24 @@ def test_tokens_are_in_no_log_and_no_url(caplog: pytest.LogCaptureFixture) -> No
     assert not any(token in stream.getvalue() for token in tokens)
 
 
+def test_a_client_that_leaves_is_no_error_of_ours(caplog: pytest.LogCaptureFixture) -> None:
+    """A browser that closes a page while its request is answered leaves nothing in the log."""
+
+    async def main() -> None:
+        async with site() as visit:
+            table, [token] = await visit.table("hexapawn", me(), house())
+
+            def leave(*_: object) -> None:
+                raise ConnectionResetError("Cannot write to closing transport")
+
+            visit.site.tables.leave = leave  # type: ignore[assignment, method-assign]
+            await visit.post(f"/api/tables/{table}/resign", token=token)
+
+    with caplog.at_level(logging.WARNING):
+        run(main())
+    assert "resign failed" not in caplog.text
+
+
 def test_caps_on_tables() -> None:
     """No more than there may be, in all and of one address; a finished one makes room."""
 

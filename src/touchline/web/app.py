@@ -290,6 +290,8 @@ class Site:
                 response: web.StreamResponse = await handler(request)
         except asyncio.CancelledError:
             raise
+        except ConnectionResetError:  # the client left before it was answered: nobody reads this
+            return Problem(400, "gone", "the connection was closed").response()
         except Exception as error:
             told = problem(error)
             if told is None:
