@@ -81,8 +81,8 @@ class _Results:
         for finished in book.results():
             self._times.append((finished.at, finished.worker))
             if finished.voided is None:
-                self.distinct.add(finished)
-                self.standing.append(intern(finished.played))
+                self.standing.append(lean := intern(finished.played))
+                self.distinct.add(finished, lean)
 
     def forecast(self, cup: Cup, counts: Counts) -> Forecast | None:
         """Forecast the rest of a cup that runs, from the times of its latest results; None if none runs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import pkgutil
@@ -64,6 +65,7 @@ def main() -> NoReturn:
 
 def run() -> int:
     """Run the command line and return its exit code."""
+    gc.set_threshold(50_000)  # a cup of 100,000 games is read without thousands of searches for cycles
     try:
         code = cli.main(prog_name="touchline", standalone_mode=False)
         sys.stdout.flush()

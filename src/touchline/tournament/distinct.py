@@ -31,8 +31,11 @@ class DistinctGames:
         self._intern = Interner().intern
         self._seen: set[tuple[tuple[str, ...], bytes]] = set()
 
-    def add(self, finished: Finished) -> bool:
-        """Count a game; return whether it counts as evidence: it stands, and is no copy."""
+    def add(self, finished: Finished, lean: Played | None = None) -> bool:
+        """Count a game; return whether it counts as evidence: it stands, and is no copy.
+
+        `lean` is the same game with shared parts, if there is one already.
+        """
         played = finished.played
         if finished.voided is not None or played.verdict == "void":
             return False
@@ -41,7 +44,7 @@ class DistinctGames:
         if mark in self._seen:
             return False
         self._seen.add(mark)
-        self.evidence.append(self._intern(played))
+        self.evidence.append(self._intern(played) if lean is None else lean)
         return True
 
     @property

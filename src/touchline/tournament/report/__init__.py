@@ -8,8 +8,8 @@ folder_export.py   everything as plain files
 """
 
 from touchline.tournament.report.csv_export import write_csv
-from touchline.tournament.report.data import Report, build_report, standing_results
+from touchline.tournament.report.data import Report, build_report
 from touchline.tournament.report.folder_export import write_folder
 from touchline.tournament.report.html import html_page
 
-__all__ = ["Report", "build_report", "html_page", "standing_results", "write_csv", "write_folder"]
+__all__ = ["Report", "build_report", "html_page", "write_csv", "write_folder"]

@@ -47,8 +47,8 @@ MOST_SKILLED = 20_000
 """The most games for which skills are computed: that goes game by game, and takes seconds."""
 CURVE = 24
 """Points of the rating curve."""
-MOST_WITH_BANDS = 24
-"""The most entrants for which every point of the rating curve has error bars: each takes 50 ms then."""
+MOST_WITH_BANDS = 8
+"""The most entrants for which every point of the rating curve has error bars: a chart shows few bands."""
 
 
 class Cross(Struct, frozen=True):
@@ -166,17 +166,6 @@ class Report(Struct, frozen=True, kw_only=True):
 _event = msgspec.json.Decoder(events.Event).decode
 
 
-def standing_results(ledger: Ledger) -> tuple[list[Played], DistinctGames]:
-    """Read the results that stand, which the organiser has not declared void; and which are no copies."""
-    intern, distinct = Interner().intern, DistinctGames()
-    standing = []
-    for finished in ledger.results():
-        distinct.add(finished)
-        if finished.voided is None:
-            standing.append(intern(finished.played))
-    return standing, distinct
-
-
 def build_report(ledger: Ledger) -> Report:
     """Compute the report of a cup, also of one that is not over."""
     packed = ledger.spec()
@@ -247,8 +236,8 @@ class _Summary:
                 if fault.offence is Offence.STARVED:
                     self.starved[played.pairing.entrants[fault.seat]] += 1
             if finished.voided is None:
-                self.standing.append(self._intern(played))
-                self.is_evidence.append(self.distinct.add(finished))
+                self.standing.append(lean := self._intern(played))
+                self.is_evidence.append(self.distinct.add(finished, lean))
                 for fault in faults:
                     self._count(played, fault)
             if finished.voided is not None or played.verdict != "finished" or played.expelled:
