@@ -82,7 +82,7 @@ class _Results:
             self._times.append((finished.at, finished.worker))
             if finished.voided is None:
                 self.standing.append(lean := intern(finished.played))
-                self.distinct.add(finished, lean)
+                self.distinct.add(lean, finished.digest)
 
     def forecast(self, cup: Cup, counts: Counts) -> Forecast | None:
         """Forecast the rest of a cup that runs, from the times of its latest results; None if none runs."""

@@ -235,7 +235,6 @@ def _past_seconds(ledger: Ledger) -> list[float]:
 def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bool, as_json: bool) -> None:
     """Print the standings and the hashes of a cup that has run."""
     from touchline.cli._cup_tables import evidence, evidence_in, print_standings
-    from touchline.tournament.distinct import distinct_games
     from touchline.tournament.ratings.bradley_terry import bradley_terry
     from touchline.tournament.versions import version_marks
 
@@ -246,10 +245,9 @@ def _print_run(ledger: Ledger, running: Run, ahead: Forecast | None, *, over: bo
         shown = {"cup": cup.name, "over": over, "stopped": running.stopped, "forecast": ahead}
         emit({**shown, "standings": rows, "games_digest": digest, **said})
         return
-    distinct = distinct_games(ledger.results())
-    ratings = bradley_terry(played, cup.names, evidence=distinct.evidence)
+    ratings = bradley_terry(played, cup.names, evidence=running.distinct.evidence)
     print_standings(rows, ratings, version_marks(ledger.log()), cup.rules().tiebreaks)
-    if (note := distinct.note()) is not None:
+    if (note := running.distinct.note()) is not None:
         echo(f"note: {note}")
     for line in evidence(said["commitment"], said["salt"], digest, said["seal"], said["key"]):
         click.echo(line)

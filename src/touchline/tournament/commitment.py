@@ -168,13 +168,16 @@ def end(ledger: Ledger, seeds: CupSeeds, signer: Signer | None, checked: Reveal 
     organiser does adds to the log, so the same last entry states the same seal.
     """
     while True:
-        final = secrecy(ledger.log()).final
+        log = ledger.log()
+        final = secrecy(log).final
         signed = signer is None or (final is not None and final.key == signer.public)
         if final is not None and signed and (final == checked or final.seal == ledger.seal()):
             ledger.drop_salt()
             return final
         made = _signed(seeds.salt, ledger.seal(whole=True), signer)
         ledger.note(REVEAL, (made.salt or b"").hex(), made.text(), time.time())
+        after = ledger.log()
+        checked = secrecy(after).final if after[:-1] == log else None  # nobody else has written meanwhile
 
 
 def _signed(salt: bytes | None, seal: str, signer: Signer | None) -> Reveal:

@@ -28,23 +28,21 @@ class DistinctGames:
         self.games = 0
         self.evidence: list[Played] = []
         """The first of all equal games."""
-        self._intern = Interner().intern
         self._seen: set[tuple[tuple[str, ...], bytes]] = set()
 
-    def add(self, finished: Finished, lean: Played | None = None) -> bool:
-        """Count a game; return whether it counts as evidence: it stands, and is no copy.
+    def add(self, played: Played, digest: str) -> bool:
+        """Count a game that stands; return whether it counts as evidence: it is not void, and no copy.
 
-        `lean` is the same game with shared parts, if there is one already.
+        `digest` is that of its moves. The game is kept: intern it before.
         """
-        played = finished.played
-        if finished.voided is not None or played.verdict == "void":
+        if played.verdict == "void":
             return False
         self.games += 1
-        mark = (played.pairing.entrants, finished.digest.encode())
+        mark = (played.pairing.entrants, digest.encode())
         if mark in self._seen:
             return False
         self._seen.add(mark)
-        self.evidence.append(self._intern(played) if lean is None else lean)
+        self.evidence.append(played)
         return True
 
     @property
@@ -62,8 +60,9 @@ class DistinctGames:
 
 
 def distinct_games(finished: Iterable[Finished]) -> DistinctGames:
-    """Find the distinct games among these results."""
-    found = DistinctGames()
+    """Find the distinct games among these results; those that were declared void do not count."""
+    found, intern = DistinctGames(), Interner().intern
     for one in finished:
-        found.add(one)
+        if one.voided is None:
+            found.add(intern(one.played), one.digest)
     return found

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from touchline.core.errors import TouchlineError
 from touchline.tournament import commitment
+from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
 from touchline.tournament.fleet import Fleet, NoWorkers
 from touchline.tournament.job_maker import JobMaker
@@ -118,6 +119,8 @@ class Run:
         """Why the ledger or the workers are unavailable; None while all works."""
         self.lacks_workers = False
         """Whether it is the workers."""
+        self.distinct = DistinctGames()
+        """Which of them are no copies."""
         self.digest: str | None = None
         """The games digest when all results were read; None if there are new ones."""
         self.given_up: set[str] = set()
@@ -364,10 +367,14 @@ class Run:
             part = self._unsaved[:UNSAVED]
             taken = {*self._ledger.finish(part, time.time())}
             del self._unsaved[:UNSAVED]
-            counting = [done.played for done in part if done.id in taken]
+            counting = [done for done in part if done.id in taken]
             self._asked = self.digest = None
-            self.played |= {played.pairing.id: self._lean(played) for played in counting}
-            self._play_again([played.pairing for played in counting if played.reason.startswith(OURS)])
+            for done in counting:
+                self.played[done.id] = lean = self._lean(done.played)
+                self.distinct.add(lean, done.digest)
+            self._play_again(
+                [done.played.pairing for done in counting if done.played.reason.startswith(OURS)]
+            )
 
     def _play_again(self, pairings: list[Pairing]) -> None:
         """Schedule another attempt at games that are void by our own fault, up to the limit."""
@@ -394,11 +401,13 @@ class Run:
     def _read(self) -> None:
         """Read all results, and schedule another attempt at those that were declared void."""
         again, standing, digest = [], {}, GamesDigest(self.cup.bytes())
+        self.distinct = DistinctGames()
         for finished in self._ledger.results():
             digest.add(finished)
             pairing = finished.played.pairing
             if finished.voided is None:
-                standing[finished.id] = self._lean(finished.played)
+                standing[finished.id] = lean = self._lean(finished.played)
+                self.distinct.add(lean, finished.digest)
             else:
                 again.append(replace(pairing, attempt=pairing.attempt + 1))
         self.played, self.digest, self._asked = standing, digest.text(), None

@@ -237,7 +237,7 @@ class _Summary:
                     self.starved[played.pairing.entrants[fault.seat]] += 1
             if finished.voided is None:
                 self.standing.append(lean := self._intern(played))
-                self.is_evidence.append(self.distinct.add(finished, lean))
+                self.is_evidence.append(self.distinct.add(lean, finished.digest))
                 for fault in faults:
                     self._count(played, fault)
             if finished.voided is not None or played.verdict != "finished" or played.expelled:
