@@ -32,6 +32,7 @@ CUP = f"""
 name = "{NASTY}"
 game = {{name = "GAME", rows = 4, cols = 4}}
 clock = {{no_timeout = true}}
+openings = {{moves = 0}}
 format = {{name = "knockout", games = 2}}
 entrants = [
   {{name = "{NASTY[:32]}", player = "random"}}, {{name = "bob", player = "greedy"}},
