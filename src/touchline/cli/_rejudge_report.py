@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from touchline.core.messages import Act, Garbled, Ready, Resign
+from touchline.core.printable import printable
 from touchline.core.text import clipped
 
 if TYPE_CHECKING:
@@ -137,8 +138,8 @@ def _ending(result: Result | None, names: Sequence[str]) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the rows with columns of equal width; a line break in a name would break the table."""
-    lines = [[cell.replace("\n", "\\n").replace("\t", "\\t") for cell in row] for row in rows]
+    """Yield the rows with columns of equal width, as they look when they are printed."""
+    lines = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
