@@ -13,7 +13,7 @@ from players.tables import TABLES, played, terms, tired
 from touchline.bots.random import Random as RandomBot
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.conduct import FINAL, Conduct, Offence, Sanction
-from touchline.core.events import Moved
+from touchline.core.events import Faulted, Moved
 from touchline.core.registry import CONDUCTS
 from touchline.testing.rogues import (
     ROGUES,
@@ -114,6 +114,20 @@ def test_a_trickler_is_never_at_fault(table: str, conduct: str) -> None:
     match = played(spec, [Scripted(trickler, game), *(Scripted(tired, game) for _ in range(seats - 1))])
     assert match.result.faults == ()
     assert any(isinstance(event, Moved) and event.seat == 0 and event.took > 0 for event in match.events)
+
+
+def test_a_bad_answer_is_charged_for_the_time_it_took() -> None:
+    """Also what is no move, and so is not heard on the fast path, has used the clock."""
+    game, seats = TABLES["hexapawn"]
+
+    def thinks() -> Script:
+        yield from until_turn(1)
+        yield Sleep(0.3)
+        yield Write(b"rubbish\n")
+
+    match = played(terms(game, seats), [Scripted(thinks, game), Scripted(honest, game)])
+    (fault,) = [event for event in match.events if isinstance(event, Faulted)]
+    assert (fault.seat, fault.offence, fault.took) == (0, Offence.MALFORMED, 300_000)
 
 
 @pytest.mark.parametrize("table", TABLES)
