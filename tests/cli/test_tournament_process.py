@@ -55,7 +55,7 @@ TO_GO_ON = "resume with: touchline tournament resume cup.db"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(MARK, tmp_path.name)
+    monkeypatch.setenv(MARK, str(tmp_path))
     (tmp_path / "resigns.py").write_text(RESIGNS)
     return tmp_path
 
@@ -130,7 +130,7 @@ def test_pause_keeps_the_process_and_stop_ends_it(folder: Path) -> None:
         act("stop", "the night")
         code, err = rest(run)
     assert (code, TO_GO_ON in err, "stopped: the night" in err) == (5, True, True)
-    assert gone(folder.name, 5) == []
+    assert gone(str(folder), 5) == []
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
         assert (ledger.counts(0).claimed, ledger.paused()) == (0, "the night")
 
@@ -151,7 +151,7 @@ def test_ctrl_c_once_finishes_what_runs(on: str, folder: Path) -> None:
         code, err = rest(run)
     assert code == 5
     assert TO_GO_ON in err
-    assert gone(folder.name, 5) == []
+    assert gone(str(folder), 5) == []
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
         counts, games = ledger.counts(0), [*ledger.results()]
     assert 2 <= counts.done < 60
@@ -165,10 +165,10 @@ def test_kill_9_of_the_coordinator_leaves_no_process(folder: Path) -> None:
     expected = undisturbed(folder)
     with running("run", "cup.toml", "--on", "cores") as run:
         assert until(lambda: done(folder) >= 1, 30)
-        assert len(marked(folder.name)) > 2, "the coordinator and its workers"
+        assert len(marked(str(folder))) > 2, "the coordinator and its workers"
         run.kill()
         run.wait()
-        assert gone(folder.name, 30) == []
+        assert gone(str(folder), 30) == []
     assert resumed(folder) == expected
 
 
@@ -184,7 +184,7 @@ def test_ctrl_c_twice_stops_now(on: str, folder: Path) -> None:
         code, err = rest(run)
     assert code in (5, 0)  # it may have had nothing more to do when it was told again
     assert code == 0 or TO_GO_ON in err
-    assert gone(folder.name, 5) == []
+    assert gone(str(folder), 5) == []
     with open_ledger(str(folder / "cup.db"), readonly=True) as ledger:
         assert ledger.counts(0).claimed == 0
     assert resumed(folder) == expected
@@ -202,7 +202,7 @@ def test_a_worker_is_killed(folder: Path) -> None:
         os.kill(int(worker.rpartition(":")[2]), signal.SIGKILL)
         code, _ = rest(run)
     assert code == 0
-    assert gone(folder.name, 5) == []
+    assert gone(str(folder), 5) == []
     assert digest(folder) == expected
 
 
@@ -240,4 +240,4 @@ def test_a_locked_ledger(folder: Path) -> None:
         code, err = rest(run)
     assert code == 5
     assert TO_GO_ON in err
-    assert gone(folder.name, 5) == []
+    assert gone(str(folder), 5) == []

@@ -272,7 +272,7 @@ def main() -> None:
     plan["group"] = _watch.make_group() if plan["freezes"] else None
     choose_user(plan)
     confined = plan["bwrap"] or own_pids(libc)
-    if not confined:
+    if plan["bwrap"] or not confined:
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     plan["shared_uid"] = os.getuid() != 0 and not confined
     control.set_inheritable(False)
@@ -291,6 +291,7 @@ def main() -> None:
     supervisor.watch(child)
     _, status = os.waitpid(child, 0)
     if plan["bwrap"]:
+        kill_all_children()  # bubblewrap that is killed while it starts leaves a process behind
         if os.WIFEXITED(status) and EXIT_CODE not in os.read(told, 4096):
             supervisor.broken = supervisor.broken or "!bubblewrap could not set up the cage"
         status = shell_status(status)
