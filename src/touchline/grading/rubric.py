@@ -7,7 +7,6 @@ reference solution was read and unpacked. What is wrong is said before anything 
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -24,13 +23,13 @@ from touchline.players.by_name import check_spoken, is_program
 from touchline.server.names import problem_with, skeleton
 from touchline.testing.player_check import SITUATIONS
 from touchline.tournament.cup import Cup, from_table
+from touchline.tournament.toml_files import converted, read_table, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from touchline.bundles.store import BundleStore
 
-MOST_BYTES = 1 << 20
 MOST_STEPS, MOST_GAMES = 100, 1_000
 MOST_NAME = 100
 """Characters in the name of a step."""
@@ -133,27 +132,13 @@ def load(path: Path, store: BundleStore) -> Rubric:
 
     BadInput says what is wrong, at which step or key.
     """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"a rubric has at most {MOST_BYTES:,} bytes", str(path))
-        text = path.read_text()
-    except OSError as error:
-        raise BadInput(error.strerror or str(error), str(path)) from None
-    except UnicodeDecodeError as error:
-        raise BadInput(str(error), str(path)) from None
-    return parse(text, str(path), path.parent, store)
+    return parse(read_text(path, "a rubric"), str(path), path.parent, store)
 
 
 def parse(text: str, where: str, folder: Path, store: BundleStore) -> Rubric:
     """Read a rubric from TOML text; reference solutions and a conduct's file are looked for in `folder`."""
-    try:
-        table = tomllib.loads(text)
-        written = msgspec.convert(table, _Written)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"not TOML: {error}", where) from None
-    except msgspec.ValidationError as error:
-        what, _, at = str(error).partition(" - at `$.")
-        raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None
+    table = read_table(text, where)
+    written = converted(table, _Written, where)
     try:
         return _Reader(written, table, where, folder, store).rubric()
     except BadInput:

@@ -13,14 +13,13 @@ import time
 from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
-from touchline.core.events import Result
 from touchline.league.matchmaking import Matchmaking
 from touchline.tournament.fleet import Fleet
-from touchline.tournament.ledger.base import Finished, Submission, Unavailable
-from touchline.tournament.worker import OURS, GameReport, to_played
+from touchline.tournament.jobs import submission_of
+from touchline.tournament.ledger.base import Finished, Unavailable
+from touchline.tournament.worker import OURS, GameReport, void_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -159,7 +158,7 @@ class GameQueue:
         for claim in claims:
             out = [name for name in claim.pairing.entrants if roster.versions[name].status == "ejected"]
             if out:
-                self._take([self._void(claim, f"not played: {out[0]} was ejected")])
+                self._take([void_report(claim, f"not played: {out[0]} was ejected", self._me)])
             else:
                 self._queue.append(claim)
 
@@ -228,14 +227,7 @@ class GameQueue:
                 self._suspects.append(claim)
                 continue
             why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
-            self._take([self._void(claim, why)])
-
-    def _void(self, claim: Claim, why: str) -> GameReport:
-        result = Result(verdict="void", outcome=None, reason=why, turns=0)
-        return GameReport(
-            claim.fence, to_played(claim.pairing, result), msgspec.Raw(msgspec.json.encode(result)), "", "",
-            0.0, self._me, False,
-        )  # fmt: skip
+            self._take([void_report(claim, why, self._me)])
 
     def _take(self, reports: list[GameReport]) -> None:
         if not self._unsaved:
@@ -280,7 +272,7 @@ class GameQueue:
                 self._commit = Commit(at, self._unsaved[:UNSAVED])
                 del self._unsaved[:UNSAVED]
             at, reports = self._commit
-            counting = {*self._ledger.finish([_submission(one) for one in reports], at)}
+            counting = {*self._ledger.finish([submission_of(one) for one in reports], at)}
             games = [_finished(one, at) for one in reports if one.played.pairing.id in counting]
             begun = {one.played.pairing.id for one in reports if one.begun}
             self._play_again([game.played for game in games if game.id in begun])
@@ -301,14 +293,6 @@ class GameQueue:
             self._ledger.schedule(again)
             for pairing in again:
                 self._matchmaking.note(pairing, done=False)
-
-
-def _submission(report: GameReport) -> Submission:
-    return Submission(
-        played=report.played, fence=report.fence, result=bytes(report.result), record=report.record.encode(),
-        digest=report.digest, worker=report.worker, seconds=report.seconds,
-        oversubscribed=report.oversubscribed,
-    )  # fmt: skip
 
 
 def _finished(report: GameReport, at: float) -> Finished:

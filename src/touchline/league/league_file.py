@@ -6,7 +6,6 @@ the `Cup`, whose bytes the ledger stores once. Quotas, checks and webhook may ch
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,8 @@ from msgspec.structs import replace
 
 from touchline.core.errors import BadInput
 from touchline.players.by_name import is_program
-from touchline.tournament import cup as cup_file
-from touchline.tournament.cup import LEAGUE, Cup
+from touchline.tournament.cup import LEAGUE, Cup, from_table
+from touchline.tournament.toml_files import converted, read_table, read_text
 
 HOUSE = ({"name": "random", "player": "random"}, {"name": "greedy", "player": "greedy"})
 """The house players of a league that names none. They are opponents from the first submission on."""
@@ -82,32 +81,17 @@ class _Own(Struct, forbid_unknown_fields=True):
 
 def load(path: Path) -> League:
     """Read the league in a file; `BadInput` says what is wrong, at which key."""
-    try:
-        if path.stat().st_size > cup_file.MOST_BYTES:
-            raise BadInput(f"a league has at most {cup_file.MOST_BYTES:,} bytes", str(path))
-        text = path.read_text()
-    except OSError as error:
-        raise BadInput(error.strerror or str(error), str(path)) from None
-    except UnicodeDecodeError as error:
-        raise BadInput(str(error), str(path)) from None
-    return parse(text, str(path), path.parent)
+    return parse(read_text(path, "a league"), str(path), path.parent)
 
 
 def parse(text: str, where: str, folder: Path = Path()) -> League:
     """Read a league from TOML text; `folder` is where a conduct's file is looked for."""
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"not TOML: {error}", where) from None
+    table = read_table(text, where)
     for key in ("format", "entrants"):
         if key in table:
             raise BadInput(f"a league has no {key}: its entrants hand in their players", where)
     names = {field.name for field in msgspec.structs.fields(_Own)}
-    try:
-        own = msgspec.convert({key: table[key] for key in table.keys() & names}, _Own)
-    except msgspec.ValidationError as error:
-        what, _, at = str(error).partition(" - at `$.")
-        raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None
+    own = converted({key: table[key] for key in table.keys() & names}, _Own, where)
     _check(own, where)
     for one in own.house:
         if is_program(str(one.get("player"))):
@@ -115,7 +99,7 @@ def parse(text: str, where: str, folder: Path = Path()) -> League:
     rest = {key: value for key, value in table.items() if key not in names}
     # The game's rules are checked as those of a round robin between the house players.
     rest |= {"format": {"name": "round_robin", "seats": own.seats}, "entrants": [*own.house]}
-    cup = cup_file.from_table(rest, where, folder)
+    cup = from_table(rest, where, folder)
     if cup.limits.set_up is None or cup.limits.clock.per_move is None:
         raise BadInput("a league needs a clock: programs of strangers may never answer", where)
     return League(replace(cup, format=LEAGUE), own.quotas, own.check, own.webhook)

@@ -4,6 +4,7 @@ cup.py              the organiser's TOML file as one value
 formats/            which games are due, given the results so far (plug-ins)
 pairing.py          a game to be played, and a game with its result
 run.py              the coordinator: claims games, hands them to workers, commits results
+toml_files.py       read what organisers write
 seeds.py            the seeds of all games, from one secret salt
 commitment.py       the salt: committed to, kept, and revealed with the seal of the ledger
 entrant_bundles.py  the files that an entrant consists of, as a bundle

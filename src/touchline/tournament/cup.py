@@ -7,7 +7,6 @@ from the ledger alone.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,7 @@ from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read
 from touchline.server.names import problem_with, skeleton
 from touchline.tournament.formats.base import DRAW, ScheduledFormat
 from touchline.tournament.openings import moves_on_boards
+from touchline.tournament.toml_files import converted, read_table, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from touchline.sandbox.launch import Sandbox
     from touchline.tournament.formats.base import Format
 
-MOST_BYTES = 1 << 20
 MOST_ENTRANTS = 2_000
 LEAGUE = "league"
 """The format of a league, which has no schedule of its own: `touchline.league` chooses the games."""
@@ -185,33 +184,17 @@ class _Written(Struct, forbid_unknown_fields=True):
 
 def load(path: Path) -> Cup:
     """Read the cup in a file; `BadInput` says what is wrong, at which key."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"a cup has at most {MOST_BYTES:,} bytes", str(path))
-        text = path.read_text()
-    except OSError as error:
-        raise BadInput(error.strerror or str(error), str(path)) from None
-    except UnicodeDecodeError as error:
-        raise BadInput(str(error), str(path)) from None
-    return parse(text, str(path), path.parent)
+    return parse(read_text(path, "a cup"), str(path), path.parent)
 
 
 def parse(text: str, where: str, folder: Path = Path()) -> Cup:
     """Read a cup from TOML text; `folder` is where a conduct's file is looked for."""
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"not TOML: {error}", where) from None
-    return from_table(table, where, folder)
+    return from_table(read_table(text, where), where, folder)
 
 
 def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> Cup:
     """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
-    try:
-        written = msgspec.convert(table, _Written)
-    except msgspec.ValidationError as error:
-        what, _, at = str(error).partition(" - at `$.")
-        raise BadInput(what, f"{where}: {at.rstrip('`')}" if at else where) from None
+    written = converted(table, _Written, where)
     try:
         cup = _resolved(written, folder)
         _check(cup)

@@ -1,4 +1,4 @@
-"""Hand jobs to an executor: with the coordinator's version, and with the bundles that a worker lacks.
+"""Hand jobs to an executor, with the coordinator's version and the bundles that a worker lacks; take reports.
 
 Law of this file: a future of `submit` has a reply without `lacks`, or the worker's exception.
 """
@@ -14,12 +14,14 @@ from msgspec.structs import replace
 from touchline.bundles.bundle import packed
 from touchline.core.errors import BadOptions
 from touchline.tournament.installation import installed
+from touchline.tournament.ledger.base import Submission
 from touchline.tournament.worker import Job, JobReply, play_job, read_reply
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from touchline.bundles.store import BundleStore
+    from touchline.tournament.worker import GameReport
 
 
 def submit(executor: Executor, job: Job, store: BundleStore | None = None) -> Future[JobReply]:
@@ -33,6 +35,15 @@ def submit(executor: Executor, job: Job, store: BundleStore | None = None) -> Fu
     answer.set_running_or_notify_cancel()
     _send(executor, job, store, answer)
     return answer
+
+
+def submission_of(report: GameReport) -> Submission:
+    """Return what a worker has reported as the ledger takes it."""
+    return Submission(
+        played=report.played, fence=report.fence, result=bytes(report.result), record=report.record.encode(),
+        digest=report.digest, worker=report.worker, seconds=report.seconds,
+        oversubscribed=report.oversubscribed,
+    )  # fmt: skip
 
 
 def _send(executor: Executor, job: Job, store: BundleStore | None, answer: Future[JobReply]) -> None:

@@ -23,6 +23,7 @@ from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
 from touchline.tournament.fleet import Fleet, NoWorkers
 from touchline.tournament.job_maker import JobMaker
+from touchline.tournament.jobs import submission_of
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected, stopped
 from touchline.tournament.ledger.shared.digest import GamesDigest
 from touchline.tournament.pairing import Interner
@@ -319,13 +320,7 @@ class Run:
             self._pace += 0.1 * (game.seconds - self._pace)
             if game.begun:
                 self._fleet.saw(game)
-            self._unsaved.append(
-                Submission(
-                    played=game.played, fence=game.fence, result=bytes(game.result),
-                    record=game.record.encode(), digest=game.digest, worker=game.worker,
-                    seconds=game.seconds, oversubscribed=game.oversubscribed,
-                )
-            )  # fmt: skip
+            self._unsaved.append(submission_of(game))
 
     def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
         """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
@@ -336,7 +331,7 @@ class Run:
             if self._deaths[claim.id] < MOST_DEATHS:
                 self._suspects.append(claim)
                 continue
-            why = f"{MOST_DEATHS} workers died while playing it ({type(error).__name__})"
+            why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
             self._take([void_report(claim, why, self._me)])
 
     # -- the ledger ---------------------------------------------------------------------------

@@ -235,8 +235,8 @@ class GameRecorder:
 
 
 def void_report(claim: Claim, why: str, worker: str) -> GameReport:
-    """Return the report of a game that no worker has reported: void by our fault."""
-    result = events.Result(verdict="void", outcome=None, reason=f"{OURS} {why}", turns=0)
+    """Return the report of a game that no worker has reported: void, for this reason."""
+    result = events.Result(verdict="void", outcome=None, reason=why, turns=0)
     packed = msgspec.Raw(msgspec.json.encode(result))
     return GameReport(claim.fence, to_played(claim.pairing, result), packed, "", "", 0.0, worker, False)
 

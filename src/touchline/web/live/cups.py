@@ -23,7 +23,7 @@ from touchline.tournament.cup import LEAGUE
 from touchline.web import schema
 from touchline.web.live.feed import now_millis
 from touchline.web.live.throttle import Throttle
-from touchline.web.live.watchers import GONE, Broadcast
+from touchline.web.live.watchers import GONE, PolledBroadcast
 from touchline.web.record_shelf import RecordShelf
 from touchline.web.workers import cup_jobs, jobs
 from touchline.web.workers.lanes import Busy
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from touchline.tournament.ledger import Ledger
-    from touchline.web.live.watchers import Tally, Watcher
+    from touchline.web.live.watchers import Tally
     from touchline.web.workers.pool import JobPool
 
 log = logging.getLogger(__name__)
@@ -244,45 +244,18 @@ class CupDesk:
             work.cancel()
 
 
-class CupFeed(Broadcast):
-    """Broadcasts the state of a cup whenever it has changed. The ledger is polled while somebody watches."""
+class CupFeed(PolledBroadcast):
+    """Broadcasts the state of a cup whenever it has changed."""
 
     def __init__(self, desk: CupDesk, tally: Tally) -> None:
         super().__init__(tally)
         self._desk = desk
-        self._polling: asyncio.Task[None] | None = None
-        self._line = b""
 
-    def add(self, watcher: Watcher) -> None:
-        """Send the current state to a newcomer, who gets every change from now on."""
-        self.members.add(watcher)
-        if self._line:
-            watcher.send(self._line)
-        if self._polling is None:
-            self._polling = asyncio.ensure_future(self._poll())
-
-    def discard(self, watcher: Watcher) -> None:
-        super().discard(watcher)
-        if not self.members:
-            self.rest()
-
-    def rest(self) -> None:
-        """Stop polling: nobody watches."""
-        if self._polling is not None:
-            self._polling.cancel()
-        self._polling, self._line = None, b""
-
-    async def _poll(self) -> None:
-        while any(watcher.connected() for watcher in self.members):
-            with contextlib.suppress(Busy, Overdue, LedgerUnreadable):
-                await self._desk.look(PATIENCE)
-            line = msgspec.json.encode(self._desk.line())
-            if line != self._line:
-                self._line = line
-                self.send(line)
-            pause = self._desk.looking.again - asyncio.get_running_loop().time()
-            await asyncio.sleep(max(0.01, pause))
-        self._polling, self._line = None, b""
+    async def look(self) -> tuple[bytes, float]:
+        with contextlib.suppress(Busy, Overdue, LedgerUnreadable):
+            await self._desk.look(PATIENCE)
+        pause = self._desk.looking.again - asyncio.get_running_loop().time()
+        return msgspec.json.encode(self._desk.line()), max(0.01, pause)
 
 
 class CupDesks:

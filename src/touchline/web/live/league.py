@@ -16,7 +16,7 @@ import msgspec
 
 from touchline.core.errors import UnknownName
 from touchline.web import schema
-from touchline.web.live.watchers import GONE, Broadcast
+from touchline.web.live.watchers import GONE, PolledBroadcast
 from touchline.web.tables import NotNow
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from touchline.league.feedback import Feedback
     from touchline.league.front_desk import FrontDesk
     from touchline.league.roster import Version
-    from touchline.web.live.watchers import Tally, Watcher
+    from touchline.web.live.watchers import Tally
 
 T = TypeVar("T")
 
@@ -140,41 +140,15 @@ def _own(one: Version) -> schema.OwnVersion:
     )
 
 
-class LeagueFeed(Broadcast):
-    """Broadcasts the league whenever it has changed. It is looked at while somebody watches."""
+class LeagueFeed(PolledBroadcast):
+    """Broadcasts the league whenever it has changed."""
 
     def __init__(self, desk: LeagueDesk, tally: Tally) -> None:
         super().__init__(tally)
         self._desk = desk
-        self._polling: asyncio.Task[None] | None = None
-        self._line = b""
 
-    def add(self, watcher: Watcher) -> None:
-        """Send the current state to a newcomer, who gets every change from now on."""
-        self.members.add(watcher)
-        watcher.send(self._line or self._desk.line())
-        if self._polling is None:
-            self._polling = asyncio.ensure_future(self._poll())
-
-    def discard(self, watcher: Watcher) -> None:
-        super().discard(watcher)
-        if not self.members:
-            self.rest()
-
-    def rest(self) -> None:
-        """Stop looking: nobody watches."""
-        if self._polling is not None:
-            self._polling.cancel()
-        self._polling, self._line = None, b""
-
-    async def _poll(self) -> None:
-        while any(watcher.connected() for watcher in self.members):
-            line = self._desk.line()
-            if line != self._line:
-                self._line = line
-                self.send(line)
-            await asyncio.sleep(AGAIN)
-        self._polling, self._line = None, b""
+    async def look(self) -> tuple[bytes, float]:
+        return self._desk.line(), AGAIN
 
     def close(self) -> None:
         """The server stops."""

@@ -148,6 +148,47 @@ class Broadcast:
         """Send what is queued and part with every member."""
         self.flush()
         part(self.members, code)
+
+
+class PolledBroadcast(Broadcast, ABC):
+    """Broadcasts a line whenever it has changed. It is looked at while somebody watches."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__(tally)
+        self._polling: asyncio.Task[None] | None = None
+        self._line = b""
+
+    @abstractmethod
+    async def look(self) -> tuple[bytes, float]:
+        """Return the line as it is now, and the seconds until the next look."""
+
+    def add(self, watcher: Watcher) -> None:
+        """Send the current state to a newcomer, who gets every change from now on."""
+        self.members.add(watcher)
+        if self._line:
+            watcher.send(self._line)
+        if self._polling is None:
+            self._polling = asyncio.ensure_future(self._poll())
+
+    def discard(self, watcher: Watcher) -> None:
+        super().discard(watcher)
+        if not self.members:
+            self.rest()
+
+    def rest(self) -> None:
+        """Stop looking: nobody watches."""
+        if self._polling is not None:
+            self._polling.cancel()
+        self._polling, self._line = None, b""
+
+    async def _poll(self) -> None:
+        while any(watcher.connected() for watcher in self.members):
+            line, pause = await self.look()
+            if line != self._line:
+                self._line = line
+                self.send(line)
+            await asyncio.sleep(pause)
+        self._polling, self._line = None, b""
         self.members.clear()
 
 
