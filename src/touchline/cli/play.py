@@ -84,7 +84,7 @@ def play(
         isolation=isolation, ponder=ponder == "yes", hidden=hidden_files(record),
         program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
-    _isolation.say(match.sandbox, players)
+    _isolation.say(match.sandbox, match.players)
     click.echo(f"{match.terms}", err=True)
     if games > 1:
         _check_many(players, watch=watch, think=think)
