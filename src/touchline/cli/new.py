@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +14,6 @@ from touchline.core.errors import BadOptions
 from touchline.templates.bot import LANGUAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from touchline.templates.names import Name
     from touchline.templates.project import Project
 
@@ -69,6 +67,74 @@ def bot(game: str, lang: str, text: str | None, force: bool, as_json: bool, fold
 
     name, place = _called(text, folder, "mybot")
     _write("bot", name, place, bot_project(game, lang, name, place.resolve().name), force, as_json)
+
+
+@command.command(
+    context_settings=CONTEXT,
+    epilog="""\b
+Examples:
+  touchline new game nim
+  touchline new game four-in-a-row games/four --json""",
+)
+@click.argument("name")
+@_force
+@json_option
+@_folder
+def game(name: str, force: bool, as_json: bool, folder: str | None) -> None:
+    """Write a package with a small complete game, its test and an entry point, to FOLDER.
+
+    After `pip install -e .` in FOLDER the game is found by its name. FOLDER is NAME if it is not given.
+    """
+    from touchline.templates.plugin import game_project
+
+    called, place = _called(name, folder, name)
+    _write("game", called, place, game_project(called), force, as_json)
+
+
+@command.command(
+    context_settings=CONTEXT,
+    epilog="""\b
+Examples:
+  touchline new dialect plain --game fish
+  touchline new dialect club-protocol --game labyrinth dialects/club --json""",
+)
+@click.argument("name")
+@click.option("--game", "of", required=True, metavar="GAME", help="The game that it is spoken in.")
+@_force
+@json_option
+@_folder
+def dialect(name: str, of: str, force: bool, as_json: bool, folder: str | None) -> None:
+    """Write a package with a small complete dialect of a game, a player that speaks it, and its test, to FOLDER.
+
+    After `pip install -e .` in FOLDER the dialect is found by its name. FOLDER is NAME if it is not given.
+    """
+    from touchline.templates.plugin import dialect_project
+
+    called, place = _called(name, folder, name)
+    _write("dialect", called, place, dialect_project(called, of), force, as_json)
+
+
+@command.command(
+    name="format",
+    context_settings=CONTEXT,
+    epilog="""\b
+Examples:
+  touchline new format all-play
+  touchline new format scheveningen formats/scheveningen --json""",
+)
+@click.argument("name")
+@_force
+@json_option
+@_folder
+def format_(name: str, force: bool, as_json: bool, folder: str | None) -> None:
+    """Write a package with a small complete tournament format, a cup in it, and its test, to FOLDER.
+
+    After `pip install -e .` in FOLDER the format is found by its name. FOLDER is NAME if it is not given.
+    """
+    from touchline.templates.plugin import format_project
+
+    called, place = _called(name, folder, name)
+    _write("format", called, place, format_project(called), force, as_json)
 
 
 def _called(text: str | None, folder: str | None, usual: str) -> tuple[Name, Path]:

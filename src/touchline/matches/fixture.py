@@ -26,7 +26,7 @@ from touchline.drivers.lineup import Lineup, sandbox_for
 from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.matches.result import MatchResult
-from touchline.players.by_name import player, spoken_by
+from touchline.players.by_name import player, spoken_by, without_dialect
 from touchline.players.project import resolved
 from touchline.records.recording import Observer, Recording
 from touchline.records.side_file import SeatSecret, Secret, side_file
@@ -157,7 +157,7 @@ def fixture(
     rules = registry.game(game) if isinstance(game, str) else game
     seated = tuple(resolved(str(one)) if isinstance(one, (str, Path)) else one for one in players)
     check_seats(rules, len(seated), BadOptions)
-    called = tuple(map(_name, players) if names is None else names)
+    called = tuple(map(_name, players, seated) if names is None else names)
     if len(called) != len(seated):
         raise BadOptions(f"{len(called)} names for {len(seated)} players")
     terms = terms_of(
@@ -194,9 +194,10 @@ def _limits(limits: Limits | None, seconds: float | None) -> Limits:
     return chosen if seconds is None else replace(chosen, clock=Clock(micros(seconds)))
 
 
-def _name(one: AnyPlayer) -> str:
+def _name(one: AnyPlayer, seated: AnyPlayer) -> str:
+    """Return the name of a player: its word, the name of its folder or of its class."""
     if isinstance(one, (str, Path)):
-        return str(one)
+        return str(one) if str(one) == seated else Path(without_dialect(str(one))).resolve().name
     return one.__name__ if isinstance(one, type) else type(one).__name__
 
 

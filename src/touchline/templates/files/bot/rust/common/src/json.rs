@@ -22,25 +22,44 @@ static NULL: Json = Json::Null;
 impl Json {
     /// Read a text that holds one value and nothing else.
     pub fn parse(text: &str) -> Result<Json, String> {
-        let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+        let mut reader = Reader {
+            bytes: text.as_bytes(),
+            at: 0,
+        };
         let value = reader.value(0)?;
         reader.skip_blanks();
-        if reader.at < reader.bytes.len() { Err(reader.error("the end")) } else { Ok(value) }
+        if reader.at < reader.bytes.len() {
+            Err(reader.error("the end"))
+        } else {
+            Ok(value)
+        }
     }
 
     /// The items of a list; none if this is no list.
     pub fn items(&self) -> &[Json] {
-        if let Json::List(items) = self { items } else { &[] }
+        if let Json::List(items) = self {
+            items
+        } else {
+            &[]
+        }
     }
 
     /// A string; empty if this is none.
     pub fn text(&self) -> &str {
-        if let Json::Text(text) = self { text } else { "" }
+        if let Json::Text(text) = self {
+            text
+        } else {
+            ""
+        }
     }
 
     /// A whole number; 0 if this is no number. Numbers up to 2^53 are exact.
     pub fn number(&self) -> i64 {
-        if let Json::Number(number) = self { *number as i64 } else { 0 }
+        if let Json::Number(number) = self {
+            *number as i64
+        } else {
+            0
+        }
     }
 
     pub fn is_null(&self) -> bool {
@@ -57,7 +76,11 @@ impl Json {
 impl Index<&str> for Json {
     type Output = Json;
     fn index(&self, key: &str) -> &Json {
-        if let Json::Object(fields) = self { fields.get(key).unwrap_or(&NULL) } else { &NULL }
+        if let Json::Object(fields) = self {
+            fields.get(key).unwrap_or(&NULL)
+        } else {
+            &NULL
+        }
     }
 }
 
@@ -162,7 +185,9 @@ impl Reader<'_> {
             self.at += 1;
         }
         let text = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or("");
-        text.parse().map(Json::Number).map_err(|_| self.error("a value"))
+        text.parse()
+            .map(Json::Number)
+            .map_err(|_| self.error("a value"))
     }
 
     fn string(&mut self) -> Result<String, String> {
@@ -209,8 +234,13 @@ impl Reader<'_> {
     }
 
     fn four_digits(&mut self) -> Result<u32, String> {
-        let digits = self.bytes.get(self.at..self.at + 4).and_then(|digits| std::str::from_utf8(digits).ok());
+        let digits = self
+            .bytes
+            .get(self.at..self.at + 4)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
         self.at += 4;
-        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or("four digits were expected".into())
+        digits
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .ok_or("four digits were expected".into())
     }
 }

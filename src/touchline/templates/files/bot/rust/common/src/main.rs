@@ -22,10 +22,13 @@ fn main() {
                 let position = Position::read(&message["position"]);
                 let chosen = bot::choose(&position, &legal_moves(&position));
                 // The answer repeats the number of the turn.
-                println!(r#"{{"type":"act","turn":{},"move":{chosen}}}"#, message["turn"].number());
+                println!(
+                    r#"{{"type":"act","turn":{},"move":{chosen}}}"#,
+                    message["turn"].number()
+                );
             }
             "over" | "expelled" => return, // nothing follows
-            _ => (),                       // ignore other messages: later versions may have more of them
+            _ => (), // ignore other messages: later versions may have more of them
         }
     }
 }

@@ -8,7 +8,11 @@ use crate::rules::{legal_moves, Position};
 fn turns() -> Vec<(Position, Vec<String>)> {
     let read = |line: &str| {
         let turn = Json::parse(line).expect("JSON");
-        let mut legal: Vec<String> = turn["legal"].items().iter().map(|move_| move_.text().into()).collect();
+        let mut legal: Vec<String> = turn["legal"]
+            .items()
+            .iter()
+            .map(|move_| move_.text().into())
+            .collect();
         legal.sort();
         (Position::read(&turn["position"]), legal)
     };
@@ -18,7 +22,10 @@ fn turns() -> Vec<(Position, Vec<String>)> {
 #[test]
 fn the_legal_moves_are_those_of_the_referee() {
     for (position, legal) in turns() {
-        let mut found: Vec<String> = legal_moves(&position).iter().map(ToString::to_string).collect();
+        let mut found: Vec<String> = legal_moves(&position)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         found.sort();
         assert_eq!(found, legal);
     }
@@ -34,10 +41,21 @@ fn the_bot_chooses_a_legal_move() {
 
 #[test]
 fn odd_json_is_read() {
-    let json = Json::parse(r#" {"a\n\u0062": [1, -2e1, true, null, {}], "ж": "\ud83d\ude00" } "#).unwrap();
+    let json =
+        Json::parse(r#" {"a\n\u0062": [1, -2e1, true, null, {}], "ж": "\ud83d\ude00" } "#).unwrap();
     assert_eq!(json["a\nb"][1].number(), -20);
     assert_eq!(json["ж"].text(), "😀");
-    for bad in ["", "[", "[1", "{\"a\" 1}", "\"a", "nul", "1 2", "\"\\u12", &"[".repeat(1000)] {
+    for bad in [
+        "",
+        "[",
+        "[1",
+        "{\"a\" 1}",
+        "\"a",
+        "nul",
+        "1 2",
+        "\"\\u12",
+        &"[".repeat(1000),
+    ] {
         assert!(Json::parse(bad).is_err(), "{bad}");
     }
 }

@@ -24,8 +24,12 @@ impl Position {
     pub fn read(json: &Json) -> Position {
         let lists = |key: &str| json[key].items().iter().map(Json::items);
         Position {
-            board: lists("board").map(|row| row.iter().map(Json::number).collect()).collect(),
-            penguins: lists("penguins").map(|cells| cells.iter().map(Json::cell).collect()).collect(),
+            board: lists("board")
+                .map(|row| row.iter().map(Json::number).collect())
+                .collect(),
+            penguins: lists("penguins")
+                .map(|cells| cells.iter().map(Json::cell).collect())
+                .collect(),
             placing: json["phase"].text() == "placing",
             commercial: !json["tiles"].items().is_empty(),
             to_move: json["to_move"].number() as usize,
@@ -34,7 +38,9 @@ impl Position {
 
     /// The fish on a tile; 0 where there is none.
     pub fn fish(&self, (row, col): Cell) -> i64 {
-        let tiles = usize::try_from(row).ok().and_then(|row| self.board.get(row));
+        let tiles = usize::try_from(row)
+            .ok()
+            .and_then(|row| self.board.get(row));
         let tile = tiles.and_then(|tiles| tiles.get(usize::try_from(col).ok()?));
         tile.copied().unwrap_or(0)
     }
@@ -54,9 +60,17 @@ pub enum Move {
 impl fmt::Display for Move {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Move::Place { at: (row, col) } => write!(out, r#"{{"type":"place","at":[{row},{col}]}}"#),
-            Move::Slide { from: (row, col), to: (to_row, to_col) } => {
-                write!(out, r#"{{"type":"slide","from":[{row},{col}],"to":[{to_row},{to_col}]}}"#)
+            Move::Place { at: (row, col) } => {
+                write!(out, r#"{{"type":"place","at":[{row},{col}]}}"#)
+            }
+            Move::Slide {
+                from: (row, col),
+                to: (to_row, to_col),
+            } => {
+                write!(
+                    out,
+                    r#"{{"type":"slide","from":[{row},{col}],"to":[{to_row},{to_col}]}}"#
+                )
             }
         }
     }
@@ -75,7 +89,11 @@ fn step((row, col): Cell, way: usize) -> Cell {
 
 /// Return the legal moves of the seat to move.
 pub fn legal_moves(position: &Position) -> Vec<Move> {
-    if position.placing { placements(position) } else { slides(position) }
+    if position.placing {
+        placements(position)
+    } else {
+        slides(position)
+    }
 }
 
 fn placements(position: &Position) -> Vec<Move> {

@@ -13,8 +13,15 @@ pub struct Position {
 
 impl Position {
     pub fn read(json: &Json) -> Position {
-        let board = json["board"].items().iter().map(|row| row.text().as_bytes().to_vec()).collect();
-        Position { board, to_move: json["to_move"].number() as usize }
+        let board = json["board"]
+            .items()
+            .iter()
+            .map(|row| row.text().as_bytes().to_vec())
+            .collect();
+        Position {
+            board,
+            to_move: json["to_move"].number() as usize,
+        }
     }
 }
 
@@ -34,15 +41,30 @@ impl fmt::Display for Move {
 
 /// Return the legal moves of the seat to move.
 pub fn legal_moves(position: &Position) -> Vec<Move> {
-    let (own, enemy) = if position.to_move == 0 { (b'1', b'2') } else { (b'2', b'1') };
+    let (own, enemy) = if position.to_move == 0 {
+        (b'1', b'2')
+    } else {
+        (b'2', b'1')
+    };
     let mut moves = vec![];
     for (row, squares) in position.board.iter().enumerate() {
-        let next = if position.to_move == 0 { row + 1 } else { row.wrapping_sub(1) };
-        let Some(ahead) = position.board.get(next) else { continue };
+        let next = if position.to_move == 0 {
+            row + 1
+        } else {
+            row.wrapping_sub(1)
+        };
+        let Some(ahead) = position.board.get(next) else {
+            continue;
+        };
         for col in (0..squares.len()).filter(|&col| squares[col] == own) {
-            for to in col.saturating_sub(1)..=(col + 1).min(squares.len() - 1) {
-                if ahead[to] == if to == col { b'.' } else { enemy } {
-                    moves.push(Move { from: (row, col), to: (next, to) });
+            for (to, &square) in ahead.iter().enumerate() {
+                let step = to == col && square == b'.';
+                let capture = to.abs_diff(col) == 1 && square == enemy;
+                if step || capture {
+                    moves.push(Move {
+                        from: (row, col),
+                        to: (next, to),
+                    });
                 }
             }
         }

@@ -4,7 +4,10 @@ use crate::rules::{Move, Position};
 
 /// Return one of the legal moves.
 pub fn choose(position: &Position, moves: &[Move]) -> Move {
-    *moves.iter().min_by_key(|move_| distance(position, move_)).expect("a pass is always legal")
+    *moves
+        .iter()
+        .min_by_key(|move_| distance(position, move_))
+        .expect("a pass is always legal")
 }
 
 fn distance(position: &Position, move_: &Move) -> usize {

@@ -38,7 +38,10 @@ pub struct Position {
 }
 
 fn ways(connector: char) -> u8 {
-    CONNECTORS.iter().find(|(drawn, _)| *drawn == connector).map_or(0, |(_, ways)| *ways)
+    CONNECTORS
+        .iter()
+        .find(|(drawn, _)| *drawn == connector)
+        .map_or(0, |(_, ways)| *ways)
 }
 
 fn cell(json: &Json) -> Cell {
@@ -50,8 +53,16 @@ impl Position {
         let me = &json["seekers"][json["to_move"].number() as usize];
         let last = &json["last"];
         Position {
-            board: json["connectors"].items().iter().map(|row| row.text().chars().map(ways).collect()).collect(),
-            spare: json["spare"]["connector"].text().chars().next().map_or(0, ways),
+            board: json["connectors"]
+                .items()
+                .iter()
+                .map(|row| row.text().chars().map(ways).collect())
+                .collect(),
+            spare: json["spare"]["connector"]
+                .text()
+                .chars()
+                .next()
+                .map_or(0, ways),
             avatar: cell(&me["avatar"]),
             goal: cell(&me["goal"]),
             last: (!last.is_null()).then(|| (last[0].number() as usize, last[1].text().into())),
@@ -63,7 +74,12 @@ impl Position {
 /// and walk to another tile; or pass.
 #[derive(Clone, Copy)]
 pub enum Move {
-    Slide { index: usize, direction: &'static str, degree: usize, to: Cell },
+    Slide {
+        index: usize,
+        direction: &'static str,
+        degree: usize,
+        to: Cell,
+    },
     Pass,
 }
 
@@ -72,7 +88,12 @@ impl fmt::Display for Move {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Move::Pass => write!(out, r#"{{"type":"pass"}}"#),
-            Move::Slide { index, direction, degree, to: (row, col) } => write!(
+            Move::Slide {
+                index,
+                direction,
+                degree,
+                to: (row, col),
+            } => write!(
                 out,
                 r#"{{"type":"slide","index":{index},"direction":"{direction}","degree":{degree},"to":[{row},{col}]}}"#
             ),
@@ -84,12 +105,21 @@ impl fmt::Display for Move {
 pub fn legal_moves(position: &Position) -> Vec<Move> {
     let mut moves = vec![];
     for (index, direction, opposite) in pushes(&position.board) {
-        if position.last.as_ref().is_some_and(|(line, way)| *line == index && way == opposite) {
+        if position
+            .last
+            .as_ref()
+            .is_some_and(|(line, way)| *line == index && way == opposite)
+        {
             continue; // it would undo the last push
         }
         for degree in [0, 90, 180, 270] {
             let (maze, start) = pushed(position, index, direction, turned(position.spare, degree));
-            moves.extend(reachable(&maze, start).into_iter().map(|to| Move::Slide { index, direction, degree, to }));
+            moves.extend(reachable(&maze, start).into_iter().map(|to| Move::Slide {
+                index,
+                direction,
+                degree,
+                to,
+            }));
         }
     }
     moves.push(Move::Pass);
@@ -98,8 +128,12 @@ pub fn legal_moves(position: &Position) -> Vec<Move> {
 
 /// Rows and columns with an even index can be pushed. Each push comes with the direction that undoes it.
 fn pushes(board: &[Vec<u8>]) -> Vec<(usize, &'static str, &'static str)> {
-    let rows = (0..board.len()).step_by(2).flat_map(|row| [(row, "LEFT", "RIGHT"), (row, "RIGHT", "LEFT")]);
-    let cols = (0..board[0].len()).step_by(2).flat_map(|col| [(col, "UP", "DOWN"), (col, "DOWN", "UP")]);
+    let rows = (0..board.len())
+        .step_by(2)
+        .flat_map(|row| [(row, "LEFT", "RIGHT"), (row, "RIGHT", "LEFT")]);
+    let cols = (0..board[0].len())
+        .step_by(2)
+        .flat_map(|col| [(col, "UP", "DOWN"), (col, "DOWN", "UP")]);
     rows.chain(cols).collect()
 }
 
@@ -111,7 +145,11 @@ fn turned(ways: u8, degree: usize) -> u8 {
 /// Return the board after a push, and where it leaves the avatar; who drops out comes back on the new tile.
 fn pushed(position: &Position, index: usize, direction: &str, spare: u8) -> (Vec<Vec<u8>>, Cell) {
     let across = direction == "LEFT" || direction == "RIGHT";
-    let length = if across { position.board[0].len() } else { position.board.len() };
+    let length = if across {
+        position.board[0].len()
+    } else {
+        position.board.len()
+    };
     let cell = |at: usize| if across { (index, at) } else { (at, index) };
     let forward = direction == "RIGHT" || direction == "DOWN";
     let entry = if forward { 0 } else { length - 1 };
@@ -119,7 +157,11 @@ fn pushed(position: &Position, index: usize, direction: &str, spare: u8) -> (Vec
     for at in 0..length {
         let from = cell((if forward { at + length - 1 } else { at + 1 }) % length);
         let (row, col) = cell(at);
-        maze[row][col] = if at == entry { spare } else { position.board[from.0][from.1] };
+        maze[row][col] = if at == entry {
+            spare
+        } else {
+            position.board[from.0][from.1]
+        };
         if position.avatar == from {
             start = (row, col);
         }
@@ -144,7 +186,11 @@ fn reachable(maze: &[Vec<u8>], start: Cell) -> Vec<Cell> {
         next += 1;
         for (side, down, right, back) in SIDES {
             let (to_row, to_col) = (row.wrapping_add(down), col.wrapping_add(right));
-            let beyond = maze.get(to_row).and_then(|row| row.get(to_col)).copied().unwrap_or(0);
+            let beyond = maze
+                .get(to_row)
+                .and_then(|row| row.get(to_col))
+                .copied()
+                .unwrap_or(0);
             if maze[row][col] & side != 0 && beyond & back != 0 && !seen[to_row][to_col] {
                 seen[to_row][to_col] = true;
                 found.push((to_row, to_col));
