@@ -97,8 +97,8 @@ def player(
     """Put a player through nine steps in its dialect, and show the last frames of a step that fails.
 
     PROGRAM is a Python file with a class that has choose(view, turn) or the methods of the dialect's note,
-    or a command with its arguments, which speaks the dialect over its stdin and stdout. It may also be a folder
-    whose touchline.toml names the player and its game, which is the default if this folder is one.
+    or a command with its arguments, which speaks the dialect over its stdin and stdout; or a folder whose
+    touchline.toml names the player and its game. Without PROGRAM it is the current folder.
 
     With --listen the player connects and signs up, once for each step and twice for the last one. A PROGRAM
     is then a client: it is started for each step and stopped after it, with {host} and {port} replaced in its

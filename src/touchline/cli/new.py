@@ -104,7 +104,7 @@ Examples:
 @json_option
 @_folder
 def dialect(name: str, of: str, force: bool, as_json: bool, folder: str | None) -> None:
-    """Write a package with a small complete dialect of a game, a player that speaks it, and its test, to FOLDER.
+    """Write a package with a small complete dialect, a player that speaks it, and its test, to FOLDER.
 
     After `pip install -e .` in FOLDER the dialect is found by its name. FOLDER is NAME if it is not given.
     """

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
 
 AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
-"""A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a folder with a `touchline.toml`, a bot
-object, or the class of one."""
+"""A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a folder with a `touchline.toml`, a
+bot object, or the class of one."""
 Maker: TypeAlias = "Callable[..., Any]"
 """Make a player from its word, for this game, with this seed; a program in this `sandbox`."""
 

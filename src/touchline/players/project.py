@@ -98,13 +98,20 @@ def _command(command: str, place: str, folder: Path) -> str:
     except ValueError as error:
         raise BadInput(f"player = {PROCESS}{command}: {error}", os.path.join(place, SETTINGS)) from None
     if os.sep in program and not os.path.isabs(program):
-        program = os.path.join(os.curdir, os.path.normpath(os.path.join(place, program)))
+        program = os.path.join(os.curdir, _moved(program, place, folder))
     return shlex.join([program, *(_argument(one, place, folder) for one in arguments)])
 
 
 def _argument(text: str, place: str, folder: Path) -> str:
-    """Return an argument that starts at the new folder, if it is a path: it exists, or has a `/` in it."""
-    if os.path.isabs(text) or text.startswith("-"):
-        return text
-    is_path = os.sep in text or (folder / place / text).exists()
-    return os.path.normpath(os.path.join(place, text)) if is_path else text
+    """Return an argument; a path, which exists or begins with `./`, is changed to start at the new folder."""
+    is_path = text.startswith(f"{os.curdir}{os.sep}") or (folder / place / text).exists()
+    return _moved(text, place, folder) if is_path and text and not os.path.isabs(text) else text
+
+
+def _moved(path: str, place: str, folder: Path) -> str:
+    moved = os.path.normpath(os.path.join(place, path))
+    if not (folder / moved).exists():
+        raise BadOptions(
+            f"the player in {place} is not built: there is no {path} in it; build it, as its README.md says"
+        )
+    return moved

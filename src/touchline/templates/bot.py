@@ -1,7 +1,7 @@
 """The project of a bot: the skeleton of a language, the part of a game, and positions to test it with.
 
-A language is a folder of `files/bot`: `language.toml`, `common/`, and a folder for each game. Python has a part
-for any game, because a Python bot asks its view for the legal moves.
+A language is a folder of `files/bot`: `language.toml`, `common/`, and a folder for each game. Python has a
+part for any game, because a Python bot asks its view for the legal moves.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def bot_project(game: str, lang: str, name: Name, folder: str) -> Project:
     if not (part := templates("bot", lang, game)).is_dir():
         if not chosen.any_game:
             raise BadOptions(
-                f"a bot for {game} cannot be started in {chosen.title}, because that needs the rules of {game} in "
-                f"{chosen.title}: start it in Python, or write one that speaks the native dialect"
+                f"there is no template for a bot of {game} in {chosen.title}, which needs the rules: "
+                "start it in Python, or write a program that speaks the native dialect"
             )
         part = templates("bot", lang, "any")
     words = {"my-bot": name.dashed, "my_bot": name.module, "MyBot": name.camel, "a-game": game}

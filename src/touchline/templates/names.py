@@ -43,8 +43,8 @@ def named(text: str) -> Name:
     """Return the name that somebody has chosen. BadOptions if it cannot name a package in every language."""
     if len(text) > MOST or not _NAME.fullmatch(text):
         raise BadOptions(
-            f"{text[:MOST]!r} cannot be a name: use lower-case letters, digits, - and _, begin with a letter, and "
-            f"use at most {MOST} characters, as in my-bot"
+            f"{text[:MOST]!r} cannot be a name: use at most {MOST} lower-case letters, digits, - and _, "
+            "and begin with a letter, as in my-bot"
         )
     name = Name(text)
     if keyword.iskeyword(text) or text == "touchline" or name.camel in ("None", "True", "False"):

@@ -5,7 +5,7 @@ Each template is the worked example in the README of its room, which a test comp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from touchline.core import registry
 from touchline.core.errors import BadOptions
@@ -39,7 +39,8 @@ def dialect_project(name: Name, game: str) -> Project:
         "touchline_plain": f"touchline_{name.module}",
         "touchline-plain": f"touchline-{name.dashed}",
         r"(?<=[/_.])plain(?=[.: ])": name.module,
-        r"""(?<=[`"/])plain(?=[`"])|plain(?=\+)|(?<=speaks )plain|(?<=dialect )plain|(?<=say )plain""": name.dashed,
+        r"""(?<=[`"/])plain(?=[`"])|plain(?=\+)""": name.dashed,
+        r"(?<=speaks )plain|(?<=dialect )plain|(?<=say )plain": name.dashed,
         r"Plain(?=Face|\b)": name.camel,
         "hexapawn": kind.name,
         r"\{others\}": others,
@@ -61,7 +62,7 @@ def format_project(name: Name) -> Project:
     return Project(f"the tournament format {name.module}, as a package", _files("format", words), steps)
 
 
-def _check_free(name: str, kind: Kind[object]) -> None:
+def _check_free(name: str, kind: Kind[Any]) -> None:
     if name in kind:
         raise BadOptions(f"there is a {kind.one} {name} already: choose another name")
 

@@ -198,7 +198,7 @@ def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> C
     """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
     written = converted(table, _Written, where)
     try:
-        written.entrants = tuple(replace(one, player=resolved(one.player, folder)) for one in written.entrants)
+        written.entrants = tuple(_in_folder(one, folder) for one in written.entrants)
         cup = _resolved(written, folder)
         _check(cup)
         cup = msgspec.structs.replace(cup, openings=moves_on_boards(cup, written.openings.moves))
@@ -215,6 +215,11 @@ def unpacked(data: bytes) -> Cup:
         return msgspec.json.decode(data, type=Cup)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"the ledger's cup cannot be read: {error}") from None
+
+
+def _in_folder(entrant: Entrant, folder: Path) -> Entrant:
+    """Return an entrant whose player may be a folder with a `touchline.toml`, as the player that it names."""
+    return replace(entrant, player=resolved(entrant.player, folder))
 
 
 def _resolved(written: _Written, folder: Path) -> Cup:

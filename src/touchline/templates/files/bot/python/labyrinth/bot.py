@@ -5,7 +5,7 @@ class MyBot:
     """Walk as near to the goal as one move leads. Make it better!"""
 
     def choose(self, view, turn):
-        """Return one of the legal moves. `view` is what your seat may see, and `view.to_move` is your seat."""
+        """Return one of the legal moves. `view` is what you may see, and `view.to_move` is your seat."""
         me = view.position().seekers[view.to_move]  # its fields: avatar, home, goal, found, homeward
         *slides, stay = view.legal_moves()  # the last one is to pass
 
