@@ -17,6 +17,9 @@ import touchline.dialects
 import touchline.games
 import touchline.tournament.formats
 from cli.commands import refused, result
+from touchline.core.errors import BadOptions, UnknownName
+from touchline.templates.names import named
+from touchline.templates.plugin import dialect_project, format_project
 from touchline.templates.project import templates
 
 if TYPE_CHECKING:
@@ -122,10 +125,13 @@ def test_no_name_of_the_template_is_left(kind: str, tmp_path: Path) -> None:
 def test_names_that_are_taken(tmp_path: Path) -> None:
     """A plug-in cannot take a name of ours, so that is said before anything is written."""
     assert "there is a game fish already" in refused("new", "game", "fish")
-    assert "there is a dialect seed-000 already" in refused("new", "dialect", "seed_000", "--game", "fish")
-    assert "there is a format round_robin already" in refused("new", "format", "round-robin")
-    assert "no game is called 'ludo'" in refused("new", "dialect", "x", "--game", "ludo")
     assert list(tmp_path.iterdir()) == []
+    with pytest.raises(BadOptions, match="there is a dialect seed-000 already"):
+        dialect_project(named("seed_000"), "fish")
+    with pytest.raises(BadOptions, match="there is a format round_robin already"):
+        format_project(named("round-robin"))
+    with pytest.raises(UnknownName, match="no game is called 'ludo'"):
+        dialect_project(named("x"), "ludo")
 
 
 def test_a_bot_for_a_game_of_others(tmp_path: Path) -> None:

@@ -98,9 +98,10 @@ def test_a_player_that_is_not_built(folder: Path) -> None:
     """The message says what is missing and what to do."""
     for player in ("process:./build/other", "process:node ./build/main.js"):
         _say(folder, player)
-        said = refused("play", "hexapawn", "ann/", "random")
-        assert "the player in ann/ is not built: there is no ./build/" in said
-        assert "build it, as its README.md says" in said
+        with pytest.raises(
+            BadOptions, match=r"ann/ is not built: there is no \./build/.*; build it, as its README"
+        ):
+            touchline.play("hexapawn", ["ann/", "random"])
 
 
 def test_folders_that_are_no_players(folder: Path) -> None:
