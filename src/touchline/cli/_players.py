@@ -30,9 +30,9 @@ Players:
   her:memory=FILE                         one that learns, and keeps what it learnt
   mybot.py, mybot.py:Name                 a Python class with choose(view, turn), in its own process
   process:COMMAND                         any program that speaks the native dialect
-  mybot/                                  a folder, whose touchline.toml names the player in it
   wasm:bot.wasm                           a WebAssembly module that speaks it over WASI; its fuel is counted
   human                                   you, at this terminal
+  mybot/                                  a folder, whose touchline.toml names the player in it
   seed-000+mybot.py, seed-002+random, ... any of these in another dialect"""
 
 

@@ -54,9 +54,9 @@ def command() -> None:
     epilog="""\b
 Examples:
   touchline check player mybot.py
-  touchline check player mybot/
   touchline check player --dialect seed-003 mybot.py
   touchline check player --dialect seed-001 -- ./mybot --fast
+  touchline check player --game fish mybot/
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:4500
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:0 -- ./myclient {host} {port}""",
 )
