@@ -22,9 +22,9 @@ NEEDED = ("gcc", "g++", "node", "cargo", "javac")
 """What a machine must have that sets TOUCHLINE_NEED_TOOLCHAINS."""
 OFFLINE = {"CARGO_NET_OFFLINE": "true", "GOFLAGS": "-mod=mod", "GOPROXY": "off"}
 OTHER_TABLES = {
-    "fish": (["--rules", "commercial"], ["--rows", "9", "--cols", "2", "--holes", "3"]),
-    "hexapawn": (["--rows", "8", "--cols", "7"], ["--rows", "4", "--cols", "2"]),
-    "labyrinth": (["--rows", "3", "--cols", "6"], ["--goals", "3"]),
+    "fish": ("--rules commercial", "--rows 9 --cols 2 --holes 3"),
+    "hexapawn": ("--rows 8 --cols 7", "--rows 4 --cols 2"),
+    "labyrinth": ("--rows 3 --cols 6", "--goals 3"),
 }
 
 
@@ -50,7 +50,8 @@ def test_a_bot_is_built_tested_checked_and_played(
     for command in made["next"][1:]:
         _ran(command)
     for options in OTHER_TABLES[game]:
-        _ran(f"touchline play {game} random . random --strict --seed 5 {' '.join(options)}")
+        players = "random ." if game == "hexapawn" else "random . random"
+        _ran(f"touchline play {game} {players} --strict --seed 5 {options}")
     zipped = next(line for line in (folder / "README.md").read_text().splitlines() if line.startswith("zip "))
     if shutil.which("zip"):
         _ran(zipped)

@@ -30,9 +30,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """What `touchline.toml` says."""
 
     player: str
-    """The word of the player; its paths start at the folder of the file."""
+    """The player: a Python file, `wasm:FILE` or `process:COMMAND`, such as `"process:node bot.js"`. Paths start
+    at the folder of this file."""
     game: str | None = None
-    """The game that it plays; None if it does not say."""
+    """The game that it plays, which `touchline check player` takes; any, if it is left out."""
 
 
 def read_settings(data: bytes) -> Settings:
