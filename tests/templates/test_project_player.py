@@ -130,6 +130,12 @@ def test_a_cup_with_a_folder(folder: Path) -> None:
         load(folder.parent / "cup.toml")
 
 
+def test_a_folder_joins_a_server(folder: Path) -> None:
+    """`join` takes the player in the folder, and says before it connects that there is none."""
+    _say(folder, "process:./build/none")
+    assert "not built" in refused("join", "tcp://127.0.0.1:9/native", "ann/", "--name", "ann", "--retry", "1")
+
+
 def test_no_player_to_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a word, and outside of a project, the command says how to get one."""
     monkeypatch.chdir(tmp_path)

@@ -30,8 +30,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """What `touchline.toml` says."""
 
     player: str
-    """The player: a Python file, `wasm:FILE` or `process:COMMAND`, such as `"process:node bot.js"`. Paths start
-    at the folder of this file."""
+    """The player: a Python file, `wasm:FILE` or `process:COMMAND`, such as `"process:node bot.js"`. Paths
+    start at the folder of this file."""
     game: str | None = None
     """The game that it plays, which `touchline check player` takes; any, if it is left out."""
 
