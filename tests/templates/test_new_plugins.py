@@ -19,7 +19,7 @@ import touchline.tournament.formats
 from cli.commands import refused, result
 from touchline.core.errors import BadOptions, UnknownName
 from touchline.templates.names import named
-from touchline.templates.plugin import dialect_project, format_project
+from touchline.templates.plugin import dialect_project, format_project, game_project
 from touchline.templates.project import templates
 
 if TYPE_CHECKING:
@@ -101,12 +101,16 @@ def _ran(folder: Path, path: str, command: str) -> str:
 
 
 @each_kind
-def test_no_name_of_the_template_is_left(kind: str, tmp_path: Path) -> None:
+def test_no_name_of_the_template_is_left(kind: str) -> None:
     """The chosen name is everywhere: in paths, classes, entry points and commands."""
-    made = result(*MADE[kind])
-    folder = tmp_path / made["folder"]
-    for path in made["files"]:
-        text = path + (folder / path).read_text()
+    name = named(MADE[kind][2])
+    projects = {
+        "game": game_project(name),
+        "dialect": dialect_project(name, "fish"),
+        "format": format_project(name),
+    }
+    for path, content in projects[kind].files.items():
+        text = path + content
         for name in (
             "Nim",
             "nim ",
