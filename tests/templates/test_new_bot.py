@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,13 +15,9 @@ from cli.commands import environment, refused, result
 from cli.commands import touchline as command
 from touchline.bundles.submissions import read_submission
 from touchline.core.errors import BadOptions
-from touchline.templates import project
 from touchline.templates.bot import LANGUAGES, bot_project, language
 from touchline.templates.names import named, spelled
 from touchline.templates.project import replaced, templates, write_project
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GAMES = ("fish", "hexapawn", "labyrinth")
 UNCAGED = ("--isolation", "none")
@@ -130,11 +128,11 @@ def test_an_interrupted_project_leaves_nothing(
             raise KeyboardInterrupt
         move(*words)
 
-    move = project.shutil.move
+    move = shutil.move
     if there:
-        monkeypatch.setattr(project.shutil, "move", interrupted)
+        monkeypatch.setattr(shutil, "move", interrupted)
     else:
-        monkeypatch.setattr(project.Path, "rename", interrupted)
+        monkeypatch.setattr(Path, "rename", interrupted)
         calls = when - 1  # there is one rename
     files = bot_project("fish", "go", named("mybot"), "mybot").files
     with pytest.raises(KeyboardInterrupt):

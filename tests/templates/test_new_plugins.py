@@ -36,6 +36,8 @@ EXAMPLES: dict[str, tuple[ModuleType, str]] = {
     "dialect": (touchline.dialects, "src/touchline_plain/plain.py"),
     "format": (touchline.tournament.formats, "src/touchline_all_play/all_play.py"),
 }
+LEFT = ("Nim", "nim ", "nim.", "_nim", "Plain", "plain+", '"plain"', "_plain", "all_play", "AllPlay")
+"""What the templates have where a name belongs."""
 each_kind = pytest.mark.parametrize("kind", MADE)
 
 
@@ -111,19 +113,7 @@ def test_no_name_of_the_template_is_left(kind: str) -> None:
     }
     for path, content in projects[kind].files.items():
         text = path + content
-        for name in (
-            "Nim",
-            "nim ",
-            "nim.",
-            "_nim",
-            "Plain",
-            "plain+",
-            '"plain"',
-            "_plain",
-            "all_play",
-            "AllPlay",
-        ):
-            assert name not in text, (path, name)
+        assert [word for word in LEFT if word in text] == []
 
 
 def test_names_that_are_taken(tmp_path: Path) -> None:

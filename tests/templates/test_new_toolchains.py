@@ -70,7 +70,13 @@ def _said(command: str, game: str) -> str:
         "names": [],
         "position": {},
     }
-    over = {"type": "over", "verdict": "void", "outcome": None, "reason": "", "position": {}}
+    over: dict[str, object] = {
+        "type": "over",
+        "verdict": "void",
+        "outcome": None,
+        "reason": "",
+        "position": {},
+    }
     if command.startswith("python "):
         command = f"{TOUCHLINE[0]} {command.removeprefix('python ')}"
     done = subprocess.run(
