@@ -206,7 +206,7 @@ command.add_command(
         epilog="""\b
 Examples:
   touchline check game fish
-  touchline check game my-game --plays 20 --json""",
+  touchline check game hexapawn --plays 20 --json""",
     )
 )  # fmt: skip
 command.add_command(_leaks.command)
