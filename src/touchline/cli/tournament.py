@@ -115,11 +115,14 @@ def run(cup: Path, ledger: str | None, as_json: bool, **where: Any) -> int:
     code is 0 when the cup is over and 5 when it was stopped before.
     """
     from touchline.tournament.cup import load
+    from touchline.tournament.entrant_bundles import entrant_bundles
     from touchline.tournament.ledger import open_ledger
 
     made = load(cup)
     place = ledger or str(cup.with_suffix(".db"))
     where["folder"] = where["folder"] or cup.parent
+    if not made.remote and "://" not in place and not Path(place).exists():
+        entrant_bundles(made, where["folder"].resolve())  # a mistake in the file creates no ledger
     with open_ledger(place) as book:
         again = f"run {cup} --ledger {place}" if made.remote else f"resume {place}"
         return _play(book, made, place, again, as_json=as_json, **where)
