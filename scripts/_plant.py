@@ -108,6 +108,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "tournament/test_formats_knockout.py",
         "tournament/test_formats_laws.py",
     ),
+    "environments": ("environments/test_pettingzoo_env.py", "environments/test_gymnasium_env.py"),
     "signing": ("records/test_signing.py", "records/test_key_files.py", "cli/test_keys_cli.py"),
     "records": (
         "records/test_rerun.py",

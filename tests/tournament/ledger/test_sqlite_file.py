@@ -243,7 +243,8 @@ def test_a_lock_that_was_removed_meanwhile_is_no_lock(
 ) -> None:
     """The last holder removes the file between our opening and locking it: we lock the new one instead."""
     lock = path.with_name(f"{path.name}-run")
-    real, removed = fcntl.flock, []
+    real = fcntl.flock
+    removed: list[Path] = []
 
     def slow(file: object, flags: int) -> None:
         if not removed:
