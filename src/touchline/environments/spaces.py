@@ -19,15 +19,19 @@ MOST_ACTIONS = 200_000
 """The largest number of actions: their mask has a byte for each."""
 
 
+def move_list(game: Game) -> list[Any]:
+    """Return all moves of a game in their fixed order: an action is a place in this list."""
+    moves = list(game.all_moves())
+    if len(moves) > MOST_ACTIONS:
+        raise BadOptions(f"{game.name} has {len(moves)} moves, over {MOST_ACTIONS}: take a smaller board")
+    return moves
+
+
 class GameSpaces:
     """Actions are the numbers of all moves; an observation has planes and a mask of legal actions."""
 
     def __init__(self, game: Game, seats: int) -> None:
-        self.moves = list(game.all_moves())
-        if len(self.moves) > MOST_ACTIONS:
-            raise BadOptions(
-                f"{game.name} has {len(self.moves)} moves, more than {MOST_ACTIONS}: take a smaller board"
-            )
+        self.moves = move_list(game)
         self._numbers = {move: number for number, move in enumerate(self.moves)}
         self.planes = Planes(game, seats)
 

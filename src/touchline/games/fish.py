@@ -63,6 +63,20 @@ class FishTable(Struct, frozen=True, eq=False):
     orders: tuple[tuple[Seat, ...], ...]
     """Who is due after a seat, and after that one, and so on to the seat itself."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        size = self.grid.rows, self.grid.cols
+        return _shared, (
+            *size,
+            self.commercial,
+            self.quota,
+            len(self.orders),
+        )  # a copy is equal to its original
+
+
+def _shared(rows: int, cols: int, commercial: bool, quota: int, seats: int) -> FishTable:
+    """Return the constants that all states of such a game share: for unpickling."""
+    return table_of(rows, cols, commercial, quota, seats)
+
 
 @lru_cache(maxsize=256)
 def table_of(rows: int, cols: int, commercial: bool, quota: int, seats: int) -> FishTable:

@@ -80,6 +80,9 @@ class _Rows(dict[tuple[int, int], str]):
 class _Grid:
     """Tables for one board size: masks, and every move by the bit it ends on."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.rows, self.cols)  # a copy of a state has the same tables, and is equal to it
+
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.written = _Rows(cols)
@@ -112,6 +115,11 @@ class _Grid:
 
 
 _grid = lru_cache(maxsize=64)(_Grid)
+
+
+def _shared(rows: int, cols: int) -> _Grid:
+    """Return the tables of this size that all states share: for unpickling."""
+    return _grid(rows, cols)
 
 
 class HexapawnState(Drawn, Struct, frozen=True, gc=False):

@@ -6,6 +6,7 @@ checks the laws below in the states it reaches. It knows no game by name.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ def check_game(
         "a seat sees only its view, and can play from it",
         "a game without a seat goes on, and never waits for it",
         "there is an outcome at the end and only there",
-        "states, moves and views survive JSON",
+        "states, moves and views survive JSON, and states copying",
         "every state can be drawn",
     ):
         told(law)
@@ -138,6 +139,7 @@ def _check_state(
     _check_sketch(state)
     _demand(before == msgspec.json.encode(state.position()), "no state is ever changed", before)
     hash(state)
+    _demand(deepcopy(state) == state, "a copy of a state equals it", before)
     return unsure
 
 
