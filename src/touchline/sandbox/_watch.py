@@ -170,6 +170,15 @@ def name_of(pid: int) -> str:
         return ""
 
 
+def is_alive(pid: int) -> bool:
+    """Return whether a process runs, and is not a zombie."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False
+
+
 def ticks_of_children(pid: int) -> int:
     """Return the clock ticks of processor time of a process's children that have ended."""
     try:

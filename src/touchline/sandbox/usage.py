@@ -84,6 +84,10 @@ class Usage:
             waited += _stolen() - self._stolen_when_asked
         return spent < MOST_CPU * took and waited >= LEAST_WAIT * took
 
+    def is_running(self) -> bool:
+        """Return whether any process of the program runs."""
+        return any(_watch.is_alive(pid) for pid in _watch.tree(self._root))
+
     def close(self) -> None:
         """Close the files of /proc."""
         for process in self._processes.values():
