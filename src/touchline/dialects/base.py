@@ -235,12 +235,12 @@ def chooses(player: object) -> bool:
     return hasattr(player, "choose")
 
 
-def unreadable(error: Exception, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
+def unreadable(why: str, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
     """Return why a frame cannot be read; a player that signs up in its seat is told that it has one."""
     try:
         sign_up(frame)
     except (Refusal, *UNREADABLE):
-        return plain(str(error))
+        return why
     return "a sign-up, but the player has its seat: a program that the referee starts does not sign up"
 
 

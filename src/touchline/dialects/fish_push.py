@@ -46,6 +46,7 @@ from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.shared import fish
 from touchline.dialects.shared.calls import called, encode
 from touchline.dialects.shared.fish import Whole
+from touchline.dialects.shared.misread import quoted
 from touchline.games.fish import FishState, Place, Slide
 
 if TYPE_CHECKING:
@@ -197,8 +198,8 @@ def _heard(frame: bytes, turn: int | None, *, first: bool) -> FromPlayer:
     try:
         request = _request(frame)
     except UNREADABLE:
-        rule = BadInput(REQUESTS)
-        return Garbled(unreadable(rule, frame, fish.read_printable_name) if first else REQUESTS, turn)
+        why = f"received {quoted(frame)}; {REQUESTS}"
+        return Garbled(unreadable(why, frame, fish.read_printable_name) if first else why, turn)
     if isinstance(request, PlacePenguin):
         return Act(Place(*request.arguments), turn)
     return Act(Slide(*request.arguments), turn)

@@ -33,6 +33,7 @@ from touchline.dialects.base import (
     unreadable,
 )
 from touchline.dialects.notation.oz import Atom, Record, Term, read, record, write
+from touchline.dialects.shared.misread import quoted
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, Step
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ Board: TypeAlias = tuple[tuple[str, ...], ...]
 Move: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 """A move as such a player makes it: from (row, column) to (row, column), counted from 1."""
 
+MOVE = "move(f(row col) t(row col))"
+"""What a player answers."""
 _PAWNS = {"1": PLAYERS[0], "2": PLAYERS[1], ".": EMPTY}
 _SIGNS = {pawn: sign for sign, pawn in _PAWNS.items()}
 
@@ -87,7 +90,7 @@ def acted(term: Term) -> Act | Garbled:
     squares = _tuple(term, "move", 2)
     origin, target = (None, None) if squares is None else (_cell(squares[0], "f"), _cell(squares[1], "t"))
     if origin is None or target is None:
-        return Garbled("move(f(row col) t(row col)) was expected")
+        return Garbled(f"{MOVE} was expected")
     return Act(Step(origin, target), counted_from=COUNTED_FROM)
 
 
@@ -235,9 +238,10 @@ class HexapawnByPorts(Dialect):
         try:
             said = acted(read(frame.decode()))
         except UNREADABLE as error:
-            said = Garbled(plain(str(error)))
-        if isinstance(said, Garbled) and not self._spoken:
-            said = Garbled(unreadable(BadInput(said.why), frame, self.read_sign_up))
+            said = Garbled(f"{plain(str(error))}; {MOVE} was expected")
+        if isinstance(said, Garbled):
+            why = f"received {quoted(frame)}: {said.why}"
+            said = Garbled(why if self._spoken else unreadable(why, frame, self.read_sign_up))
         self._spoken = True
         return Exchange((), [said])
 

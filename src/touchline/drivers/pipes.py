@@ -263,7 +263,9 @@ class Pipes:
             self._fail(seat, Offence.FLOOD, str(error), at)
             return
         if len(frames) > MOST_FRAMES:
-            self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
+            self._fail(
+                seat, Offence.FLOOD, f"sent {len(frames)} messages at once; {MOST_FRAMES} are allowed", at
+            )
             return
         for frame in frames:
             self.hear_frame(seat, line, frame, at)

@@ -24,6 +24,7 @@ from touchline.dialects.base import (
     told,
     unreadable,
 )
+from touchline.dialects.shared.misread import misread, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,12 +115,14 @@ class Calls(Dialect):
         """Decode the answer to the open call, and make the next call."""
         asked, self._open = self._open, None
         if asked is None:
-            return Exchange((), [Garbled("nothing was asked")])
+            return Exchange((), [Garbled(f"received {quoted(frame)}, but nothing was asked")])
         said: FromPlayer | None
         try:
             said = asked.read(frame)
         except UNREADABLE as error:
-            why = plain(str(error)) if self._answered else unreadable(error, frame, self.read_sign_up)
+            why = misread(error, frame, _asked(asked))
+            if not self._answered:
+                why = unreadable(why, frame, self.read_sign_up)
             said = Garbled(why, asked.turn, owed=True)
         else:
             self._answered = True
@@ -139,6 +142,14 @@ class Calls(Dialect):
         frames = [_written(call, 0) for call in self._waiting]
         self._waiting.clear()
         return frames
+
+
+def _asked(call: Call) -> str:
+    """Return which call is to be answered."""
+    try:
+        return f"the answer to {called(_written(call, 0))[0]} was expected"
+    except BadInput:
+        return ""
 
 
 def _written(call: Call, waited: Micros) -> bytes:
