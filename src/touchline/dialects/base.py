@@ -178,6 +178,11 @@ class Dialect(ABC):
         return False
 
     @property
+    def expected(self) -> str:
+        """What the player should answer now, in words for its author; empty where the dialect cannot say."""
+        return ""
+
+    @property
     def fast(self) -> FastWords | None:
         """The fast words of this connection, if the dialect has some."""
         return None

@@ -30,6 +30,7 @@ from touchline.core.messages import (
     Update,
     YourTurn,
 )
+from touchline.core.printable import quoted
 from touchline.dialects.base import (
     SILENCE,
     UNREADABLE,
@@ -46,7 +47,6 @@ from touchline.dialects.notation.json_stream import shaped
 from touchline.dialects.shared import fish
 from touchline.dialects.shared.calls import called, encode
 from touchline.dialects.shared.fish import Whole
-from touchline.dialects.shared.misread import quoted
 from touchline.games.fish import FishState, Place, Slide
 
 if TYPE_CHECKING:

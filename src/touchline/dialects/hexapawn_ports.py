@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from touchline.core.errors import BadInput, BadOptions
 from touchline.core.messages import Act, Begin, Expelled, Garbled, Onward, Over, Ready, YourTurn
+from touchline.core.printable import quoted
 from touchline.dialects.base import (
     SILENCE,
     UNREADABLE,
@@ -33,7 +34,6 @@ from touchline.dialects.base import (
     unreadable,
 )
 from touchline.dialects.notation.oz import Atom, Record, Term, read, record, write
-from touchline.dialects.shared.misread import quoted
 from touchline.games.hexapawn import Hexapawn, HexapawnPosition, Step
 
 if TYPE_CHECKING:

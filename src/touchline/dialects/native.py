@@ -373,7 +373,7 @@ class Native(base.Dialect):
         try:
             said = _hear(frame)
         except UNREADABLE as problem:
-            why = misread(problem, frame, self._expected())
+            why = misread(problem, frame, self.expected)
             return Garbled(unreadable(why, frame, self.read_sign_up))
         if type(said) is Resign:
             return messages.Resign(plain(said.why))
@@ -383,10 +383,11 @@ class Native(base.Dialect):
         try:
             return Act(self._decode_move(said.move), said.turn)  # a key that is there twice counts once
         except UNREADABLE:
-            return Garbled(misread(error, frame, self._expected()))
+            return Garbled(misread(error, frame, self.expected))
 
-    def _expected(self) -> str:
-        """Return an answer to the last question, as an example."""
+    @property
+    def expected(self) -> str:
+        """An answer to the last question, as an example."""
         if self._asked is None:
             return 'the answer to begin is {"type":"ready"}'
         example = _example(type(self._game))

@@ -7,10 +7,13 @@ leaves no process behind. How the program is confined is in `touchline.sandbox`.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
 import subprocess
+import termios
+from array import array
 from time import monotonic
 from typing import IO, TYPE_CHECKING, cast
 
@@ -129,6 +132,15 @@ class Program:
     def read(self) -> bytes | None:
         """Return new output of the program; None if there is none yet, b"" at EOF."""
         return _read(self.stdout)
+
+    def unread(self) -> int:
+        """Return the number of bytes that were written to the program, and that it has not read."""
+        count = array("i", [0])
+        try:
+            fcntl.ioctl(self.stdin, termios.FIONREAD, count)
+        except OSError:  # it is closed
+            return 0
+        return count[0]
 
     def drain(self) -> bytes | None:
         """Return new stderr output as `read` does, and add it to `notes`."""

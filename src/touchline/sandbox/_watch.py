@@ -170,13 +170,13 @@ def name_of(pid: int) -> str:
         return ""
 
 
-def is_alive(pid: int) -> bool:
-    """Return whether a process runs, and is not a zombie."""
+def state_of(pid: int) -> str:
+    """Return the kernel's letter for the state of a process: R computes, S waits, Z and X have ended."""
     try:
         with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+            return file.read().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
-        return False
+        return "X"
 
 
 def ticks_of_children(pid: int) -> int:

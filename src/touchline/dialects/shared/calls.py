@@ -13,6 +13,7 @@ import msgspec
 
 from touchline.core.errors import BadInput
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready
+from touchline.core.printable import quoted
 from touchline.dialects.base import (
     UNREADABLE,
     Dialect,
@@ -24,7 +25,7 @@ from touchline.dialects.base import (
     told,
     unreadable,
 )
-from touchline.dialects.shared.misread import misread, quoted
+from touchline.dialects.shared.misread import misread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -96,6 +97,10 @@ class Calls(Dialect):
     def owes(self) -> bool:
         return self._open is not None
 
+    @property
+    def expected(self) -> str:
+        return "" if self._open is None else _expected(self._open)
+
     def make(self, *calls: Call, said: Sequence[FromPlayer] = ()) -> Exchange:
         """Make these calls, now or when those before them are answered."""
         for new in calls:
@@ -120,7 +125,7 @@ class Calls(Dialect):
         try:
             said = asked.read(frame)
         except UNREADABLE as error:
-            why = misread(error, frame, _asked(asked))
+            why = misread(error, frame, _expected(asked))
             if not self._answered:
                 why = unreadable(why, frame, self.read_sign_up)
             said = Garbled(why, asked.turn, owed=True)
@@ -144,8 +149,8 @@ class Calls(Dialect):
         return frames
 
 
-def _asked(call: Call) -> str:
-    """Return which call is to be answered."""
+def _expected(call: Call) -> str:
+    """Return which call is to be answered, in words."""
     try:
         return f"the answer to {called(_written(call, 0))[0]} was expected"
     except BadInput:

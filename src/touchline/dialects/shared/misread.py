@@ -9,10 +9,8 @@ import re
 
 import msgspec
 
-from touchline.core.printable import printable
+from touchline.core.printable import MOST_QUOTED, printable, quoted
 
-MOST_QUOTED = 80
-"""Characters of a frame that are quoted."""
 MOST_REASON = 400
 """Characters of a reason, with what is quoted in it."""
 NOT_JSON = (msgspec.DecodeError, UnicodeError, RecursionError)
@@ -29,16 +27,6 @@ _KINDS = {
     "null": "null",
 }
 """JSON's types, as `a ...`."""
-
-
-def quoted(frame: bytes) -> str:
-    r"""Return a frame in backticks, cut, and with every unprintable character escaped.
-
-    >>> quoted(b"debug 3"), quoted(b"no" + bytes([27, 255]))
-    ('`debug 3`', '`no\\x1b\\xff`')
-    """
-    text = printable(frame[: 4 * MOST_QUOTED].decode(errors="backslashreplace"))
-    return f"`{text}`" if len(text) <= MOST_QUOTED else f"`{text[: MOST_QUOTED - 1]}…`"
 
 
 def misread(error: Exception, frame: bytes, expected: str = "") -> str:

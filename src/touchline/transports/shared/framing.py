@@ -36,6 +36,11 @@ class Lines:
         self._parts: list[bytes] = []
         self.held = 0
 
+    @property
+    def unfinished(self) -> bytes:
+        """The beginning of a line that has not ended yet."""
+        return b"".join(self._parts)
+
     def feed(self, data: bytes) -> list[bytes]:
         """Return the frames that these bytes complete. Overflow as soon as a frame is too long.
 
