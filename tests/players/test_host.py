@@ -323,10 +323,8 @@ def test_an_exception_is_told_with_the_players_own_frames(tmp_path: Path) -> Non
     last = "bot.py, line 6, in best: ZeroDivisionError: integer division or modulo by zero"
     assert result.faults[0].reason == f"exited with 1: {last}"
     assert notes.splitlines() == [
-        "  bot.py, line 4, in choose",
-        "    return self.best(view)",
-        "  bot.py, line 6, in best",
-        "    return 1 // 0",
+        "bot.py, line 4, in choose: return self.best(view)",
+        "bot.py, line 6, in best: return 1 // 0",
         last,
     ]
 

@@ -603,4 +603,5 @@ def recordable(said: Any, kind: Any) -> Any:
             return said
     except Exception:  # an arbitrary object can fail in any way
         pass
-    return Garbled(f"not a move: {clipped(type(said.move).__name__, 200)}", said.turn)
+    what = "None" if said.move is None else f"a {clipped(type(said.move).__name__, 200)}"
+    return Garbled(f"choose() returned {what}, not a move; return one of view.legal_moves()", said.turn)

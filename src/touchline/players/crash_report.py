@@ -26,6 +26,7 @@ _NODE_ERROR = re.compile(r"^(?:Uncaught )?[A-Z]\w*(?:Error|Exception)?(?: \[\w+\
 _NODE_FRAME = re.compile(r"^    at (?:.* \()?(?:file://)?([^():\n]+):(\d+):\d+\)?$", re.MULTILINE)
 _NODE_HEAD = re.compile(r"^(?:file://)?(/[^:\n]+|node:[\w/]+):(\d+)$", re.MULTILINE)
 _NODE_THROWN = re.compile(r"^(.+)\n\(Use `node --trace-uncaught", re.MULTILINE)
+_NODE_MISSING = re.compile(r"Cannot find module '([^./'][^']*)'")
 _NODE_END = re.compile(r"^Node\.js v\d+\S*$", re.MULTILINE)
 _JAVA_ERROR = re.compile(r'^Exception in thread "[^"\n]*" (.+)$', re.MULTILINE)
 _JAVA_FRAME = re.compile(r"^\s+at (?!java\.|jdk\.|sun\.)[\w.$<>]+\((\w+\.java):(\d+)\)$", re.MULTILINE)
@@ -62,6 +63,18 @@ def crash_of(stderr: str) -> Crash | None:
     return Crash(clipped(printable(last.strip()), MOST_LINE), rest)
 
 
+def not_told(stderr: str, reason: str) -> str:
+    """Return what a program wrote to stderr, without the line that its reason has, and its stack trace.
+
+    >>> not_told("depth 3\\nno memory\\n", "exited with 1: no memory")
+    'depth 3'
+    """
+    crash = crash_of(stderr)
+    if crash is None or crash.line not in reason:
+        return stderr.strip("\n")
+    return crash.rest
+
+
 def _place(path: str, number: str) -> str:
     return f"{path.rpartition('/')[2]}, line {number}"
 
@@ -94,6 +107,8 @@ def _node(text: str) -> Crash | None:
     thrown = _NODE_THROWN.search(text) if error is None else None
     said = error[0] if error else thrown[1] if thrown else "it threw something that is no Error"
     where = f"{_place(places[0][1], places[0][2])}: " if places else ""
+    if missing := _NODE_MISSING.search(said):
+        said += f"; is it spelt right, and installed (npm install {missing[1]})?"
     return Crash(f"{where}{said}", text[: heads[-1].start()] if heads else "")
 
 

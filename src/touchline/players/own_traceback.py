@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import traceback
+from difflib import get_close_matches
 
 from touchline.core.printable import printable
 from touchline.core.text import clipped
@@ -21,7 +22,7 @@ MOST_FRAMES = 5
 def told_in_short(error: BaseException, path: str) -> str:
     """Return the player's own frames, if there are several, and the line that says what went wrong."""
     frames = _own_frames(error, path)
-    lines = [f"  {_place(frame)}\n    {frame.line}" for frame in frames[-MOST_FRAMES:]]
+    lines = [_line(f"{_place(frame)}: {frame.line}") for frame in frames[-MOST_FRAMES:]]
     return "\n".join([*(lines if len(frames) > 1 else ()), in_one_line(error, path)])
 
 
@@ -44,9 +45,17 @@ def _what(error: BaseException) -> str:
         said = last.strip()
     except Exception:  # a player's exception may fail when it is turned into text
         return type(error).__name__
+    if isinstance(error, AttributeError) and "Did you mean" not in said:
+        return f"{said}{_meant(error)}"
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"{said}; is it spelt right, and installed (python -m pip install {error.name})?"
     return said
+
+
+def _meant(error: AttributeError) -> str:
+    """Return the attribute that was perhaps meant, in the words of later versions of Python."""
+    near = get_close_matches(str(error.name), dir(error.obj), n=1) if error.name else []
+    return f". Did you mean: '{near[0]}'?" if near else ""
 
 
 def _own_frames(error: BaseException, path: str) -> list[traceback.FrameSummary]:

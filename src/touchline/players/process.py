@@ -41,7 +41,7 @@ LAST_READS = 16
 
 
 SIGNALS = {
-    signal.SIGSEGV: "it used memory that is not its own",
+    signal.SIGSEGV: "it used memory that is not its own; gcc -g -fsanitize=address shows where",
     signal.SIGBUS: "it used memory that is not there",
     signal.SIGFPE: "an arithmetic error, such as a division by 0",
     signal.SIGILL: "an instruction that the processor does not have",
@@ -57,12 +57,16 @@ def in_words(code: int) -> str:
     """Return how a program ended, by its exit code; a signal is negative.
 
     >>> in_words(0), in_words(3)
-    ('exited with 0, as if the match were over', 'exited with 3')
+    ('exited with 0, as if the match were over: go on reading until the last message', 'exited with 3')
     >>> in_words(-11)
-    'was killed by signal 11 (SIGSEGV: it used memory that is not its own)'
+    'was killed by signal 11 (SIGSEGV: it used memory that is not its own; gcc -g -fsanitize=address shows where)'
     """
     if code >= 0:
-        return f"exited with {code}" if code else "exited with 0, as if the match were over"
+        return (
+            f"exited with {code}"
+            if code
+            else "exited with 0, as if the match were over: go on reading until the last message"
+        )
     try:
         known = signal.Signals(-code)
     except ValueError:
