@@ -87,7 +87,8 @@ exit status 2
 EXPECTED = [
     (PYTHON, "bot.py, line 12, in main: json.decoder.JSONDecodeError: Expecting value: line 1"),
     (NODE, "bot.js, line 2: TypeError: Cannot read properties of undefined (reading 'b')"),
-    (NODE_MODULE, "b.js, line 1: Error: Cannot find module 'nope'; is it spelt right, and installed (npm install nope)?"),
+    (NODE_MODULE, "b.js, line 1: Error: Cannot find module 'nope'; is it spelt right, and installed (npm "
+     "install nope)?"),
     (NODE_SYNTAX, "c.mjs, line 4: SyntaxError: Unexpected end of input"),
     (NODE_TEXT, "d.js, line 1: text"),
     (JAVA, "Bot.java, line 12: java.lang.ArithmeticException: / by zero"),

@@ -52,21 +52,19 @@ SIGNALS = {
 }
 """What the signals that end programs mean."""
 
+TOO_EARLY = ", as if the match were over: go on reading until the last message"
+
 
 def in_words(code: int) -> str:
     """Return how a program ended, by its exit code; a signal is negative.
 
     >>> in_words(0), in_words(3)
     ('exited with 0, as if the match were over: go on reading until the last message', 'exited with 3')
-    >>> in_words(-11)
-    'was killed by signal 11 (SIGSEGV: it used memory that is not its own; gcc -g -fsanitize=address shows where)'
+    >>> in_words(-6)
+    'was killed by signal 6 (SIGABRT: it aborted itself)'
     """
     if code >= 0:
-        return (
-            f"exited with {code}"
-            if code
-            else "exited with 0, as if the match were over: go on reading until the last message"
-        )
+        return f"exited with {code}{'' if code else TOO_EARLY}"
     try:
         known = signal.Signals(-code)
     except ValueError:
