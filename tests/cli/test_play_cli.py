@@ -72,7 +72,7 @@ def test_a_result_as_json() -> None:
     ("words", "why"),
     [
         (("hexapawn", "random", "nobody"), "no bot is called 'nobody'"),
-        (("hexapawn", "random", "nobody"), "or FILE.py, process:COMMAND, wasm:FILE, human"),
+        (("hexapawn", "random", "nobody"), "or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human"),
         (("hexapawn", "random"), "hexapawn is for 2"),
         (("hexapawn", "random", "random", "random"), "not 3"),
         (("labyrinth", *["random"] * 7), "not 7"),
