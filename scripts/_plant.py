@@ -142,6 +142,15 @@ SUITES: dict[str, tuple[str, ...]] = {
     "bundles": ("bundles",),
     "grading": ("grading",),
     "doctor": ("cli/test_doctor.py",),
+    "reasons": (
+        "players/test_lateness.py",
+        "players/test_runnable.py",
+        "players/test_process_exit.py",
+        "players/test_host.py",
+        "players/test_player_check.py",
+        "players/test_crash_report.py",
+        "dialects/test_misread.py",
+    ),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

@@ -376,7 +376,7 @@ def test_players_that_crash(tmp_path: Path) -> None:
     with serving("hexapawn", "--listen", NATIVE, "--house", "random", "--patience", "0") as (server, url):
         program = touchline("join", url, shell("read line; echo oops >&2; exit 3"), "--name", "ann")
         assert program.returncode == 2
-        assert "ann exited with 3 before the match was over" in program.stderr
+        assert "ann exited with 3: oops; the match was not over" in program.stderr
         assert "what it wrote to stderr:\noops" in program.stderr
         player = touchline("join", url, raising, "--name", "bob")
         assert player.returncode == 2

@@ -29,7 +29,7 @@ Players:
                                           a house player, with options
   her:memory=FILE                         one that learns, and keeps what it learnt
   mybot.py, mybot.py:Name                 a Python class with choose(view, turn), in its own process
-  process:COMMAND                         any program that speaks the native dialect
+  ./mybot, process:COMMAND                any program that speaks the native dialect
   wasm:bot.wasm                           a WebAssembly module that speaks it over WASI; its fuel is counted
   human                                   you, at this terminal
   seed-000+mybot.py, seed-002+random, ... any of these in another dialect"""
@@ -82,7 +82,7 @@ def bot(
     try:
         return factory.make(word, game, seed, options)
     except UnknownName as error:
-        raise UnknownName(f"{error}; or FILE.py, process:COMMAND, wasm:FILE, human") from None
+        raise UnknownName(f"{error}; or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human") from None
 
 
 def _person(as_json: bool, game: str | None) -> Bot:

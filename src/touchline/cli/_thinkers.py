@@ -27,7 +27,7 @@ def thinker(word: str | None, game: str | None, seconds: float | None = None) ->
         word = factory.strongest(game)
     made: object
     if word.partition(":")[0].endswith(".py"):
-        from touchline.players.python_file import loaded
+        from touchline.players.player_class import loaded
 
         made = loaded(word, "think")
     else:

@@ -156,7 +156,7 @@ def _play(
         return
     if who.partition(":")[0].endswith(".py"):
         from touchline.players.coroutines import CoroutinePlayer
-        from touchline.players.python_file import loaded
+        from touchline.players.player_class import loaded
 
         chosen: Any = CoroutinePlayer(loaded(who, kind.face.asked))
     else:

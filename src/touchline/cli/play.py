@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from touchline.matches.fixture import Fixture
     from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
+    from touchline.records.fault_notes import FaultNotes
     from touchline.records.recording import Recording
     from touchline.sandbox.launch import Sandbox
 
@@ -114,13 +115,22 @@ def _one(
     match: Fixture, seed: int | None, recording: Recording, *, watch: bool, strict: bool, as_json: bool
 ) -> int:
     """Play one match, and say who won and why."""
+    from touchline.records.fault_notes import FaultNotes
+
+    notes = FaultNotes()
     watchers = [_watcher(match.game, as_json=as_json)] if watch else []
-    played = match.play(seed, watchers, recording)
-    return report(played, recording, seed_given=seed is not None, strict=strict, as_json=as_json)
+    played = match.play(seed, [*watchers, notes], recording)
+    return report(played, recording, notes, seed_given=seed is not None, strict=strict, as_json=as_json)
 
 
 def report(
-    played: MatchResult, recording: Recording, *, seed_given: bool, strict: bool, as_json: bool
+    played: MatchResult,
+    recording: Recording,
+    notes: FaultNotes | None = None,
+    *,
+    seed_given: bool,
+    strict: bool,
+    as_json: bool,
 ) -> int:
     """Print the result of a match and what became of its record; return the exit code."""
     from touchline.records.story import story
@@ -135,9 +145,7 @@ def report(
     else:
         for line in story(played.result, played.players):
             echo(line)
-    for seat in dict.fromkeys(fault.seat for fault in played.faults):
-        if text := played.stderr.get(seat, "").strip():
-            echo_text(f"what {played.players[seat]} wrote to stderr:", text)
+    _explain_faults(played, notes)
     if not seed_given:
         click.echo(f"played with --seed {played.seed}", err=True)
     if asked and played.record is None:
@@ -146,6 +154,18 @@ def report(
     if asked:
         click.echo(f"recorded in {recording.path}, digest {played.digest}", err=True)
     return 3 if strict and (played.faults or played.verdict == "void") else 0
+
+
+def _explain_faults(played: MatchResult, notes: FaultNotes | None) -> None:
+    """Print what players at fault had sent, and what they wrote to stderr, as far as no reason has it."""
+    from touchline.players.crash_report import not_told
+
+    for seat, reason in {fault.seat: fault.reason for fault in played.faults}.items():
+        name = played.players[seat]
+        if notes is not None and (sent := notes.sent_by(seat)) is not None:
+            echo(f"{name} had sent {sent}", err=True)
+        if text := not_told(played.stderr.get(seat, ""), reason):
+            echo_text(f"what {name} wrote to stderr:", text)
 
 
 def _many(

@@ -60,7 +60,7 @@ async def lend(
         if not back.done():  # the program has ended; the server may have ended the match before
             await asyncio.wait((back,), timeout=LAST_WORDS)
         if not back.done():
-            raise Away(f"{name} {here.why} before the match was over")
+            raise Away(f"{name} {here.why}; the match was not over")
         if face.welcomes:
             _check_complete(face, told, there.why)
     finally:

@@ -25,7 +25,7 @@ The priority of verdicts; the first row that applies decides:
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -64,7 +64,7 @@ MOST_STALE = 10
 LOTS = 1 << 16
 """The number of different lots, 65,536: too few to reveal the seed."""
 NO_ANSWER = ("no answer in time", "no answer in time, because the machine was busy")
-"""The reasons of a late turn and of a starved one."""
+"""The reasons of a late turn and of a starved one, if the driver gives none."""
 BEFORE_THE_FIRST = -1
 """The turn number from which the lot is derived; no real turn has it."""
 
@@ -160,11 +160,11 @@ class Referee:
             case Failed(seat, offence, why):
                 if seat not in self.expelled and seat not in self.absent:
                     self._offend(seat, offence, clipped(why))
-            case Lapsed(seat, starved, cpu, fuel):
+            case Lapsed(seat, starved, cpu, fuel, seen):
                 if seat in self.awaited:
                     self._cpu = cpu
                     self._burn(seat, fuel)
-                    why = self._out_of_fuel(seat) or NO_ANSWER[starved]
+                    why = self._out_of_fuel(seat) or clipped(seen) or NO_ANSWER[starved]
                     self._offend(seat, Offence.STARVED if starved else Offence.LATE, why)
                     self._cpu = self._fuel = UNSET
             case Broken(why):
@@ -173,6 +173,13 @@ class Referee:
                 self._note(events.Resumed(self.turn))
         self._proceed()
         return self._drain()
+
+    @property
+    def phase(self) -> Literal["ready", "move", "goal"]:
+        """What the awaited seats are asked: to be ready, for a move, or to confirm the next goal."""
+        if self._sent_on is not None:
+            return "goal"
+        return "move" if self._playing else "ready"
 
     @property
     def fresh(self) -> bool:
@@ -596,4 +603,5 @@ def recordable(said: Any, kind: Any) -> Any:
             return said
     except Exception:  # an arbitrary object can fail in any way
         pass
-    return Garbled(f"not a move: {clipped(type(said.move).__name__, 200)}", said.turn)
+    what = "None" if said.move is None else f"a {clipped(type(said.move).__name__, 200)}"
+    return Garbled(f"choose() returned {what}, not a move; return one of view.legal_moves()", said.turn)

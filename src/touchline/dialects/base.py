@@ -178,6 +178,11 @@ class Dialect(ABC):
         return False
 
     @property
+    def expected(self) -> str:
+        """What the player should answer now, in words for its author; empty where the dialect cannot say."""
+        return ""
+
+    @property
     def fast(self) -> FastWords | None:
         """The fast words of this connection, if the dialect has some."""
         return None
@@ -235,12 +240,12 @@ def chooses(player: object) -> bool:
     return hasattr(player, "choose")
 
 
-def unreadable(error: Exception, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
+def unreadable(why: str, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
     """Return why a frame cannot be read; a player that signs up in its seat is told that it has one."""
     try:
         sign_up(frame)
     except (Refusal, *UNREADABLE):
-        return plain(str(error))
+        return why
     return "a sign-up, but the player has its seat: a program that the referee starts does not sign up"
 
 

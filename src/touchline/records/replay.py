@@ -308,7 +308,7 @@ class Replay:
                         said = replace(said, move=self.move_of(said.move))
                     return Heard(seat, said, took, 0, raw, cpu, fuel, offence is Offence.OUT_OF_TURN)
                 if offence in LATENESS:
-                    return Lapsed(seat, offence is Offence.STARVED, cpu, fuel)
+                    return Lapsed(seat, offence is Offence.STARVED, cpu, fuel, reason)
                 return Failed(seat, offence, reason)
             case events.Ignored(_, seat, said, raw):
                 if isinstance(said, Act):

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Offence, Sanction
+from touchline.core.referee import NO_ANSWER
 from touchline.records.story import story
 
 if TYPE_CHECKING:
@@ -149,6 +150,6 @@ class Sentences:
 
     def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction, *, timed: bool) -> str:
         allowed = self._limits.clock.per_move if timed else None  # else the reason has the limit of fuel
-        late = offence in LATENESS and allowed is not None
+        late = offence in LATENESS and allowed is not None and reason in NO_ANSWER
         limit = f", {seconds(allowed or 0)} were allowed" if late else ""
         return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"

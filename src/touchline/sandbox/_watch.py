@@ -170,6 +170,15 @@ def name_of(pid: int) -> str:
         return ""
 
 
+def state_of(pid: int) -> str:
+    """Return the kernel's letter for the state of a process: R computes, S waits, Z and X have ended."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return "X"
+
+
 def ticks_of_children(pid: int) -> int:
     """Return the clock ticks of processor time of a process's children that have ended."""
     try:

@@ -84,6 +84,15 @@ class Usage:
             waited += _stolen() - self._stolen_when_asked
         return spent < MOST_CPU * took and waited >= LEAST_WAIT * took
 
+    def is_running(self) -> bool:
+        """Return whether any process of the program runs."""
+        return any(_watch.state_of(pid) not in "ZX" for pid in _watch.tree(self._root))
+
+    def is_computing(self) -> bool:
+        """Return whether the program uses a processor at this moment, or is ready to and has none."""
+        own = [pid for pid in _watch.tree(self._root) if _watch.name_of(pid) != "bwrap"]
+        return any(_watch.state_of(pid) == "R" for pid in own)
+
     def close(self) -> None:
         """Close the files of /proc."""
         for process in self._processes.values():

@@ -36,6 +36,11 @@ class Lines:
         self._parts: list[bytes] = []
         self.held = 0
 
+    @property
+    def unfinished(self) -> bytes:
+        """The beginning of a line that has not ended yet."""
+        return b"".join(self._parts)
+
     def feed(self, data: bytes) -> list[bytes]:
         """Return the frames that these bytes complete. Overflow as soon as a frame is too long.
 
@@ -53,7 +58,7 @@ class Lines:
             self._parts.append(rest)
             self.held += len(rest)
         if self.held > self._most or (done and max(map(len, done)) > self._most):
-            raise Overflow(f"a line is longer than {self._most} bytes")
+            raise Overflow(f"sent a line longer than {self._most} bytes")
         return [line for frame in done if (line := frame.rstrip(b"\r"))]
 
 
@@ -100,7 +105,7 @@ class Values:
         for at in range(0, len(data), _PIECE):
             frames += self._fed(data[at : at + _PIECE])
             if len(frames) > MOST_AT_ONCE:
-                raise Overflow(f"more than {MOST_AT_ONCE} values at once")
+                raise Overflow(f"sent more than {MOST_AT_ONCE} values at once")
         return frames
 
     def _fed(self, data: bytes) -> list[bytes]:
@@ -130,7 +135,7 @@ class Values:
 
     def _check(self, length: int) -> None:
         if length > self._most:
-            raise Overflow(f"a value is longer than {self._most} bytes")
+            raise Overflow(f"sent a value longer than {self._most} bytes")
 
     def _scan(self, data: bytes, at: int, *, begins: bool) -> tuple[int, bool]:
         """Scan on: return where the value ends in these bytes, and whether it is complete."""
