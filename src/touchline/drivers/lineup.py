@@ -210,7 +210,7 @@ class Lineup:
         lines = [InProcessConnection(one, threads) if isinstance(one, InDialect) else one for one in seated]
         speakers = [one if isinstance(one, InProcessConnection | Remote) else None for one in lines]
         seconds = None if spec.limits.set_up is None else spec.limits.set_up / 1e6
-        proposals, refused = await proposed(speakers, seconds)
+        proposals, refused = await proposed(speakers, seconds, spec.limits.untimed or ())
         return replace(spec, proposals=proposals, refused=(*spec.refused, *refused))
 
     async def play_among_others(
