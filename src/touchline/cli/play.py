@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from touchline.cli import _isolation, _terms
+from touchline.cli._debugging import Debugged, debug_option
 from touchline.cli._options import PerGame, emit
+from touchline.cli._player_output import OutputPlan, hidden_log, log_option, show_option
 from touchline.cli._players import HELP, is_program, player, without_dialect
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo, echo_text
@@ -70,6 +74,9 @@ def play(
     as_json: bool,
     isolation: str,
     ponder: str,
+    show_output: bool,
+    log_players: str | None,
+    debug: str | None,
     **given: Any,
 ) -> int:
     from touchline.cli._thinkers import thinks
@@ -81,11 +88,13 @@ def play(
     terms = _terms.chosen(**given)
     match = fixture(
         game, players, make=partial(player, as_json=as_json, aloud=aloud), **terms,
-        isolation=isolation, ponder=ponder == "yes", hidden=hidden_files(record),
+        isolation=isolation, ponder=ponder == "yes",
+        hidden=(*hidden_files(record), *hidden_log(log_players)),
         program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
     _isolation.say(match.sandbox, players)
     click.echo(f"{match.terms}", err=True)
+    debugged = None if debug is None else Debugged(debug, match, games=games, watch=watch)
     if games > 1:
         _check_many(players, watch=watch, think=think)
     elif think and not any(map(thinks, map(without_dialect, players))):
@@ -93,10 +102,15 @@ def play(
     signer = signer_of(sign)
     if signer is not None and record is None:
         raise BadOptions("--sign signs a record: say where with --record")
+    output = OutputPlan(
+        match, games, show=show_output, log=log_players, force=force,
+        debugged=None if debugged is None else debugged.seat,
+    )  # fmt: skip
     if games == 1:
-        prompt = "human" in map(without_dialect, players)
+        prompt = debug is not None or "human" in map(without_dialect, players)
         recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
-        return _one(match, seed, recording, watch=watch, strict=strict, as_json=as_json)
+        with debugged or nullcontext(match) as match:
+            return _one(match, seed, recording, output, watch=watch, strict=strict, as_json=as_json)
     files = RecordFiles(record, overwrite=force, signer=signer)
     return _many(match, games, seed, files, strict=strict, as_json=as_json)
 
@@ -111,12 +125,24 @@ def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
 
 
 def _one(
-    match: Fixture, seed: int | None, recording: Recording, *, watch: bool, strict: bool, as_json: bool
+    match: Fixture,
+    seed: int | None,
+    recording: Recording,
+    output: OutputPlan,
+    *,
+    watch: bool,
+    strict: bool,
+    as_json: bool,
 ) -> int:
     """Play one match, and say who won and why."""
     watchers = [_watcher(match.game, as_json=as_json)] if watch else []
-    played = match.play(seed, watchers, recording)
-    return report(played, recording, seed_given=seed is not None, strict=strict, as_json=as_json)
+    heard = output.game(match)
+    played = match.play(seed, watchers, recording, heard)
+    if output.shows and heard is not None:  # what was shown as a whole is not repeated after a fault
+        played = replace(played, stderr={seat: played.stderr[seat] for seat in heard.cut})
+    code = report(played, recording, seed_given=seed is not None, strict=strict, as_json=as_json)
+    output.check()
+    return code
 
 
 def report(
@@ -240,6 +266,9 @@ command = Play(
         *_terms.OPTIONS,
         _isolation.isolation_option(),
         _isolation.ponder_option(),
+        debug_option(),
+        show_option(),
+        log_option(),
         _terms.fuel_option(),
         click.Option(["--seed"], type=int, help="Seed of the random numbers; drawn and shown if not given."),
         click.Option(
@@ -266,6 +295,8 @@ Examples:
   touchline play labyrinth riemann euclid random --watch
   touchline play fish human random
   touchline play fish mcts minimax --think
+  touchline play fish mybot.py random --show-output --log-players logs
+  touchline play fish mybot.py random --debug mybot.py
   touchline play fish fish_course random --games 100
   touchline play hexapawn wasm:bot.wasm random --fuel 5M --record match.jsonl
   touchline play --resume match.jsonl""",

@@ -2,6 +2,7 @@
 
 The file defines a class with a method `choose(view, turn)`, or with the methods of the dialect's note; if it
 defines several, `FILE:NAME` selects one. The player's print() goes to stderr: stdout carries the protocol.
+With `--terminal IN OUT` the player is debugged: these descriptors are its stdin, stdout and stderr.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import os
 import runpy
 import sys
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 from touchline.core import registry
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.players.coroutines import CoroutinePlayer
+from touchline.players.debugger import own_terminal, post_mortem, terminal_of
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -59,14 +62,19 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def main() -> None:
-    out = os.fdopen(os.dup(1), "wb")
+    lines, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # from here on print() and other writes to stdout go to stderr
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # so that a print() is seen when it is made
+    if (terminal := terminal_of(sys.argv)) is not None:
+        lines = own_terminal(terminal)
     try:
         dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
         player = loaded(sys.argv[1], dialect.face.asked)
     except TouchlineError as error:
         sys.exit(str(error))
-    serve(dialect.face(CoroutinePlayer(player)), sys.stdin.buffer, out)
+    with post_mortem(debugged=terminal is not None):
+        serve(dialect.face(CoroutinePlayer(player)), lines, out)
 
 
 if __name__ == "__main__":

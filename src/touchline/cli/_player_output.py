@@ -1,0 +1,138 @@
+"""`--show-output` and `--log-players`: what programs write to stderr, on the terminal and in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from touchline.core.text import clipped
+from touchline.players.output import PlayerOutput, Sink
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from touchline.core.rules import Seat
+    from touchline.matches.fixture import Fixture
+    from touchline.players.output import Written
+    from touchline.players.output_log import PlayerLogs
+
+COLOURS = ("red", "blue", "yellow", "magenta", "green", "cyan")
+"""The colours of the seats, as boards are drawn with them."""
+MOST_LABEL = 30
+"""Characters of a player's name in front of its lines."""
+SHOW = (
+    "Print what the programs among the players write to stderr, live, each line with the name of its player."
+)
+
+
+def show_option() -> click.Option:
+    """Return the option `--show-output`."""
+    return click.Option(["--show-output"], is_flag=True, help=SHOW)
+
+
+def log_option() -> click.Option:
+    """Return the option `--log-players`."""
+    return click.Option(
+        ["--log-players"], type=click.Path(file_okay=False), metavar="DIR",
+        help="Write what programs among the players write to stderr to files of this folder, one for each "
+        "seat, line by line with turn and time; with --games, in a folder for each game.",
+    )  # fmt: skip
+
+
+def hidden_log(folder: str | None) -> tuple[Path, ...]:
+    """Return what programs must not see: the log of what others write."""
+    return () if folder is None else (Path(folder),)
+
+
+class Terminal(Sink):
+    """Prints lines on stderr, each behind the name of its player, in the colour of its seat."""
+
+    def __init__(self, labels: Mapping[Seat, str]) -> None:
+        from touchline.cli._draw import console
+
+        super().__init__()
+        screen, wide = console(stderr=True), max(map(len, labels.values()), default=0)
+        self._coloured = screen.color_system is not None and not screen.no_color
+        self._labels = {seat: f"{label:<{wide}} |" for seat, label in labels.items()}
+        self._gone = False
+
+    def write(self, lines: Sequence[Written]) -> None:
+        if not self._gone:
+            try:
+                shown = [self._line(line) for line in lines if line.seat in self._labels]
+                click.echo("".join(shown), nl=False, err=True, color=self._coloured)
+            except (OSError, ValueError):  # nobody reads it any more
+                self._gone = True
+
+    def _line(self, line: Written) -> str:
+        label = self._labels[line.seat]
+        if self._coloured:
+            label = click.style(label, fg=COLOURS[line.seat % len(COLOURS)], bold=True)
+        return f"{label} {line.text}\n"
+
+
+def labels_of(names: Sequence[str], prefix: str = "") -> dict[int, str]:
+    """Return what stands before the lines of each seat: its name, with the seat if two have the same name.
+
+    >>> labels_of(["a.py", "a.py", "b.py"])
+    {0: 'a.py (seat 0)', 1: 'a.py (seat 1)', 2: 'b.py'}
+    """
+    from touchline.core.printable import printable
+
+    short = [clipped(printable(name), MOST_LABEL) for name in names]
+    return {
+        seat: prefix + (f"{name} (seat {seat})" if short.count(name) > 1 else name)
+        for seat, name in enumerate(short)
+    }
+
+
+class OutputPlan:
+    """Where the stderr output of players goes, in one game or many: to the terminal, to files, or nowhere."""
+
+    def __init__(
+        self, match: Fixture, games: int, *, show: bool, log: str | None, force: bool, debugged: Seat | None
+    ) -> None:
+        """Check that the files can be made. BadOptions if not. The output of a debugged seat is shown."""
+        self.shows, self._debugged, self._many = show, debugged, games > 1
+        self._logs: PlayerLogs | None = None
+        if (show or log) and not _programs(match):
+            click.echo("note: no player of this match is a program: none has a stderr of its own", err=True)
+        if log is not None:
+            from touchline.players.output_log import PlayerLogs
+
+            self._logs = PlayerLogs(log, overwrite=force, many=self._many)
+            self._logs.check_free(games, range(len(match.players)))
+
+    def game(self, match: Fixture, number: int = 0) -> PlayerOutput | None:
+        """Return what takes the output of the programs in a game of this number; None if nothing does."""
+        programs = _programs(match)
+        sinks = list[Sink]()
+        if self.shows or self._debugged is not None:
+            prefix = f"game {number}, " if self._many else ""
+            labels = labels_of(match.names, prefix)
+            shown = programs if self.shows else [self._debugged]
+            sinks.append(Terminal({seat: label for seat, label in labels.items() if seat in shown}))
+        if self._logs is not None:
+            about = "turn and seconds since the match began | what it wrote to stderr"
+            titles = {
+                seat: f"{match.names[seat]}, seat {seat} of {match.game.name}: {about}" for seat in programs
+            }
+            sinks.append(self._logs.game(number, titles))
+        return PlayerOutput(sinks) if sinks else None
+
+    def check(self) -> None:
+        """Raise NotRecorded if a log could not be written."""
+        if self._logs is not None and self._logs.failed is not None:
+            from touchline.records.recording import NotRecorded
+
+            raise NotRecorded(self._logs.failed)
+        if self._logs is not None:
+            click.echo(f"what players wrote to stderr is in {self._logs.place}", err=True)
+
+
+def _programs(match: Fixture) -> list[Seat]:
+    from touchline.players.by_name import is_program
+
+    return [seat for seat, one in enumerate(match.players) if isinstance(one, str) and is_program(one)]
