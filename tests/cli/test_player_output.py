@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from cli.commands import refused, shell, touchline
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CHATTY = """
 import sys

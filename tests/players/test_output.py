@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +13,9 @@ from touchline.drivers.match import agreed, announced, opened, referee_for
 from touchline.games.hexapawn import Hexapawn
 from touchline.players import output
 from touchline.players.output import LAST_KEPT, MOST_KEPT, MOST_LINE, PlayerOutput, Sink, Written
+
+if TYPE_CHECKING:
+    import pytest
 
 
 class Kept(Sink):

@@ -11,21 +11,22 @@ import click
 from msgspec.structs import replace
 
 from touchline.cli import _isolation, _terms
+from touchline.cli._csv_rows import csv_option
 from touchline.cli._debugging import Debugged, debug_option
+from touchline.cli._many_games import play_many
 from touchline.cli._options import PerGame, emit
 from touchline.cli._player_output import OutputPlan, hidden_log, log_option, show_option
-from touchline.cli._players import HELP, is_program, player, without_dialect
+from touchline.cli._players import HELP, player, without_dialect
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from touchline.core.events import Event
     from touchline.core.rules import Game, State
     from touchline.matches.fixture import Fixture
-    from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
     from touchline.records.recording import Recording
     from touchline.sandbox.launch import Sandbox
@@ -77,6 +78,7 @@ def play(
     show_output: bool,
     log_players: str | None,
     debug: str | None,
+    csv_file: str | None,
     **given: Any,
 ) -> int:
     from touchline.cli._thinkers import thinks
@@ -97,7 +99,11 @@ def play(
     debugged = None if debug is None else Debugged(debug, match, games=games, watch=watch)
     if games > 1:
         _check_many(players, watch=watch, think=think)
-    elif think and not any(map(thinks, map(without_dialect, players))):
+        if csv_file == "-" and as_json:
+            raise BadOptions("--csv - and --json both write to stdout: give --csv a file")
+    elif csv_file is not None:
+        raise BadOptions("--csv is for many games: give their number with --games")
+    if games == 1 and think and not any(map(thinks, map(without_dialect, players))):
         click.echo("note: no player of this match explains its moves", err=True)
     signer = signer_of(sign)
     if signer is not None and record is None:
@@ -112,7 +118,9 @@ def play(
         with debugged or nullcontext(match) as match:
             return _one(match, seed, recording, output, watch=watch, strict=strict, as_json=as_json)
     files = RecordFiles(record, overwrite=force, signer=signer)
-    return _many(match, games, seed, files, strict=strict, as_json=as_json)
+    return play_many(
+        match, games, seed, files, output, csv_file=csv_file, force=force, strict=strict, as_json=as_json
+    )
 
 
 def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
@@ -174,44 +182,6 @@ def report(
     return 3 if strict and (played.faults or played.verdict == "void") else 0
 
 
-def _many(
-    match: Fixture, games: int, seed: int | None, files: RecordFiles, *, strict: bool, as_json: bool
-) -> int:
-    """Play many matches, the players changing seats after each, and show a table."""
-    from touchline.matches.many import play_fixture
-
-    matches = play_fixture(match, games, seed, progress=True, files=files)
-    rows = [
-        {"player": row["player"], "games": row["games"], "won": row["won"], "faulty": row["faulty"],
-         "score": row["score"]}
-        for row in matches.totals()
-    ]  # fmt: skip
-    if as_json:
-        said = {} if files.place is None else {"recorded": games - len(files.failed)}
-        tier = match.sandbox.tier if any(map(is_program, match.players)) else None
-        emit({"seed": seed, "void": matches.void, "isolation": tier, "players": rows, **said})
-    else:
-        _print_table(matches, rows)
-    if seed is None:
-        click.echo("each game drew a seed of its own; --seed N makes them repeatable", err=True)
-    files.check()
-    if files.place is not None:
-        click.echo(f"{games} games recorded in {files.place}", err=True)
-    return 3 if strict and (matches.void or any(row["faulty"] for row in rows)) else 0
-
-
-def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
-    wide = max(len(name) for name in matches.players)
-    click.echo(f"{'player':<{wide}}  {'won':>6}  {'of':>6}  {'score':>8}  {'faulty games':>12}")
-    for row in rows:
-        echo(
-            f"{row['player']:<{wide}}  {row['won']:>6}  {row['games']:>6}  {row['score']:>8}  "
-            f"{row['faulty']:>12}"
-        )
-    if matches.void:
-        click.echo(f"{matches.void} games were void")
-
-
 def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
     """Go on with a recorded match."""
     from touchline.matches.resume import resume
@@ -261,8 +231,11 @@ command = Play(
     params_of_run=[
         click.Argument(["players"], nargs=-1, required=True, metavar="PLAYER..."),
         click.Option(
-            ["--games"], type=click.IntRange(1), default=1, help="Number of games; players change seats."
+            ["--games"], type=click.IntRange(1, 1_000_000), default=1,
+            help="Number of games; players change seats. Shows wins, ties, losses, points and Elo with its "
+            "95 % interval.",
         ),
+        csv_option(),
         *_terms.OPTIONS,
         _isolation.isolation_option(),
         _isolation.ponder_option(),
@@ -297,7 +270,7 @@ Examples:
   touchline play fish mcts minimax --think
   touchline play fish mybot.py random --show-output --log-players logs
   touchline play fish mybot.py random --debug mybot.py
-  touchline play fish fish_course random --games 100
+  touchline play fish fish_course random --games 100 --csv games.csv
   touchline play hexapawn wasm:bot.wasm random --fuel 5M --record match.jsonl
   touchline play --resume match.jsonl""",
 )  # fmt: skip
