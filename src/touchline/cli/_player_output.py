@@ -7,21 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from touchline.core.text import clipped
-from touchline.players.output import PlayerOutput, Sink
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from touchline.core.rules import Seat
     from touchline.matches.fixture import Fixture
-    from touchline.players.output import Written
+    from touchline.players.output import PlayerOutput, Sink
     from touchline.players.output_log import PlayerLogs
 
-COLOURS = ("red", "blue", "yellow", "magenta", "green", "cyan")
-"""The colours of the seats, as boards are drawn with them."""
-MOST_LABEL = 30
-"""Characters of a player's name in front of its lines."""
 SHOW = (
     "Print what the programs among the players write to stderr, live, each line with the name of its player."
 )
@@ -46,48 +37,6 @@ def hidden_log(folder: str | None) -> tuple[Path, ...]:
     return () if folder is None else (Path(folder),)
 
 
-class Terminal(Sink):
-    """Prints lines on stderr, each behind the name of its player, in the colour of its seat."""
-
-    def __init__(self, labels: Mapping[Seat, str]) -> None:
-        from touchline.cli._draw import console
-
-        super().__init__()
-        screen, wide = console(stderr=True), max(map(len, labels.values()), default=0)
-        self._coloured = screen.color_system is not None and not screen.no_color
-        self._labels = {seat: f"{label:<{wide}} |" for seat, label in labels.items()}
-        self._gone = False
-
-    def write(self, lines: Sequence[Written]) -> None:
-        if not self._gone:
-            try:
-                shown = [self._line(line) for line in lines if line.seat in self._labels]
-                click.echo("".join(shown), nl=False, err=True, color=self._coloured)
-            except (OSError, ValueError):  # nobody reads it any more
-                self._gone = True
-
-    def _line(self, line: Written) -> str:
-        label = self._labels[line.seat]
-        if self._coloured:
-            label = click.style(label, fg=COLOURS[line.seat % len(COLOURS)], bold=True)
-        return f"{label} {line.text}\n"
-
-
-def labels_of(names: Sequence[str], prefix: str = "") -> dict[int, str]:
-    """Return what stands before the lines of each seat: its name, with the seat if two have the same name.
-
-    >>> labels_of(["a.py", "a.py", "b.py"])
-    {0: 'a.py (seat 0)', 1: 'a.py (seat 1)', 2: 'b.py'}
-    """
-    from touchline.core.printable import printable
-
-    short = [clipped(printable(name), MOST_LABEL) for name in names]
-    return {
-        seat: prefix + (f"{name} (seat {seat})" if short.count(name) > 1 else name)
-        for seat, name in enumerate(short)
-    }
-
-
 class OutputPlan:
     """Where the stderr output of players goes, in one game or many: to the terminal, to files, or nowhere."""
 
@@ -107,13 +56,16 @@ class OutputPlan:
 
     def game(self, match: Fixture, number: int = 0) -> PlayerOutput | None:
         """Return what takes the output of the programs in a game of this number; None if nothing does."""
+        from touchline.cli._output_terminal import OutputTerminal, labels_of
+        from touchline.players.output import PlayerOutput
+
         programs = _programs(match)
-        sinks = list[Sink]()
+        sinks: list[Sink] = []
         if self.shows or self._debugged is not None:
             prefix = f"game {number}, " if self._many else ""
             labels = labels_of(match.names, prefix)
             shown = programs if self.shows else [self._debugged]
-            sinks.append(Terminal({seat: label for seat, label in labels.items() if seat in shown}))
+            sinks.append(OutputTerminal({seat: label for seat, label in labels.items() if seat in shown}))
         if self._logs is not None:
             about = "turn and seconds since the match began | what it wrote to stderr"
             titles = {

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec.structs import replace
 
 from touchline.cli import _isolation, _terms
 from touchline.cli._csv_rows import csv_option
@@ -143,6 +142,8 @@ def _one(
     as_json: bool,
 ) -> int:
     """Play one match, and say who won and why."""
+    from msgspec.structs import replace
+
     watchers = [_watcher(match.game, as_json=as_json)] if watch else []
     heard = output.game(match)
     played = match.play(seed, watchers, recording, heard)

@@ -121,7 +121,7 @@ def elo(share: float) -> float:
     """
     if share <= 0 or share >= 1:
         return inf if share >= 1 else -inf
-    return -400 * log10(1 / share - 1)
+    return 400 * log10(share / (1 - share))
 
 
 def _ratings(
