@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -9,13 +10,14 @@ import click
 from touchline.cli._draw import console
 from touchline.core.printable import printable
 from touchline.core.text import clipped
-from touchline.players.output import Sink
+from touchline.players.output import PlayerOutput, Sink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from touchline.core.rules import Seat
     from touchline.players.output import Written
+    from touchline.players.process import Program
 
 COLOURS = ("red", "blue", "yellow", "magenta", "green", "cyan")
 """The colours of the seats, as boards are drawn with them."""
@@ -46,6 +48,13 @@ class OutputTerminal(Sink):
         if self._coloured:
             label = click.style(label, fg=COLOURS[line.seat % len(COLOURS)], bold=True)
         return f"{label} {line.text}\n"
+
+
+def shown_live(program: Program, name: str) -> PlayerOutput:
+    """Print what a program writes to stderr, until the `end()` of the value that is returned."""
+    output = PlayerOutput([OutputTerminal(labels_of([name]))])
+    program.listener = partial(output.listen, 0)
+    return output
 
 
 def labels_of(names: Sequence[str], prefix: str = "") -> dict[int, str]:
