@@ -141,6 +141,13 @@ SUITES: dict[str, tuple[str, ...]] = {
     "bundles": ("bundles",),
     "grading": ("grading",),
     "doctor": ("cli/test_doctor.py",),
+    "output": (
+        "players/test_output.py",
+        "referee/test_untimed_seats.py",
+        "tournament/test_comparison.py",
+        "matches/test_many.py",
+        "cli/test_player_output.py",
+    ),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

@@ -126,6 +126,19 @@ def test_an_exception_opens_the_debugger(tmp_path: Path) -> None:
     assert "was expelled" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("stop", "said"),
+    [("breakpoint()", "breakpoint() is ignored; play with --debug SEAT"), ("input()", "EOFError")],
+)
+def test_without_a_debugger_nothing_waits(stop: str, said: str, tmp_path: Path) -> None:
+    """A forgotten breakpoint is ignored and named; input() finds the end of its input, not the protocol."""
+    (tmp_path / "stops.py").write_text(STOPS.replace("breakpoint()", stop))
+    words = ("play", "hexapawn", str(tmp_path / "stops.py"), "random", "--isolation", "none", "--no-timeout")
+    done = touchline(*words, "--seed", "1", "--show-output")
+    assert said in done.stderr
+    assert ("won with 1: reached" in done.stdout) == (stop == "breakpoint()")
+
+
 def test_another_program_waits_for_a_debugger() -> None:
     """Its process is named, and nothing begins before the user says so."""
     terminal = Terminal("play", "hexapawn", "random", rogue("honest"), "--debug", "1", "--isolation", "none")

@@ -121,11 +121,13 @@ class Debugged:
 
 def seat_named(word: str, match: Fixture) -> Seat:
     """Return the seat of a number from 0 or of a player's name. BadOptions if no program sits there."""
-    from touchline.players.by_name import is_program
+    from touchline.players.by_name import is_program, without_dialect
 
     seats = range(len(match.names))
     listed = ", ".join(f"{seat} ({name})" for seat, name in enumerate(match.names))
-    found = [seat for seat in seats if word in (str(seat), match.names[seat])]
+    found = [
+        seat for seat in seats if word in (str(seat), match.names[seat], without_dialect(match.names[seat]))
+    ]
     if not found:
         raise BadOptions(f"--debug {word}: there is no such seat or player; there are: {listed}")
     if len(found) > 1:

@@ -1,6 +1,7 @@
-"""Debug a player in a Python file: the terminal becomes its stdin and stdout, so that `breakpoint()` works.
+"""The standard streams of a player in a Python file, and the debugger at a terminal.
 
-The protocol stays on the pipes, which are moved to other descriptors first.
+The protocol comes over stdin and stdout. Before the player is loaded, these pipes are moved to other
+descriptors: so the player can print, and where it is debugged the terminal is its stdin and stdout.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,15 +41,35 @@ def terminal_of(arguments: list[str]) -> tuple[int, int] | None:
     return int(given), int(output)
 
 
-def own_terminal(terminal: tuple[int, int]) -> BinaryIO:
-    """Make the terminal stdin, stdout and stderr; return the pipe that was stdin."""
+def own_streams(terminal: tuple[int, int] | None) -> BinaryIO:
+    """Give the player streams of its own; return the pipe of the protocol, which was stdin.
+
+    In a debugger they are the terminal. Else stdout goes to stderr, stdin is empty, and breakpoint() is
+    ignored: input() and the debugger would read the protocol.
+    """
     lines = os.fdopen(os.dup(0), "rb")
-    given, output = terminal
+    given, output = (os.open(os.devnull, os.O_RDONLY), os.dup(2)) if terminal is None else terminal
     for ours, standard in ((given, 0), (output, 1), (output, 2)):
         os.dup2(ours, standard)
-    for ours in terminal:
-        os.close(ours)
+    os.close(given)
+    os.close(output)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # so that a print() is seen when it is made
+    if terminal is None:
+        sys.breakpointhook = _ignored
     return lines
+
+
+def _ignored(*_: object, **__: object) -> None:
+    """Say once that breakpoint() needs `--debug`."""
+    sys.breakpointhook = _silent
+    where = sys._getframe(1)
+    place = f"{os.path.basename(where.f_code.co_filename)}, line {where.f_lineno}"
+    sys.stderr.write(f"{place}: breakpoint() is ignored; play with --debug SEAT to stop there\n")
+
+
+def _silent(*_: object, **__: object) -> None:
+    """Do nothing at a breakpoint."""
 
 
 @contextmanager

@@ -10,14 +10,13 @@ from __future__ import annotations
 import os
 import runpy
 import sys
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 from touchline.core import registry
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.players.coroutines import CoroutinePlayer
-from touchline.players.debugger import own_terminal, post_mortem, terminal_of
+from touchline.players.debugger import own_streams, post_mortem, terminal_of
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -62,12 +61,8 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def main() -> None:
-    lines, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # from here on print() and other writes to stdout go to stderr
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)  # so that a print() is seen when it is made
-    if (terminal := terminal_of(sys.argv)) is not None:
-        lines = own_terminal(terminal)
+    out, terminal = os.fdopen(os.dup(1), "wb"), terminal_of(sys.argv)
+    lines = own_streams(terminal)  # from here on print() and other writes to stdout go to stderr
     try:
         dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
         player = loaded(sys.argv[1], dialect.face.asked)
