@@ -192,7 +192,7 @@ class Program:
 
     def _drain_all(self) -> None:
         """Read what a program that has ended wrote to stderr."""
-        for _ in range(LAST_READS):
+        for _ in range(0 if self._stderr.closed else LAST_READS):
             if not self.drain():
                 return
 
