@@ -63,7 +63,8 @@ def _play(series: Any, rows: CsvRows, *, bar: bool) -> bool:
     from touchline.matches.progress import shown_progress
 
     try:
-        with shown_progress(bar=bar) as told:
+        never = click.get_current_context().find_root().obj == "never"
+        with shown_progress(bar=bar, no_color=never or None) as told:
             for number, played in enumerate(series):
                 rows.add(number, played)
                 told(number + 1, series.games)

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from touchline.players.output import PlayerOutput, Sink
     from touchline.players.output_log import PlayerLogs
 
-SHOW = (
-    "Print what the programs among the players write to stderr, live, each line with the name of its player."
-)
+SHOW = "Print what programs among the players write to stderr, live, each line with its player's name."
 
 
 def show_option() -> click.Option:

@@ -250,7 +250,7 @@ command = Play(
             help="Write the match to this file; with --games, to files in this folder, or to one file for "
             "all of them if its name ends in .jsonl.",
         ),
-        click.Option(["--force"], is_flag=True, help="Overwrite records that are there already."),
+        click.Option(["--force"], is_flag=True, help="Overwrite records, logs and CSV files."),
         sign_option(),
         click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
         click.Option(

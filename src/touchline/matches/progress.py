@@ -15,11 +15,14 @@ PERIOD = 10.0
 
 
 @contextmanager
-def shown_progress(*, bar: bool = True) -> Iterator[Progress]:
-    """Yield a callback that draws a bar on stderr, if that is a terminal, or prints a line now and then."""
+def shown_progress(*, bar: bool = True, no_color: bool | None = None) -> Iterator[Progress]:
+    """Yield a callback that draws a bar on stderr, if that is a terminal, or prints a line now and then.
+
+    `no_color` of None means that NO_COLOR decides.
+    """
     from rich.console import Console
 
-    screen = Console(stderr=True)
+    screen = Console(stderr=True, no_color=no_color)
     if not bar or not (screen.is_terminal or screen.is_jupyter):
         yield Lines()
         return
