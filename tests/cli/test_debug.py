@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.commands import TOUCHLINE, environment, refused, rogue, touchline
+from cli.commands import TOUCHLINE, environment, rogue, touchline
+from cli.shell import Shell
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
@@ -163,7 +164,13 @@ def test_another_program_waits_for_a_debugger() -> None:
         (("FILE", "human", "--debug", "0"), "both read this terminal"),
     ],
 )
-def test_what_cannot_be_debugged_is_said(words: tuple[str, ...], why: str, stops: str) -> None:
+def test_what_cannot_be_debugged_is_said(
+    words: tuple[str, ...],
+    why: str,
+    stops: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """One line says what is wrong, before anything is started."""
     named = [stops if word == "FILE" else word for word in words]
-    assert why in refused("play", "hexapawn", *named, "--isolation", "none")
+    assert why in Shell(monkeypatch, capsys).refused("play", "hexapawn", *named, "--isolation", "none")

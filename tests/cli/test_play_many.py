@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.commands import SMALL, TOUCHLINE, environment, refused, result, touchline
+from cli.commands import SMALL, TOUCHLINE, environment
+from cli.shell import Shell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,9 +20,14 @@ if TYPE_CHECKING:
 TWO = ("play", "hexapawn", "random", "minimax:depth=2", *SMALL, "--seed", "1")
 
 
-def test_the_table_has_elo_with_its_interval() -> None:
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(monkeypatch, capsys)
+
+
+def test_the_table_has_elo_with_its_interval(cli: Shell) -> None:
     """Wins, ties and losses add up; the reverse stands in the other line; times and faults are there."""
-    done = touchline(*TWO, "--games", "20")
+    done = cli.touchline(*TWO, "--games", "20")
     head, first, second, *_ = done.stdout.splitlines()
     assert head.split() == ["player", "won", "tied", "lost", "points", "%", "Elo", "[95", "%]", "a", "move",
                             "faulty", "games"]  # fmt: skip
@@ -31,16 +37,16 @@ def test_the_table_has_elo_with_its_interval() -> None:
     assert "20 games in " in done.stdout
 
 
-def test_copies_of_games_are_named() -> None:
+def test_copies_of_games_are_named(cli: Shell) -> None:
     """Two that always play alike play two games, however often."""
     words = ("play", "hexapawn", "minimax:depth=1", "minimax:depth=2", *SMALL, "--games", "12", "--seed", "1")
-    assert "2 distinct games of 12" in touchline(*words).stdout
-    assert result(*words)["distinct"] == 2
+    assert "2 distinct games of 12" in cli.touchline(*words).stdout
+    assert cli.result(*words)["distinct"] == 2
 
 
-def test_json_has_rows_and_totals(tmp_path: Path) -> None:
+def test_json_has_rows_and_totals(cli: Shell, tmp_path: Path) -> None:
     """A row per game and player, as in the CSV file."""
-    said = result(*TWO, "--games", "4", "--csv", str(tmp_path / "games.csv"))
+    said = cli.result(*TWO, "--games", "4", "--csv", str(tmp_path / "games.csv"))
     assert (said["games"], said["tied"], said["interrupted"]) == (4, 0, False)
     assert len(said["rows"]) == 8
     totals = {row["player"]: row for row in said["players"]}
@@ -55,9 +61,9 @@ def test_json_has_rows_and_totals(tmp_path: Path) -> None:
     ]
 
 
-def test_csv_on_standard_output() -> None:
+def test_csv_on_standard_output(cli: Shell) -> None:
     """Then nothing else is there: the table goes to stderr."""
-    done = touchline(*TWO, "--games", "2", "--csv", "-")
+    done = cli.touchline(*TWO, "--games", "2", "--csv", "-")
     assert [len(row) for row in csv.reader(done.stdout.splitlines())] == [19] * 5
     assert "Elo [95 %]" in done.stderr
 
@@ -71,23 +77,23 @@ def test_csv_on_standard_output() -> None:
         (("--games", "2", "--csv", "/no/such/folder/x.csv"), "No such file"),
     ],
 )
-def test_what_cannot_be_done_is_said(words: tuple[str, ...], why: str) -> None:
+def test_what_cannot_be_done_is_said(cli: Shell, words: tuple[str, ...], why: str) -> None:
     """One clear line, and no game is played."""
-    assert why in refused(*TWO, *words)
+    assert why in cli.refused(*TWO, *words)
 
 
-def test_a_csv_file_is_not_overwritten_silently(tmp_path: Path) -> None:
+def test_a_csv_file_is_not_overwritten_silently(cli: Shell, tmp_path: Path) -> None:
     """As a record is not."""
     words = (*TWO, "--games", "2", "--csv", str(tmp_path / "games.csv"))
-    assert touchline(*words).returncode == 0
-    assert "exists already" in refused(*words)
-    assert touchline(*words, "--force").returncode == 0
+    assert cli.touchline(*words).returncode == 0
+    assert "exists already" in cli.refused(*words)
+    assert cli.touchline(*words, "--force").returncode == 0
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_loses_no_result() -> None:
+def test_a_full_disk_loses_no_result(cli: Shell) -> None:
     """The table is printed, then one line says what is missing."""
-    done = touchline(*TWO, "--games", "2", "--csv", "/dev/full", "--force")
+    done = cli.touchline(*TWO, "--games", "2", "--csv", "/dev/full", "--force")
     assert done.returncode in (1, 2)
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr

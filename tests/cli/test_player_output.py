@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.commands import refused, shell, touchline
+from cli.commands import shell
+from cli.shell import Shell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,16 +32,21 @@ PLAY = ("play", "hexapawn", "--isolation", "none", "--seed", "1")
 
 
 @pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(monkeypatch, capsys)
+
+
+@pytest.fixture
 def chatty(tmp_path: Path) -> str:
     file = tmp_path / "chatty.py"
     file.write_text(CHATTY)
     return str(file)
 
 
-def test_prints_are_shown_with_the_name(chatty: str) -> None:
+def test_prints_are_shown_with_the_name(cli: Shell, chatty: str) -> None:
     """Each line behind its player's name, in the order of the turns; nothing on stdout but the result."""
     program = shell("echo 'from the shell' >&2; " + HONEST)
-    done = touchline(*PLAY, chatty, program, "--show-output", "--json")
+    done = cli.touchline(*PLAY, chatty, program, "--show-output", "--json")
     lines = [line.partition(" | ")[::2] for line in done.stderr.splitlines() if " | " in line]
     mine = [text for name, text in lines if name.startswith(chatty[:10])]
     assert mine[:4] == ["ready soon", "I am at 0", "\\x1b[2J\\x1b]0;mine\\x07", "I am at 2"]
@@ -49,21 +55,20 @@ def test_prints_are_shown_with_the_name(chatty: str) -> None:
     assert done.stdout.count("\n") == 1
 
 
-def test_colours_only_where_they_are_wanted(chatty: str) -> None:
+def test_colours_only_where_they_are_wanted(cli: Shell, chatty: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name has the colour of its seat with --color always; NO_COLOR forbids it."""
-    coloured = touchline("--color", "always", *PLAY, chatty, "random", "--show-output", TERM="xterm")
-    assert "\x1b[31m" in coloured.stderr
-    plain = touchline(
-        "--color", "always", *PLAY, chatty, "random", "--show-output", TERM="xterm", NO_COLOR="1"
-    )
-    assert "\x1b" not in plain.stderr
+    words = ("--color", "always", *PLAY, chatty, "random", "--show-output")
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b[31m" in cli.touchline(*words).stderr
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in cli.touchline(*words).stderr
 
 
-def test_a_file_for_each_program(chatty: str, tmp_path: Path) -> None:
+def test_a_file_for_each_program(cli: Shell, chatty: str, tmp_path: Path) -> None:
     """With the turn and the time of each line; a house player has none. It is not overwritten silently."""
     folder = tmp_path / "logs"
     words = (*PLAY, "random", chatty, "--log-players", str(folder))
-    assert touchline(*words).returncode == 0
+    assert cli.touchline(*words).returncode == 0
     assert [path.name for path in folder.iterdir()] == ["seat-1.log"]
     title, *lines = (folder / "seat-1.log").read_text().splitlines()
     assert "chatty.py, seat 1 of hexapawn" in title
@@ -71,24 +76,24 @@ def test_a_file_for_each_program(chatty: str, tmp_path: Path) -> None:
     assert texts[:2] == ("ready soon", "I am at 1")
     assert stamps[0].split()[0] == "start"
     assert stamps[1].split()[:2] == ["turn", "1"]
-    assert "seat-1.log exists already" in refused(*words)
-    assert touchline(*words, "--force").returncode == 0
+    assert "seat-1.log exists already" in cli.refused(*words)
+    assert cli.touchline(*words, "--force").returncode == 0
 
 
-def test_a_folder_for_each_game(chatty: str, tmp_path: Path) -> None:
+def test_a_folder_for_each_game(cli: Shell, chatty: str, tmp_path: Path) -> None:
     """The players change seats, and so do their files."""
     folder = tmp_path / "logs"
     words = (*PLAY, "random", chatty, "--log-players", str(folder), "--games", "2")
-    assert touchline(*words).returncode == 0
+    assert cli.touchline(*words).returncode == 0
     found = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.log"))
     assert found == ["000000/seat-1.log", "000001/seat-0.log"]
-    assert "000000 exists already" in refused(*words)
+    assert "000000 exists already" in cli.refused(*words)
 
 
-def test_a_flood_hangs_nothing(chatty: str, tmp_path: Path) -> None:
+def test_a_flood_hangs_nothing(cli: Shell, chatty: str, tmp_path: Path) -> None:
     """Megabytes of escape sequences beside a match: it ends, nobody is at fault, the files are bounded."""
     words = (*PLAY, shell(FLOOD + HONEST), chatty, "--show-output", "--log-players", str(tmp_path / "logs"))
-    done = touchline(*words, "--strict")
+    done = cli.touchline(*words, "--strict")
     assert done.returncode == 0, done.stdout
     assert "\x1b" not in done.stderr
     assert "I am at 1" in done.stderr
@@ -96,12 +101,12 @@ def test_a_flood_hangs_nothing(chatty: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_harms_no_match(chatty: str, tmp_path: Path) -> None:
+def test_a_full_disk_harms_no_match(cli: Shell, chatty: str, tmp_path: Path) -> None:
     """The match is played, the result is printed, and one line says that the log is not whole."""
     folder = tmp_path / "logs"
     folder.mkdir()
     (folder / "seat-0.log").symlink_to("/dev/full")
-    done = touchline(*PLAY, chatty, "random", "--log-players", str(folder), "--force")
+    done = cli.touchline(*PLAY, chatty, "random", "--log-players", str(folder), "--force")
     assert done.returncode == 1
     assert "won with 1" in done.stdout
     assert "seat-0.log is not a whole log: No space left on device" in done.stderr

@@ -56,6 +56,7 @@ class CsvRows:
                 f"{word} exists already: give another name, or overwrite it with --force"
             ) from None
         except OSError as error:
+            self.close()
             raise BadOptions(f"cannot write to {word}: {error.strerror}") from None
 
     def add(self, number: int, played: MatchResult) -> None:
