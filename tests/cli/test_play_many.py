@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import touchline
 from cli.commands import SMALL, TOUCHLINE, environment
 from cli.shell import Shell
+from touchline.cli._csv_rows import CsvRows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,6 +99,22 @@ def test_a_full_disk_loses_no_result(cli: Shell) -> None:
     assert done.returncode in (1, 2)
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_disk_that_fills_up_ends_the_rows(tmp_path: Path) -> None:
+    """What could not be written is noted, nothing is raised, and the games go on."""
+    rows = CsvRows(str(tmp_path / "games.csv"), overwrite=False)
+    rows.close()
+    with open("/dev/full", "w") as full:
+        rows._file = full
+        match = touchline.play("hexapawn", ["random", "random"], seed=1)
+        rows.add(0, match)
+        rows.add(1, match)
+        assert rows.failed is not None
+        assert "No space left on device" in rows.failed
+        assert rows.games == 1
+        rows.close()
 
 
 def test_ctrl_c_shows_what_was_played(tmp_path: Path) -> None:

@@ -89,9 +89,9 @@ def _emit(
     match: Fixture, matches: Matches, seed: int | None, files: RecordFiles, *, interrupted: bool, spent: float
 ) -> None:
     """Print totals, strengths and a row per game and player as JSON."""
-    from touchline.tournament.comparison import compared
+    from touchline.tournament.comparison import compare
 
-    found = compared(matches)
+    found = compare(matches)
     key = "elo" if len(matches.players) == 2 else "rating"
     totals = [
         {**total, key: strength and {"value": strength.value, "low": strength.low, "high": strength.high}}
@@ -108,9 +108,9 @@ def _emit(
 
 def print_table(matches: Matches, spent: float, *, err: bool = False) -> None:
     """Print a line per player, and what is to be said about all games."""
-    from touchline.tournament.comparison import compared
+    from touchline.tournament.comparison import compare
 
-    found = compared(matches)
+    found = compare(matches)
     for line in [*_table(matches, found), *_remarks(matches, found, spent)]:
         click.echo(printable(line), err=err)
 

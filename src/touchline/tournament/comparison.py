@@ -26,7 +26,13 @@ if TYPE_CHECKING:
 
 
 class Strength(Struct, frozen=True):
-    """How strong a player is, with the 95 % confidence interval; None for what is infinite."""
+    """How strong a player is, with the 95 % confidence interval; None for what is infinite.
+
+    >>> import touchline
+    >>> ours, _ = touchline.compare(touchline.play_many("fish", ["random"] * 2, games=40, seed=1)).strengths
+    >>> ours.low < 0 < ours.high  # equals
+    True
+    """
 
     value: float | None
     low: float | None
@@ -53,7 +59,13 @@ class Strength(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """What many matches say about the strength of their players."""
+    """What many matches say about the strength of their players.
+
+    >>> import touchline
+    >>> found = touchline.compare(touchline.play_many("fish", ["random", "greedy"], games=40, seed=1))
+    >>> found.games, found.distinct, found.note
+    (40, 40, None)
+    """
 
     games: int
     """The games that count: void ones do not."""
@@ -65,13 +77,13 @@ class Comparison(Struct, frozen=True):
     """A sentence about copies of games, if there are any."""
 
 
-def compared(matches: Matches) -> Comparison:
+def compare(matches: Matches) -> Comparison:
     """Compare the players of these matches.
 
     >>> import touchline
-    >>> found = compared(touchline.play_many("hexapawn", ["random", "minimax:depth=4"], games=40, seed=1))
-    >>> found.games, found.strengths[1].low > 100
-    (40, True)
+    >>> matches = touchline.play_many("hexapawn", ["random", "minimax:depth=4"], games=40, seed=1)
+    >>> touchline.compare(matches).strengths[1].low > 100
+    True
     """
     names = [f"{index}" for index in range(len(matches.players))]  # two players may have the same name
     distinct, games = DistinctGames(), list[Played]()
