@@ -118,7 +118,8 @@ class Program:
         if code is None:
             return "closed its output"
         self._read_report()
-        self._drain_all()  # its last words belong to this turn
+        if not self._stopped:
+            self._drain_all()
         if self.unstarted is not None:
             return self.unstarted
         if self.broken is not None:
@@ -192,7 +193,7 @@ class Program:
 
     def _drain_all(self) -> None:
         """Read what a program that has ended wrote to stderr."""
-        for _ in range(0 if self._stderr.closed else LAST_READS):
+        for _ in range(LAST_READS):
             if not self.drain():
                 return
 
