@@ -151,6 +151,13 @@ SUITES: dict[str, tuple[str, ...]] = {
         "players/test_crash_report.py",
         "dialects/test_misread.py",
     ),
+    "output": (
+        "players/test_output.py",
+        "referee/test_untimed_seats.py",
+        "tournament/test_comparison.py",
+        "matches/test_many.py",
+        "cli/test_player_output.py",
+    ),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

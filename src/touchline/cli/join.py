@@ -9,7 +9,7 @@ import click
 from touchline.cli._options import emit
 from touchline.cli._players import HELP, bot, command_of
 from touchline.cli._terminal import echo, echo_text
-from touchline.core.errors import BadOptions, TouchlineError
+from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,18 +141,16 @@ def _play(
 
     framing = kind.framing
     if who.startswith(("process:", "wasm:")):
+        from touchline.cli._output_terminal import shown_live
         from touchline.players.process import Program
 
         program = Program(command_of(who))
+        live = shown_live(program, name)
         try:
             run(lend(address, program, kind.face(None), framing, name, heard=told.heard, **options))
-        except TouchlineError:
-            program.stop(0.5)
-            if text := program.notes.text().strip():
-                echo_text("what it wrote to stderr:", text)
-            raise
         finally:
             program.stop(0.5)
+            live.end()
         return
     if who.partition(":")[0].endswith(".py"):
         from touchline.players.coroutines import CoroutinePlayer

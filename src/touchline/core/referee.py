@@ -96,7 +96,7 @@ class Referee:
         self.result: Result | None = None
         self.awaited: dict[Seat, Micros | None] = {}
         self.names, self.conduct, self.limits, self.turn_cap = names, conduct, limits, turn_cap
-        self.clocks: list[Clock] = [limits.clock] * len(names)
+        self.clocks: list[Clock] = [limits.clock_of(seat) for seat in range(len(names))]
         self.faults: list[Fault] = []
         self.expelled: list[Seat] = []
         """The seats that were removed, including those that resigned."""
@@ -142,7 +142,7 @@ class Referee:
         lot = _drawn(self._seed, BEFORE_THE_FIRST, LOTS)
         for seat in sorted(self._talks.difference(self.expelled)) if self.result is None else ():
             self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat), lot)))
-            self.awaited[seat] = self.limits.set_up
+            self.awaited[seat] = self.limits.set_up_of(seat)
         self._proceed()
         return self._drain()
 
@@ -272,7 +272,7 @@ class Referee:
         return count
 
     def _seat(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
-        limit = self.limits.set_up
+        limit = self.limits.set_up_of(seat)
         if limit is not None and took > limit:
             self._offend(seat, Offence.LATE, "was not ready in time", said, took)
         elif (why := self._out_of_fuel(seat)) is not None:
@@ -289,7 +289,7 @@ class Referee:
             self._not_ready(seat, said, took)
 
     def _send_on(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
-        limit = self.limits.set_up
+        limit = self.limits.set_up_of(seat)
         if limit is not None and took > limit:
             self._offend(seat, Offence.LATE, "the answer came too late", said, took)
         elif isinstance(said, Ready):
@@ -376,7 +376,7 @@ class Referee:
         listening = self._guided.difference(self.expelled, self.absent)
         if reached in listening:
             assert reached is not None
-            self._sent_on, self.awaited = reached, {reached: self.limits.set_up}
+            self._sent_on, self.awaited = reached, {reached: self.limits.set_up_of(reached)}
             self._effects.append(Tell(reached, messages.Onward(self.turn, self.state.view(reached))))
         elif mover in listening and self._discreet:
             assert mover is not None

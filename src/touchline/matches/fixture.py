@@ -7,10 +7,12 @@ belong to the caller; the same game, players and seed give the same match as on 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from inspect import signature
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UNSET, Struct
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Conduct
     from touchline.core.events import Result
     from touchline.core.rules import Game
+    from touchline.players.output import PlayerOutput
 
 AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
 """A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a bot object, or the class of one."""
@@ -56,16 +59,22 @@ class Fixture(Struct, frozen=True):
     make: Maker
     sandbox: Sandbox = NONE
     """How the programs among the players are confined."""
+    own_sandboxes: Mapping[int, Sandbox] = MappingProxyType({})
+    """How the programs of single seats are confined, if not like the others."""
 
-    def seat(self, seed: int | None) -> tuple[MatchSpec, Lineup]:
-        """Make the players and start the programs of one match."""
+    def seat(self, seed: int | None, output: PlayerOutput | None = None) -> tuple[MatchSpec, Lineup]:
+        """Make the players and start the programs of one match; `output` gets what they write to stderr."""
         spec = agreed(
             self.game, self.names, seed,
             conduct=self.terms.conduct, limits=self.terms.limits, turn_cap=self.turn_cap,
         )  # fmt: skip
         seeds = [f"{spec.seed} {seat}" for seat in range(len(self.players))]
         words = [one if isinstance(one, str) else "" for one in self.players]
-        lineup = Lineup(words, seeds, self.make, sandbox=self.sandbox)
+        listen = None if output is None else output.listen
+        lineup = Lineup(
+            words, seeds, self.make, sandbox=self.sandbox, own_sandboxes=self.own_sandboxes,
+            listen=listen,
+        )  # fmt: skip
         guests = {
             seat: _ready_bot(one, self.game, seeds[seat])
             for seat, one in enumerate(self.players)
@@ -83,17 +92,25 @@ class Fixture(Struct, frozen=True):
         )
 
     def play(
-        self, seed: int | None, observers: Sequence[Observer] = (), recording: Recording | None = None
+        self,
+        seed: int | None,
+        observers: Sequence[Observer] = (),
+        recording: Recording | None = None,
+        output: PlayerOutput | None = None,
     ) -> MatchResult:
-        """Play one match."""
+        """Play one match; `output` gets what programs write to stderr, while they write it."""
         recording = recording or Recording()
-        spec, lineup = self.seat(seed)
+        spec, lineup = self.seat(seed, output)
         try:
             seen = [*observers, *recording.open(self.secret(spec))]
+            if output is not None:
+                seen.append(output)
             result = _outside_event_loop(lambda: lineup.play(spec, seen))
         finally:
             recording.end()
             lineup.clear(spec)
+            if output is not None:
+                output.end()
         return self._result(spec, lineup, result, recording)
 
     async def play_async(

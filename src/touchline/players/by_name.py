@@ -80,6 +80,15 @@ def is_program(word: str) -> bool:
     return word.startswith((PROCESS, WASM)) or path.endswith(".py")
 
 
+def is_python(word: str) -> bool:
+    """Return whether the word names a player in a Python file.
+
+    >>> is_python("mybot.py:Best"), is_python("process:python mybot.py")
+    (True, False)
+    """
+    return without_dialect(word).partition(":")[0].endswith(".py")
+
+
 def command_of(word: str, folder: Path = Path()) -> list[str]:
     """Return the command that starts a program; relative paths start at `folder`."""
     spoken, word = dialect_of(word), without_dialect(word)
@@ -135,12 +144,16 @@ def player(word: str, game: Game, seed: object, folder: Path = Path(), sandbox: 
     spoken = dialect_of(word)
     check_spoken(spoken, game)
     if is_program(word):
+        from touchline.players.debugger import debugging
         from touchline.players.process import Program
         from touchline.players.wasm import WasmProgram
         from touchline.sandbox.launch import NONE
 
         kind = WasmProgram if without_dialect(word).startswith(WASM) else Program
-        return kind(command_of(word, folder.resolve()), folder, sandbox or NONE)
+        command = command_of(word, folder.resolve())
+        if sandbox is not None and sandbox.terminal is not None and is_python(word):
+            command += debugging(sandbox.terminal)
+        return kind(command, folder, sandbox or NONE)
     return in_dialect(factory.make(without_dialect(word), game, seed), spoken, game, seed)
 
 

@@ -23,7 +23,7 @@ from touchline.sandbox.start import CANNOT_START, discard, start
 from touchline.sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from touchline.players.wasm import Meter
@@ -110,6 +110,8 @@ class Program:
         """The limit that the program broke, if it was killed for that."""
         self.unstarted: str | None = None
         """Why the program could not be started on this machine, if it could not."""
+        self.listener: Callable[[bytes], None] | None = None
+        """What else gets the stderr output, as it is read: it must not block."""
         self.sandbox = sandbox
         self._supervisor, self._control, self._scratch = start(self.command, folder, sandbox)
         self.usage = Usage(self._supervisor.pid)
@@ -147,7 +149,10 @@ class Program:
     def drain(self) -> bytes | None:
         """Return new stderr output as `read` does, and add it to `notes`."""
         data = _read(self.stderr)
-        self.notes.add(data or b"")
+        if data:
+            self.notes.add(data)
+            if self.listener is not None:
+                self.listener(data)
         return data
 
     def exit_code(self) -> int | None:
@@ -178,6 +183,15 @@ class Program:
                 return
             if self.usage.is_running():
                 return
+
+    def process_id(self, seconds: float = 5.0) -> int | None:
+        """Return the id of the program's first process, for a debugger; wait `seconds` for its start."""
+        deadline = monotonic() + seconds
+        while self.exit_code() is None and monotonic() < deadline:
+            if (pid := self.usage.first_process()) is not None:
+                return pid
+            select.select([], [], [], 0.01)
+        return None
 
     def let_think(self, thinks: bool) -> None:
         """Freeze the program with all its processes, or thaw it."""

@@ -3,6 +3,7 @@
 The file defines a class with a method `choose(view, turn)`, or with the methods of the dialect's note; if it
 defines several, `FILE:NAME` selects one. The player's print() goes to stderr: stdout carries the protocol.
 If the player fails, the last line on stderr says why, with the place in the player's own file.
+With `--terminal IN OUT` the player is debugged: these descriptors are its stdin, stdout and stderr.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.dialects import DEFAULT
+from touchline.players.debugger import own_streams, post_mortem, terminal_of
 from touchline.players.player_class import HostedPlayer, loaded
 
 if TYPE_CHECKING:
@@ -33,13 +35,14 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def main() -> None:
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # from here on print() and other writes to stdout go to stderr
+    out, terminal = os.fdopen(os.dup(1), "wb"), terminal_of(sys.argv)
+    lines = own_streams(terminal)  # from here on print() and other writes to stdout go to stderr
     path = sys.argv[1].partition(":")[0]
     try:
         dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
         player: Any = HostedPlayer(loaded(sys.argv[1], dialect.face.asked), path)
-        serve(dialect.face(player), sys.stdin.buffer, out)
+        with post_mortem(debugged=terminal is not None):
+            serve(dialect.face(player), lines, out)
     except TouchlineError as error:
         sys.exit(str(error))
     except Exception as error:

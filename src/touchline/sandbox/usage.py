@@ -60,6 +60,11 @@ class Usage:
         """None in a turn soon after another: reading the stolen time in each would cost too much."""
         self._most = 0
 
+    def first_process(self) -> int | None:
+        """Return the id of the program's first process; None if the supervisor has not started it yet."""
+        started = (pid for pid in _watch.tree(self._root) if not _watch.is_supervisor(pid))
+        return next(started, None)
+
     def asked(self) -> None:
         """Begin to measure a turn."""
         now = monotonic_ns()
