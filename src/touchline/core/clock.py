@@ -84,6 +84,18 @@ class Limits(Struct, frozen=True, kw_only=True):
     """The clock for the moves; each seat has its own."""
     fuel: Fuel | UnsetType = UNSET
     """The fuel for a move, of a seat whose fuel is counted (`players/wasm.py`); unset means no limit."""
+    untimed: tuple[int, ...] | UnsetType = UNSET
+    """The seats whose moves have no time limit: those of people at the terminal. Unset means none."""
+
+    def clock_of(self, seat: int) -> Clock:
+        """Return the clock with which a seat begins.
+
+        >>> limits = Limits(untimed=(1,))
+        >>> limits.clock_of(0).budget, limits.clock_of(1).budget
+        (10000000, None)
+        """
+        free = self.untimed is not UNSET and seat in self.untimed
+        return Clock(per_move=None) if free else self.clock
 
 
 UNTIMED = Limits(launch=None, set_up=None, goodbye=micros(1), clock=Clock(per_move=None))

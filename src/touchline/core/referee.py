@@ -96,7 +96,7 @@ class Referee:
         self.result: Result | None = None
         self.awaited: dict[Seat, Micros | None] = {}
         self.names, self.conduct, self.limits, self.turn_cap = names, conduct, limits, turn_cap
-        self.clocks: list[Clock] = [limits.clock] * len(names)
+        self.clocks: list[Clock] = [limits.clock_of(seat) for seat in range(len(names))]
         self.faults: list[Fault] = []
         self.expelled: list[Seat] = []
         """The seats that were removed, including those that resigned."""

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 WASM = "wasm:"
 """The beginning of a word that names a WebAssembly module."""
-PEOPLE = ("human", "remote")
+PERSON = "human"
+"""The word of a person at the terminal."""
+PEOPLE = (PERSON, "remote")
 """Names of players that Touchline does not start itself; without a dialect they speak the default one."""
 
 

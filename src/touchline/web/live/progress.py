@@ -38,7 +38,7 @@ class Progress:
         self.teller = Teller(names, limits)
         self._left: dict[Seat, schema.Doing] = {}
         """The seats that were expelled or have resigned."""
-        self._clocks: list[Clock] = [limits.clock] * len(names)
+        self._clocks: list[Clock] = [limits.clock_of(seat) for seat in range(len(names))]
         self._used: Micros = 0
         """What the seat to move has used in earlier attempts of this turn."""
 
