@@ -9,11 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from touchline.core.sketch import ink
+from touchline.draw.words import style
 
 if TYPE_CHECKING:
-    from touchline.core.sketch import Sketch
-
-SEATS = ("bold red", "bold blue", "bold yellow", "bold magenta", "bold green", "bold cyan")
+    from touchline.core.sketch import Ink, Sketch
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -35,10 +34,18 @@ def picture(sketch: Sketch) -> Text:
     for line in ink(sketch):
         row = Text()
         for char in line:
-            style = "" if char.seat is None else SEATS[char.seat % len(SEATS)]
-            row.append(char.char, f"{style} on grey23" if char.fill == "dark" else style)
+            row.append(char.char, _style(sketch, char))
         row.rstrip()
         drawn.append_text(row).append("\n")
     for note in sketch.notes:
         drawn.append(f"{note}\n", "dim")
     return drawn
+
+
+def _style(sketch: Sketch, char: Ink) -> str:
+    own = "" if char.seat is None else style(sketch, char.seat)
+    if char.marked:
+        return f"{own.partition(' on ')[0]} on grey37".strip()
+    if char.fill == "dark" and " on " not in own:
+        return f"{own} on grey23".strip()
+    return own

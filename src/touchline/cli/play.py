@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli import _isolation, _terms
+from touchline.cli._desk import PlainDesk, desk_for, people_among
 from touchline.cli._options import PerGame, emit
 from touchline.cli._players import HELP, is_program, player, without_dialect
 from touchline.cli._signing import sign_option, signer_of
@@ -16,44 +17,15 @@ from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from touchline.core.events import Event
-    from touchline.core.rules import Game, State
+    from touchline.cli._desk import Desk
+    from touchline.core.rules import Game
     from touchline.matches.fixture import Fixture
     from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
     from touchline.records.recording import Recording
     from touchline.sandbox.launch import Sandbox
-
-
-def _watcher(game: Game, *, as_json: bool) -> Callable[[Event], None]:
-    """Redraw the board after every event that changes it, as a spectator sees it."""
-    import time
-
-    from touchline.cli._draw import console, picture
-    from touchline.core.events import Begun
-    from touchline.core.fold import after
-
-    screen = console(stderr=as_json)
-    state: State | None = None
-
-    def see(event: Event) -> None:
-        nonlocal state
-        if isinstance(event, Begun):
-            state = game.restore(event.position)
-        if state is None:
-            return
-        before, state = state, after(state, event)
-        if state is before:
-            return
-        if screen.is_terminal:
-            screen.clear()
-        screen.print(picture(state.view(None).sketch()))
-        if screen.is_terminal:
-            time.sleep(0.1)
-
-    return see
 
 
 def play(
@@ -65,6 +37,7 @@ def play(
     force: bool,
     sign: str | None,
     watch: bool,
+    plain: bool,
     think: bool,
     strict: bool,
     as_json: bool,
@@ -79,8 +52,9 @@ def play(
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
+    desk = desk_for(game, players, watch=watch, plain=plain or games > 1, as_json=as_json)
     match = fixture(
-        game, players, make=partial(player, as_json=as_json, aloud=aloud), **terms,
+        game, players, make=partial(player, as_json=as_json, aloud=aloud, person=desk.person), **terms,
         isolation=isolation, ponder=ponder == "yes", hidden=hidden_files(record),
         program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
@@ -96,7 +70,7 @@ def play(
     if games == 1:
         prompt = "human" in map(without_dialect, players)
         recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
-        return _one(match, seed, recording, watch=watch, strict=strict, as_json=as_json)
+        return _one(match, seed, recording, desk, watch=watch, strict=strict, as_json=as_json)
     files = RecordFiles(record, overwrite=force, signer=signer)
     return _many(match, games, seed, files, strict=strict, as_json=as_json)
 
@@ -111,11 +85,18 @@ def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
 
 
 def _one(
-    match: Fixture, seed: int | None, recording: Recording, *, watch: bool, strict: bool, as_json: bool
+    match: Fixture,
+    seed: int | None,
+    recording: Recording,
+    desk: Desk,
+    *,
+    watch: bool,
+    strict: bool,
+    as_json: bool,
 ) -> int:
     """Play one match, and say who won and why."""
-    watchers = [_watcher(match.game, as_json=as_json)] if watch else []
-    played = match.play(seed, watchers, recording)
+    watchers = [desk.see] if watch or people_among([str(one) for one in match.players]) else []
+    played = desk.run(lambda: match.play(seed, watchers, recording))
     return report(played, recording, seed_given=seed is not None, strict=strict, as_json=as_json)
 
 
@@ -186,16 +167,25 @@ def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
         click.echo(f"{matches.void} games were void")
 
 
-def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
+def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool, plain: bool) -> int:
     """Go on with a recorded match."""
     from touchline.matches.resume import resume
+    from touchline.records.interrupted import has_begun
     from touchline.records.recording import Recording
+    from touchline.records.replay import Replay
+
+    desk: Desk
+    if has_begun(Path(file)):
+        begun = Replay.read(Path(file))
+        desk = desk_for(begun.game, begun.begun.names, watch=False, plain=plain, as_json=as_json)
+    else:
+        desk = PlainDesk(None)  # `resume` says what is wrong
 
     def make(word: str, game: Game, seed: object, folder: Path, sandbox: Sandbox | None = None) -> Any:
-        return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox)
+        return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox, person=desk.person)
 
     recording = Recording(file, signer=signer_of(sign))
-    played = resume(Path(file), recording, make=make)
+    played = desk.run(lambda: resume(Path(file), recording, [desk.see], make=make))
     return report(played, recording, seed_given=True, strict=strict, as_json=as_json)
 
 
@@ -220,6 +210,9 @@ class Play(PerGame):
 _STRICT = click.Option(
     ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
 )
+_PLAIN = click.Option(
+    ["--plain"], is_flag=True, help="Use a plain prompt and plain drawings, not the full screen."
+)
 _JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON.")
 
 command = Play(
@@ -229,7 +222,7 @@ command = Play(
             ["--resume"], type=click.Path(exists=True, dir_okay=False), metavar="FILE",
             help="Go on with the match of this record, whose process was killed.",
         ),
-        sign_option(), _STRICT, _JSON,
+        sign_option(), _PLAIN, _STRICT, _JSON,
     ],
     run=play,
     params_of_run=[
@@ -249,7 +242,8 @@ command = Play(
         ),
         click.Option(["--force"], is_flag=True, help="Overwrite records that are there already."),
         sign_option(),
-        click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
+        click.Option(["--watch"], is_flag=True, help="Show every move on the board, and who made it."),
+        _PLAIN,
         click.Option(
             ["--think"], is_flag=True, help="House players explain their moves on stderr, if they can."
         ),
