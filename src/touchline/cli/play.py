@@ -96,8 +96,20 @@ def _one(
 ) -> int:
     """Play one match, and say who won and why."""
     watchers = [desk.see] if watch or people_among([str(one) for one in match.players]) else []
-    played = desk.run(lambda: match.play(seed, watchers, recording))
+    try:
+        played = desk.run(lambda: match.play(seed, watchers, recording))
+    except KeyboardInterrupt:
+        _say_how_to_resume(recording.path)
+        raise
     return report(played, recording, seed_given=seed is not None, strict=strict, as_json=as_json)
+
+
+def _say_how_to_resume(path: Path | None) -> None:
+    """Tell somebody who leaves a match how it can go on."""
+    from touchline.records.side_file import side_file
+
+    if path is not None and side_file(path).exists():
+        echo(f"the match is not over; go on with: touchline play --resume {path}", err=True)
 
 
 def report(
@@ -185,7 +197,11 @@ def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool, plain: 
         return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox, person=desk.person)
 
     recording = Recording(file, signer=signer_of(sign))
-    played = desk.run(lambda: resume(Path(file), recording, [desk.see], make=make))
+    try:
+        played = desk.run(lambda: resume(Path(file), recording, [desk.see], make=make))
+    except KeyboardInterrupt:
+        _say_how_to_resume(recording.path)
+        raise
     return report(played, recording, seed_given=True, strict=strict, as_json=as_json)
 
 

@@ -107,7 +107,7 @@ def legend(sketch: Sketch) -> list[tuple[str, str]]:
             f"{meaning} of {side(sketch, min(owners[mark]))}" if len(owners.get(mark, ())) == 1 else meaning,
         )
         for mark, meaning in sketch.legend
-        if mark in owners or not mark[0].isalnum() or " " in mark
+        if mark in owners or not mark.isalnum()
     ]
     own = [
         (mark, f"{side(sketch, min(seats))}")

@@ -40,7 +40,7 @@ COLOURS = ("red", "white", "brown", "black")
 """The seats' colours, in turn order."""
 LEGEND = (
     *((letter, "penguin") for letter in "RWBK"),
-    ("1 2 3 …", "fish on a tile"),
+    ("1…5", "fish on a tile"),
     ("·", "water"),
 )
 

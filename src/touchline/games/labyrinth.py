@@ -66,8 +66,8 @@ LEGEND = (
     *((letter, "avatar") for letter in LETTERS),
     *((letter, "home") for letter in LETTERS.lower()),
     ("*", "goal"),
-    ("▲▼◀▶", "pushes its row or column"),
-    ("=", "passes"),
+    ("▲▼◀▶", "push row or column"),
+    ("=", "pass"),
 )
 ROUNDS = 1000
 """The game ends after this many rounds."""

@@ -65,7 +65,7 @@ class MatchLog:
     """The log of one match: an observer of a live one, or all of a record."""
 
     def __init__(self, game: Game) -> None:
-        self._game = game
+        self.game = game
         self.table: Table | None = None
         """The players; None before the match begins."""
         self.entries: list[Entry] = []
@@ -84,7 +84,7 @@ class MatchLog:
     def see(self, event: Event) -> Entry | None:
         """Follow a live match, as a spectator; return the new entry, None for an event of no interest."""
         if isinstance(event, events.Begun):
-            return self.add(event, self._game.restore(event.position))
+            return self.add(event, self.game.restore(event.position))
         if self.state is None:
             return None
         return self.add(event, after(self.state, event))
@@ -112,6 +112,8 @@ class MatchLog:
             text = f"{table.who(event.seat)}{by}: {spelled(keys)}" if keys else told.text
         elif isinstance(event, events.Ended):
             text = self.ending()
+        elif isinstance(event, events.Resumed):
+            text = "the match was resumed"
         return Entry(told.turn, told.seat, printable(text), told.fault, keys, state)
 
     def since(self, seat: Seat) -> list[Entry]:
