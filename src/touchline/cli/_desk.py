@@ -82,12 +82,20 @@ class PlainDesk:
     """A desk with a plain prompt, which works over a pipe."""
 
     def __init__(
-        self, game: Game | None, people: int = 1, *, watch: bool = False, as_json: bool = False
+        self,
+        game: Game | None,
+        people: int = 1,
+        *,
+        watch: bool = False,
+        as_json: bool = False,
+        name: str | None = None,
     ) -> None:
+        """Of a game that is played elsewhere only the `name` may be known, or nothing."""
         from touchline.cli._draw import console, picture
         from touchline.records.match_log import MatchLog
 
         self._game, self._people, self._watch = game, people, watch and not people
+        self._name = name if game is None else game.name
         self._as_json = as_json  # then stdout carries the JSON result only
         self._console, self._picture = console(stderr=as_json), picture
         self._log = None if game is None else MatchLog(game)
@@ -98,7 +106,7 @@ class PlainDesk:
     def person(self) -> Bot:
         from touchline.players.terminal import Terminal
 
-        name, first = None if self._game is None else self._game.name, self._first
+        name, first = self._name, self._first
         self._first = False
         secret = self._game is not None and self._game.hidden and self._people > 1
         return Terminal(

@@ -81,7 +81,8 @@ def bot(
         if person is None:
             from touchline.cli._desk import PlainDesk
 
-            person = PlainDesk(None if isinstance(game, str) else game, as_json=as_json).person
+            known = None if isinstance(game, str) else game
+            person = PlainDesk(known, name=game if known is None else None, as_json=as_json).person
         return person()
     try:
         return factory.make(word, game, seed, options)

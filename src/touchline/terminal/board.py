@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -15,6 +17,7 @@ from touchline.terminal import palette
 from touchline.terminal.blocks import Cell, Drawing, drawing
 
 if TYPE_CHECKING:
+    from rich.style import Style
     from textual import events
 
     from touchline.core.sketch import Sketch
@@ -95,13 +98,16 @@ class Board(Widget):
         if self.sketch is None:
             return text
         for row in range(self.drawn.height):
-            for col in range(self.drawn.width):
-                cell = self.drawn.cells.get((row, col), Cell())
-                glow = self.lights.glow(cell.key)
-                char = self._bracket(cell, row, col) or cell.char
-                text.append(char, palette.cell_style(self.sketch, cell, glow))
+            line = [self._drawn(self.sketch, row, col) for col in range(self.drawn.width)]
+            for style, run in groupby(line, key=itemgetter(1)):
+                text.append("".join(char for char, _ in run), style)
             text.append("\n" if row + 1 < self.drawn.height else "")
         return text
+
+    def _drawn(self, sketch: Sketch, row: int, col: int) -> tuple[str, Style]:
+        cell = self.drawn.cells.get((row, col), Cell())
+        char = self._bracket(cell, row, col) or cell.char
+        return char, palette.cell_style(sketch, cell, self.lights.glow(cell.key))
 
     def _bracket(self, cell: Cell, row: int, col: int) -> str | None:
         """Return the bracket around the cursor and around lit spots, which are seen without colours, too."""

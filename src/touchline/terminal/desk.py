@@ -6,6 +6,7 @@ of the match is raised in the main thread.
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
@@ -77,9 +78,11 @@ class ScreenDesk:
         """Play the match in a thread, and show it until the person leaves the screen."""
         thread = threading.Thread(target=self._play, args=(play,), name="touchline-match", daemon=True)
         self.view.call_later(thread.start)
+        before = signal.signal(signal.SIGTERM, lambda number, frame: self.view.exit())
         try:
             self.view.run()
         finally:
+            signal.signal(signal.SIGTERM, before)
             self._left.set()
             self._await(thread)
         if self._error is not None:

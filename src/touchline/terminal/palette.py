@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -39,16 +40,20 @@ def seat_style(sketch: Sketch, seat: int) -> Style:
 
 def cell_style(sketch: Sketch, cell: Cell, glow: str | None) -> Style:
     """Return the style of a character; `glow` is a background that replaces that of its spot."""
+    colour = INK if cell.seat is None else seat_colour(sketch, cell.seat)
+    return _style(cell._replace(key=None if cell.key is None else ""), colour, glow)
+
+
+@lru_cache(maxsize=4096)
+def _style(cell: Cell, seat: str, glow: str | None) -> Style:
     ground = FILLS[cell.fill] if glow is None else glow
     if cell.corner:
         return Style(color=ground, bgcolor=PAPER)
     if glow == CURSOR and not cell.token:
         return Style(color=NIGHT, bgcolor=CURSOR, bold=True)
     if cell.token and cell.seat is not None:
-        colour = seat_colour(sketch, cell.seat)
-        return Style(color=PALE if colour == NIGHT else NIGHT, bgcolor=colour, bold=True)
+        return Style(color=PALE if seat == NIGHT else NIGHT, bgcolor=seat, bold=True)
     if cell.seat is not None:
-        colour = seat_colour(sketch, cell.seat)
-        return Style(color=colour, bgcolor=PALE if colour == NIGHT else ground, bold=True)
+        return Style(color=seat, bgcolor=PALE if seat == NIGHT else ground, bold=True)
     colour = FAINT if cell.key is None or cell.fill == "gap" else INK
     return Style(color=WAY if cell.char in "┃━┏┓┗┛┣┫┳┻╋╹╻╺╸" else colour, bgcolor=ground)

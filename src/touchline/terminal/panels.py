@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from touchline.core.rules import Seat, State
+    from touchline.core.sketch import Sketch
     from touchline.records.match_log import Entry, Table
 
 _REVERSE = Style(reverse=True)
@@ -22,9 +23,11 @@ MOST_ENTRIES = 500
 """Moves in the list; older ones are dropped from the screen."""
 
 
-def players_text(table: Table, state: State, you: Sequence[Seat], clocks: dict[Seat, str], wide: int) -> Text:
+def players_text(
+    table: Table, state: State, sketch: Sketch, you: Sequence[Seat], clocks: dict[Seat, str], wide: int
+) -> Text:
     """Return a line for each seat: whose turn it is, the colour, the name, the score and the clock."""
-    text, sketch, scores = Text(no_wrap=True, overflow="ellipsis"), state.sketch(), scores_of(state)
+    text, scores = Text(no_wrap=True, overflow="ellipsis"), scores_of(state)
     for seat, name in enumerate(table.names):
         mark = glyph(sketch, seat) or " "
         called = f"{name} (you)" if list(you) == [seat] else name
@@ -44,10 +47,9 @@ def players_text(table: Table, state: State, you: Sequence[Seat], clocks: dict[S
     return text
 
 
-def legend_text(state: State) -> Text:
+def legend_text(sketch: Sketch) -> Text:
     """Return what the marks of the drawing mean."""
     text = Text(no_wrap=True, overflow="ellipsis")
-    sketch = state.sketch()
     gaps = any(spot.fill == "gap" and spot.shape != "arrow" for spot in sketch.spots)
     for mark, meaning in legend(sketch):
         if mark == "·" and not gaps:

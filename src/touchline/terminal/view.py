@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from touchline.core.rules import Game, Seat, State
+    from touchline.core.sketch import Sketch
     from touchline.records.match_log import Entry, MatchLog
 
 SIDE, BROAD_SIDE, BROAD = 26, 38, 104
@@ -67,6 +68,7 @@ class MatchView(App[None]):
         self.board = Board()
         self.you: Sequence[Seat] = ()
         """The seats of people at this screen."""
+        self._sketched: tuple[State, Sketch] | None = None
         self.printed = ""
         """The last line that something printed."""
 
@@ -143,20 +145,29 @@ class MatchView(App[None]):
         if not self.screen_stack:
             return  # the screen is being left
         state, lights = self.shown()
-        self.board.show(None if state is None else state.sketch(), lights)
+        self.board.show(None if state is None else self._sketch_of(state), lights)
         self._text("#title", Text(self._title(), no_wrap=True, overflow="ellipsis"))
         self._text("#status", self.status())
         if self.history.table is None or not self.history.entries:
             return
         table, entries = self.history.table, self.entries()
         seen = entries[-1].state if state is None else state
-        self._text("#players", players_text(table, seen, self.you, self.clocks(), self._side() - 2))
-        self._text("#marks", legend_text(seen))
+        self._text(
+            "#players",
+            players_text(table, seen, self._sketch_of(seen), self.you, self.clocks(), self._side() - 2),
+        )
+        self._text("#marks", legend_text(self._sketch_of(seen)))
         at = self.entry_at()
         self._text("#list", moves_text(table, entries, at))
         moves = self.screen_stack[0].query_one("#moves", VerticalScroll)
         if at is None or at == len(entries) - 1:
             self.call_after_refresh(moves.scroll_end, animate=False)
+
+    def _sketch_of(self, state: State) -> Sketch:
+        """Return the sketch of a state; that of the last one is kept, since listing moves takes time."""
+        if self._sketched is None or self._sketched[0] is not state:
+            self._sketched = state, state.sketch()
+        return self._sketched[1]
 
     def _side(self) -> int:
         return BROAD_SIDE if self.size.width >= BROAD else SIDE
