@@ -12,6 +12,7 @@ from touchline.bots.random import Random as RandomBot
 from touchline.core import events
 from touchline.core.clock import UNTIMED
 from touchline.core.messages import Resigned
+from touchline.draw.words import spelled
 from touchline.drivers.match import play_now
 from touchline.players.terminal import Terminal
 from touchline.records.match_log import MatchLog
@@ -211,7 +212,7 @@ def test_the_others_are_called_by_their_names_and_their_moves_are_marked() -> No
     name = log.names[0]
     assert f"you are blue (2), {name} is red (1)" in typist.told[0]
     moved = next(entry for entry in log.entries if entry.keys)
-    assert typist.told[1] == moved.text == f"{name} (red): {' → '.join(f'{r},{c}' for r, c in moved.keys)}"
+    assert typist.told[1] == moved.text == f"{name} (red): {spelled(moved.keys)}"
     assert typist.shown[0].marked == moved.keys
     assert " won: " in typist.told[-1]
     assert "you " in typist.told[-1]

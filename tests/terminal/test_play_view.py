@@ -40,7 +40,8 @@ def test_a_move_is_lit_step_by_step() -> None:
         await seat.press("right")
         assert view.cursor == (0, 1)
         await seat.press("enter")
-        assert (view.board.lights.picked, view.board.lights.lit) == (((0, 1),), ((1, 1),))
+        picked, lit = view.board.lights.picked, list(view.board.lights.lit)
+        assert (picked, lit) == (((0, 1),), [(1, 1)])
         assert view.cursor == (1, 1)
         await seat.press("escape")
         assert view.board.lights.lit == ((0, 0), (0, 1), (0, 2))
@@ -192,7 +193,11 @@ def test_a_labyrinth_fits_and_is_played_with_words(size: tuple[int, int]) -> Non
         assert view.choice.picked == ("90",)
         assert {str(key).split()[0] for key in view.choice.lit} == {"LEFT", "RIGHT", "UP", "DOWN"}
         question = view.question
-        await seat.press("enter", "enter")
+        await seat.press("enter")
+        assert "this is what 90 → " in seat.status, "the push is shown before the walk is chosen"
+        assert question is not None
+        assert view.shown()[0] != question.view
+        await seat.press("enter")
         await seat.until(lambda: view.question is not question)
         assert any("human (red): 90 → " in entry.text for entry in view.history.entries)
 

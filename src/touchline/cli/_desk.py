@@ -67,8 +67,17 @@ def full_screen() -> bool:
 
 
 def rules_of(game: str) -> str:
-    """Return where the rules of a game are."""
-    return f"see `touchline rules {game}`"
+    """Return the rules of a game in short, where they are written, and where the whole of them is."""
+    from importlib import import_module
+    from importlib.util import find_spec
+
+    from touchline.core import registry
+
+    whole = f"see `touchline rules {game}`"
+    if find_spec("touchline.draw.rules_page") is None:
+        return whole
+    lines = import_module("touchline.draw.rules_page").short_rules(registry.find("games", game))
+    return "\n".join([*lines, whole])
 
 
 def adviser_of(game: str | None) -> Callable[[Any], str]:
@@ -122,7 +131,7 @@ class PlainDesk:
         if self._log is None:
             return
         before = self._log.state
-        entry = self._log.see(event)
+        entry = self._log.follow(event)
         if entry is None or not self._watch or isinstance(event, Begun | Ended):
             return
         if entry.state is not before and self._console.is_terminal:
@@ -154,7 +163,10 @@ class PlainDesk:
 
     def _ask(self, prompt: str) -> str:
         self._say(prompt)
-        return input()
+        line = input()
+        if not sys.stdin.isatty():
+            self._tell(line)  # so that the transcript of a pipe reads like that of a terminal
+        return line
 
     def _ask_within(self, prompt: str, seconds: float) -> str:
         from touchline.cli._timed_input import TimedInput

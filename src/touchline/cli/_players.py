@@ -81,8 +81,10 @@ def bot(
         if person is None:
             from touchline.cli._desk import PlainDesk
 
-            known = None if isinstance(game, str) else game
-            person = PlainDesk(known, name=game if known is None else None, as_json=as_json).person
+            if isinstance(game, str):
+                person = PlainDesk(None, name=game, as_json=as_json).person
+            else:
+                person = PlainDesk(game, as_json=as_json).person
         return person()
     try:
         return factory.make(word, game, seed, options)

@@ -118,7 +118,8 @@ def _limits(
             raise BadOptions(
                 f"{number:g} is not a time limit: use 0 to {LONGEST:,} seconds, or --no-timeout for none"
             )
+    ends: dict[str, Any] = {"goodbye": micros(goodbye), "launch": micros(launch)}
     if no_timeout:
-        return replace(UNTIMED, goodbye=micros(goodbye), launch=micros(launch))
+        return replace(UNTIMED, **ends)
     clock = Clock(micros(seconds), micros(bank), micros(increment))
-    return Limits(clock=clock, set_up=micros(set_up), goodbye=micros(goodbye), launch=micros(launch))
+    return Limits(clock=clock, set_up=micros(set_up), **ends)

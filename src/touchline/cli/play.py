@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
     from touchline.records.recording import Recording
-    from touchline.sandbox.launch import Sandbox
 
 
 def play(
@@ -193,8 +192,8 @@ def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool, plain: 
     else:
         desk = PlainDesk(None)  # `resume` says what is wrong
 
-    def make(word: str, game: Game, seed: object, folder: Path, sandbox: Sandbox | None = None) -> Any:
-        return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox, person=desk.person)
+    def make(word: str, game: Game, seed: object, folder: Path, **more: Any) -> Any:
+        return player(word, game, seed, as_json=as_json, folder=folder, person=desk.person, **more)
 
     recording = Recording(file, signer=signer_of(sign))
     try:

@@ -81,7 +81,11 @@ class MatchLog:
         """The latest state; None before the match begins."""
         return self.entries[-1].state if self.entries else None
 
-    def see(self, event: Event) -> Entry | None:
+    def see(self, event: Event) -> None:
+        """Follow a live match, as an observer."""
+        self.follow(event)
+
+    def follow(self, event: Event) -> Entry | None:
         """Follow a live match, as a spectator; return the new entry, None for an event of no interest."""
         if isinstance(event, events.Begun):
             return self.add(event, self.game.restore(event.position))

@@ -146,6 +146,8 @@ def _arrow(spot: Spot, wide: int, high: int) -> Block:
 
 def _block(spot: Spot, size: Size, *, maze: bool) -> Block:
     block = [[Cell(" ", spot.key, spot.fill) for _ in range(size.wide)] for _ in range(size.high)]
+    if spot.shape == "hexagon" and size.high > 1:
+        _round(block, spot)
     if spot.fill == "gap" and not spot.pieces:
         block[(size.high - 1) // 2][size.wide // 2] = Cell("·", spot.key, "gap")
         return block
@@ -154,8 +156,6 @@ def _block(spot: Spot, size: Size, *, maze: bool) -> Block:
         _people(block, spot)
         odd = isinstance(spot.key, tuple) and sum(spot.key) % 2
         return [[cell._replace(fill=f"{spot.fill} odd") for cell in line] for line in block] if odd else block
-    if spot.shape == "hexagon" and size.high > 1:
-        _round(block, spot)
     _occupy(block, spot)
     return block
 

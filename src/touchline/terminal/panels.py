@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.style import Style
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from touchline.records.match_log import Entry, Table
 
 _REVERSE = Style(reverse=True)
+BEFORE = 3
+"""Moves in the list before the one that is pointed out."""
 MOST_ENTRIES = 500
 """Moves in the list; older ones are dropped from the screen."""
 
@@ -42,7 +45,8 @@ def players_text(
         )
         text.append(f"{right}\n")
     for note in sketch.notes:
-        text.append(f"{_cut(note, wide)}\n", FAINT)
+        for line in wrap(note, wide)[:2]:
+            text.append(f"{line}\n", FAINT)
     text.rstrip()
     return text
 
@@ -62,7 +66,8 @@ def legend_text(sketch: Sketch) -> Text:
 def moves_text(table: Table, entries: Sequence[Entry], at: int | None = None) -> Text:
     """Return the moves, one line each, the entry number `at` pointed out."""
     text = Text()
-    for number, entry in list(enumerate(entries))[-MOST_ENTRIES:]:
+    first = max(0, len(entries) - MOST_ENTRIES) if at is None else max(0, at - BEFORE)
+    for number, entry in list(enumerate(entries))[first : first + MOST_ENTRIES]:
         style = "" if entry.seat is None else seat_style(table.sketch, entry.seat)
         if entry.fault:
             text.append("! ", "bold")

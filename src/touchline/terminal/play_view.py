@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 TICK = 0.25
 """Seconds between two drawings of a running clock."""
+MANY = 2
+"""Spots after which the move under the cursor is looked at by itself: a push changes where one can walk."""
 FEW = 9
 """Words that are listed with the digits that pick them; more of them are picked on the board."""
 KEYS = """\
@@ -94,6 +96,7 @@ class PlayView(MatchView):
         """A hint, or what the last key did."""
         self._mine: State | None = None
         """The match as the person who was asked last sees it; None if that is secret."""
+        self._seen_ahead: tuple[Question, int, State] | None = None
         self._last_seat: Seat | None = None
         self._marked: tuple[Key, ...] = ()
         self._flash = False
@@ -115,7 +118,7 @@ class PlayView(MatchView):
                 self._mine = after(self._mine, event)
             except Exception:  # a view need not be able to follow; then the spectator's is shown
                 self._mine = None
-        entry = self.history.see(event)
+        entry = self.history.follow(event)
         if entry is not None and entry.keys:
             mine = entry.seat in self.you
             self._marked = entry.keys if mine or not self._flash else (*self._marked, *entry.keys)
@@ -174,12 +177,20 @@ class PlayView(MatchView):
             state = self.history.state if self._mine is None else self._mine
             return state, Lights(marked=self._marked, flash=self._flash)
         if (ahead := self._ahead()) is not None:
-            state = question.view.play(question.moves[ahead])
-            return state, Lights(marked=question.sketch.moves[ahead], flash=True, cursor=self.cursor)
+            state = self._played(question, ahead)
+            return state, Lights(
+                marked=question.sketch.moves[ahead], flash=True, cursor=self.cursor, lit=choice.lit
+            )
         lights = Lights(
             lit=choice.lit, picked=choice.picked, cursor=self.cursor, marked=self._marked, flash=self._flash
         )
         return question.view, lights
+
+    def _played(self, question: Question, index: int) -> State:
+        """Return the state after a legal move; the last one is kept, so that it is drawn only once."""
+        if self._seen_ahead is None or self._seen_ahead[:2] != (question, index):
+            self._seen_ahead = question, index, question.view.play(question.moves[index])
+        return self._seen_ahead[2]
 
     def _ahead(self) -> int | None:
         """Return the number of the move that is looked at; None if none is."""
@@ -222,7 +233,7 @@ class PlayView(MatchView):
             turn += f", {max(0, left):.0f} s left"
         if self._ahead() is not None and self.cursor is not None:
             text.append(f"{turn}: this is what {spelled((*choice.picked, self.cursor))} would do. ", "bold")
-            text.append("Enter plays it, u goes back.")
+            text.append(f"Enter plays it; {len(choice.lit)} spots are lit; u goes back.")
             return
         picked = f" {spelled(choice.picked)} → ?" if choice.picked else ""
         text.append(f"{turn}:{picked} ", "bold").append(f"pick one of {len(choice.lit)} lit spots")
@@ -243,7 +254,7 @@ class PlayView(MatchView):
         state, _ = self.shown()
         marks = [] if state is None else [f"{mark:<10} {meaning}" for mark, meaning in legend(state.sketch())]
         colours = "‹ › green   a spot that you may pick\n[ ] yellow  the cursor\nblue        the last moves"
-        return f"{KEYS}\n\n{colours}\n\n" + "\n".join(marks) + f"\n\nThe rules: {self._rules()}"
+        return f"{KEYS}\n\n{colours}\n\n" + "\n".join(marks) + f"\n\nThe rules:\n{self._rules()}"
 
     # -- keys ---------------------------------------------------------------------------------
 
@@ -287,14 +298,14 @@ class PlayView(MatchView):
             question.play(index)
         else:
             self.cursor = key
+            self.looking = len(self.choice.picked) >= MANY
             self._settle()
 
     def action_take_back(self) -> None:
         if self.over:
             self.exit()
-        elif self.looking:
-            self.looking = False
         elif self.choice is not None and self.choice.picked:
+            self.looking = False
             self.cursor = self.choice.picked[-1]
             self.choice.back()
         self.note = ""

@@ -72,7 +72,7 @@ class StepView(MatchView):
         self._timer = self.set_interval(PACES[self._pace], self._go_on)
 
     def on_step_view_happened(self, message: Happened) -> None:
-        if self.history.see(message.event) is not None:
+        if self.history.follow(message.event) is not None:
             self.draw()
 
     def on_step_view_over(self) -> None:

@@ -46,6 +46,9 @@ class MatchView(App[None]):
     #title {{ height: 1; background: #27313c; color: #e8ecf0; text-style: bold; padding: 0 1; }}
     #middle {{ height: 1fr; }}
     #stage {{ width: 1fr; align: center middle; scrollbar-size: 1 1; }}
+    #stage, #legend, #moves {{ scrollbar-color: #4a5a6b; scrollbar-color-hover: #6f86c9;
+        scrollbar-color-active: #6f86c9; scrollbar-background: #15191e; scrollbar-background-hover: #15191e;
+        scrollbar-background-active: #15191e; scrollbar-corner-color: #15191e; }}
     #side {{ width: {SIDE}; border-left: solid #3a4653; padding: 0 0 0 1; }}
     #players {{ height: auto; }}
     .heading {{ height: 1; color: #8d99a6; text-style: underline; }}
@@ -160,8 +163,8 @@ class MatchView(App[None]):
         at = self.entry_at()
         self._text("#list", moves_text(table, entries, at))
         moves = self.screen_stack[0].query_one("#moves", VerticalScroll)
-        if at is None or at == len(entries) - 1:
-            self.call_after_refresh(moves.scroll_end, animate=False)
+        scroll = moves.scroll_end if at is None or at == len(entries) - 1 else moves.scroll_home
+        self.call_after_refresh(scroll, animate=False)
 
     def _sketch_of(self, state: State) -> Sketch:
         """Return the sketch of a state; that of the last one is kept, since listing moves takes time."""
