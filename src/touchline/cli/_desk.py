@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -14,6 +14,8 @@ from touchline.players.by_name import PERSON, without_dialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from rich.console import Console
 
     from touchline.bots.base import Bot
     from touchline.core.events import Event
@@ -62,8 +64,14 @@ def full_screen() -> bool:
         and sys.stdout.isatty()
         and os.environ.get("TERM", "dumb") != "dumb"
         and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        and _locale() not in ("C", "POSIX")
         and find_spec("textual") is not None
     )
+
+
+def _locale() -> str:
+    """Return the name of the locale that the user set; Python itself uses UTF-8 in that of C."""
+    return os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
 
 
 def rules_of(game: str) -> str:
@@ -100,17 +108,22 @@ class PlainDesk:
         name: str | None = None,
     ) -> None:
         """Of a game that is played elsewhere only the `name` may be known, or nothing."""
-        from touchline.cli._draw import console, picture
         from touchline.records.match_log import MatchLog
 
         self._game, self._people, self._watch = game, people, watch and not people
         self._name = name if game is None else game.name
         self._as_json = as_json  # then stdout carries the JSON result only
-        self._console, self._picture = console(stderr=as_json), picture
         self._log = None if game is None else MatchLog(game)
         self._last_seat: Seat | None = None
         self._timed: Any = None
         self._first = True
+
+    @cached_property
+    def _console(self) -> Console:
+        """The console; made when it is needed, since most matches need none."""
+        from touchline.cli._draw import console
+
+        return console(stderr=self._as_json)
 
     def person(self) -> Bot:
         from touchline.players.terminal import Terminal
@@ -153,13 +166,24 @@ class PlainDesk:
         return play()
 
     def _say(self, text: str) -> None:
-        click.echo(text, nl=False, err=self._as_json)
+        click.echo(self._encodable(text), nl=False, err=self._as_json)
 
     def _tell(self, text: str) -> None:
-        click.echo(printable_text(text), err=self._as_json)
+        click.echo(self._encodable(printable_text(text)), err=self._as_json)
 
     def _show(self, sketch: Sketch) -> None:
-        self._console.print(self._picture(sketch))
+        from touchline.cli._draw import picture
+
+        drawn = picture(sketch)
+        if self._encodable(drawn.plain) == drawn.plain:
+            self._console.print(drawn)
+        else:
+            self._tell(drawn.plain)
+
+    def _encodable(self, text: str) -> str:
+        from touchline.cli._draw import encodable
+
+        return encodable(text, (sys.stderr if self._as_json else sys.stdout).encoding)
 
     def _ask(self, prompt: str) -> str:
         self._say(prompt)

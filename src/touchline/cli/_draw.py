@@ -28,6 +28,25 @@ def console(*, stderr: bool = False) -> Console:
     )
 
 
+_PLAIN = str.maketrans(
+    "·→▲▼◀▶─│┌┐└┘├┤┬┴┼…", ".>^v<>-|+++++++++."
+)  # fmt: skip
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """Return text that a terminal of this encoding can show: drawings in ASCII where it must be.
+
+    >>> encodable("0,1 → 1,1", "ascii"), encodable("0,1 → 1,1", "utf-8")
+    ('0,1 > 1,1', '0,1 → 1,1')
+    """
+    known = encoding or "ascii"
+    try:
+        text.encode(known)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(known, "backslashreplace").decode(known)
+    return text
+
+
 def picture(sketch: Sketch) -> Text:
     """Return a sketch and its notes as coloured text."""
     drawn = Text()
