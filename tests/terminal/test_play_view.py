@@ -6,13 +6,16 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.events import Print
 
 from terminal.sittings import Sitting, sitting
+from touchline.core import registry
 from touchline.core.conduct import Offence
 from touchline.drivers.match import agreed, announced
 from touchline.records.interrupted import Interrupted
 from touchline.records.match_log import MatchLog
 from touchline.terminal.dialogs import Confirm, HandOver, Page
+from touchline.terminal.view import MatchView, ScreenFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -269,3 +272,35 @@ def test_a_hostile_name_is_shown_as_text() -> None:
         assert "[bold]" in shown.replace("&#160;", " "), "markup is text"
 
     played(scene)
+
+
+def test_what_is_printed_meanwhile_is_shown() -> None:
+    """Text or bytes, the last line; nothing of it reaches the terminal."""
+
+    async def scene(seat: Sitting) -> None:
+        for text in ("compiling\r 50 %\x1b[2J", b"\xffdone\n"):
+            seat.view.post_message(Print(text, stderr=True))  # type: ignore[arg-type]
+            await seat.pilot.pause()
+        assert seat.view.printed == "�done"
+        seat.view.post_message(Print("a\x1b[2J\n", stderr=True))
+        await seat.pilot.pause()
+        assert seat.view.printed == r"a\x1b[2J"
+
+    played(scene)
+
+
+def test_a_screen_that_fails_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is our failure, and no player's."""
+
+    async def run() -> None:
+        async with sitting() as seat:
+            await seat.turn()
+            monkeypatch.setattr(seat.view, "status", lambda: 1 / 0)
+            await seat.press("u")
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(run())
+    view = MatchView(registry.game("hexapawn"), MatchLog(registry.game("hexapawn")))
+    view.failure = ZeroDivisionError("division by zero")
+    with pytest.raises(ScreenFailed, match=r"the full screen failed \(ZeroDivisionError: .*--plain"):
+        view.check()

@@ -146,7 +146,9 @@ def step(file: str, turn: int | None, plain: bool, as_json: bool) -> None:
     elif file != "-" and not plain and full_screen():
         from touchline.terminal.step_view import StepView
 
-        StepView(log.game, log, at=at).run()
+        view = StepView(log.game, log, at=at)
+        view.run()
+        view.check()
     else:
         _print_steps(log, None if turn is None else at)
 

@@ -85,6 +85,7 @@ class ScreenDesk:
             signal.signal(signal.SIGTERM, before)
             self._left.set()
             self._await(thread)
+        self.view.check()
         if self._error is not None:
             raise self._error
         if self._result is None:

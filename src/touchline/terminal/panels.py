@@ -40,9 +40,9 @@ def players_text(
         room = max(4, wide - len(right) - 5)
         text.append("▶ " if state.to_move == seat else "  ")
         text.append(f" {mark} ", seat_style(sketch, seat) + _REVERSE)
-        text.append(
-            f" {_cut(f'{called}, {side(sketch, seat)}', room - 1):<{room - 1}}", seat_style(sketch, seat)
-        )
+        colour = f", {side(sketch, seat)}"
+        label = _cut(called, room - 1 - len(colour)) + colour
+        text.append(f" {label:<{room - 1}}", seat_style(sketch, seat))
         text.append(f"{right}\n")
     for note in sketch.notes:
         for line in wrap(note, wide)[:2]:

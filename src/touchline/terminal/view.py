@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, ScrollableContainer, Vertical, VerticalScroll
 from textual.widgets import Footer, Static
 
+from touchline.core.errors import TouchlineError
 from touchline.core.printable import printable
 from touchline.terminal.board import Board, Lights
 from touchline.terminal.dialogs import STYLE, Page
@@ -33,6 +34,12 @@ MOST_PRINTED = 200
 """Characters of a line that something printed while the screen was shown."""
 FLASH = 1.5
 """Seconds for which a new move is bright."""
+
+
+class ScreenFailed(TouchlineError):
+    """The full screen failed, which is no fault of a player."""
+
+    exit_code: ClassVar[int] = 1
 
 
 class MatchView(App[None]):
@@ -72,6 +79,8 @@ class MatchView(App[None]):
         self.you: Sequence[Seat] = ()
         """The seats of people at this screen."""
         self._sketched: tuple[State, Sketch] | None = None
+        self.failure: Exception | None = None
+        """The exception of the screen itself, if it failed."""
         self.printed = ""
         """The last line that something printed."""
 
@@ -95,9 +104,25 @@ class MatchView(App[None]):
         self.begin_capture_print(self)
         self.draw()
 
+    def _handle_exception(self, error: Exception) -> None:
+        self.failure = error
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """Close the screen without Textual's traceback: whoever runs it says what failed in one line."""
+        self._close_messages_no_wait()
+
+    def check(self) -> None:
+        """Raise ScreenFailed if the screen itself failed."""
+        if self.failure is not None:
+            why = printable(f"{type(self.failure).__name__}: {self.failure}")
+            raise ScreenFailed(f"the full screen failed ({why}); use --plain")
+
     def on_print(self, event: events.Print) -> None:
         """Keep what is printed while the screen is shown, such as what a bot says, on the status line."""
-        lines = [line for line in event.text.replace("\r", "\n").split("\n") if line.strip()]
+        said: str | bytes = event.text  # click writes bytes
+        text = said.decode(errors="replace") if isinstance(said, bytes) else said
+        lines = [line for line in text.replace("\r", "\n").split("\n") if line.strip()]
         if lines:
             self.printed = printable(lines[-1])[:MOST_PRINTED]
             self.draw()
