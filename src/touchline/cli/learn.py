@@ -139,7 +139,7 @@ def _standing(game: Game, school: School, pupil: LearningBot, seat: Seat) -> dic
 
 def _spelled(state: State, line: list[Any]) -> list[str]:
     """Return the moves as a person types them."""
-    from touchline.players.terminal import typed
+    from touchline.draw.words import typed
 
     words = []
     for move in line:

@@ -12,6 +12,7 @@ import click
 from touchline.cli import _isolation, _terms
 from touchline.cli._csv_rows import csv_option
 from touchline.cli._debugging import Debugged, debug_option
+from touchline.cli._desk import PlainDesk, desk_for, people_among
 from touchline.cli._many_games import play_many
 from touchline.cli._options import PerGame, emit
 from touchline.cli._player_output import OutputPlan, hidden_log, log_option, show_option
@@ -21,44 +22,12 @@ from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from touchline.core.events import Event
-    from touchline.core.rules import Game, State
+    from touchline.cli._desk import Desk
+    from touchline.core.rules import Game
     from touchline.matches.fixture import Fixture
     from touchline.matches.result import MatchResult
     from touchline.records.fault_notes import FaultNotes
     from touchline.records.recording import Recording
-    from touchline.sandbox.launch import Sandbox
-
-
-def _watcher(game: Game, *, as_json: bool) -> Callable[[Event], None]:
-    """Redraw the board after every event that changes it, as a spectator sees it."""
-    import time
-
-    from touchline.cli._draw import console, picture
-    from touchline.core.events import Begun
-    from touchline.core.fold import after
-
-    screen = console(stderr=as_json)
-    state: State | None = None
-
-    def see(event: Event) -> None:
-        nonlocal state
-        if isinstance(event, Begun):
-            state = game.restore(event.position)
-        if state is None:
-            return
-        before, state = state, after(state, event)
-        if state is before:
-            return
-        if screen.is_terminal:
-            screen.clear()
-        screen.print(picture(state.view(None).sketch()))
-        if screen.is_terminal:
-            time.sleep(0.1)
-
-    return see
 
 
 def play(
@@ -70,6 +39,7 @@ def play(
     force: bool,
     sign: str | None,
     watch: bool,
+    plain: bool,
     think: bool,
     strict: bool,
     as_json: bool,
@@ -88,8 +58,10 @@ def play(
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
+    plain = plain or games > 1 or show_output or think  # these print lines while the match is played
+    desk = desk_for(game, players, watch=watch, plain=plain, as_json=as_json)
     match = fixture(
-        game, players, make=partial(player, as_json=as_json, aloud=aloud), **terms,
+        game, players, make=partial(player, as_json=as_json, aloud=aloud, person=desk.person), **terms,
         isolation=isolation, ponder=ponder == "yes",
         hidden=(*hidden_files(record), *hidden_log(log_players)),
         program=_isolation.limits_of(given["conduct"]),
@@ -116,7 +88,7 @@ def play(
         prompt = debug is not None or "human" in map(without_dialect, players)
         recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
         with debugged or nullcontext(match) as match:
-            return _one(match, seed, recording, output, watch=watch, strict=strict, as_json=as_json)
+            return _one(match, seed, recording, desk, output, watch=watch, strict=strict, as_json=as_json)
     files = RecordFiles(record, overwrite=force, signer=signer)
     return play_many(
         match, games, seed, files, output, csv_file=csv_file, force=force, strict=strict, as_json=as_json
@@ -136,6 +108,7 @@ def _one(
     match: Fixture,
     seed: int | None,
     recording: Recording,
+    desk: Desk,
     output: OutputPlan,
     *,
     watch: bool,
@@ -148,13 +121,25 @@ def _one(
     from touchline.records.fault_notes import FaultNotes
 
     notes, heard = FaultNotes(), output.game(match)
-    watchers = [_watcher(match.game, as_json=as_json)] if watch else []
-    played = match.play(seed, [*watchers, notes], recording, heard)
+    seen = [desk.see] if watch or people_among([str(one) for one in match.players]) else []
+    try:
+        played = desk.run(lambda: match.play(seed, [*seen, notes], recording, heard))
+    except KeyboardInterrupt:
+        _say_how_to_resume(recording.path)
+        raise
     if output.shows and heard is not None:  # what was shown as a whole is not repeated after a fault
         played = replace(played, stderr={seat: played.stderr[seat] for seat in heard.cut})
     code = report(played, recording, notes, seed_given=seed is not None, strict=strict, as_json=as_json)
     output.check()
     return code
+
+
+def _say_how_to_resume(path: Path | None) -> None:
+    """Tell somebody who leaves a match how it can go on."""
+    from touchline.records.side_file import side_file
+
+    if path is not None and side_file(path).exists():
+        echo(f"the match is not over; go on with: touchline play --resume {path}", err=True)
 
 
 def report(
@@ -202,16 +187,29 @@ def _explain_faults(played: MatchResult, notes: FaultNotes | None) -> None:
             echo_text(f"what {name} wrote to stderr:", text)
 
 
-def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
+def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool, plain: bool) -> int:
     """Go on with a recorded match."""
     from touchline.matches.resume import resume
+    from touchline.records.interrupted import has_begun
     from touchline.records.recording import Recording
+    from touchline.records.replay import Replay
 
-    def make(word: str, game: Game, seed: object, folder: Path, sandbox: Sandbox | None = None) -> Any:
-        return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox)
+    desk: Desk
+    if has_begun(Path(file)):
+        begun = Replay.read(Path(file))
+        desk = desk_for(begun.game, begun.begun.names, watch=False, plain=plain, as_json=as_json)
+    else:
+        desk = PlainDesk(None)  # `resume` says what is wrong
+
+    def make(word: str, game: Game, seed: object, folder: Path, **more: Any) -> Any:
+        return player(word, game, seed, as_json=as_json, folder=folder, person=desk.person, **more)
 
     recording = Recording(file, signer=signer_of(sign))
-    played = resume(Path(file), recording, make=make)
+    try:
+        played = desk.run(lambda: resume(Path(file), recording, [desk.see], make=make))
+    except KeyboardInterrupt:
+        _say_how_to_resume(recording.path)
+        raise
     return report(played, recording, seed_given=True, strict=strict, as_json=as_json)
 
 
@@ -236,6 +234,9 @@ class Play(PerGame):
 _STRICT = click.Option(
     ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
 )
+_PLAIN = click.Option(
+    ["--plain"], is_flag=True, help="Use a plain prompt and plain drawings, not the full screen."
+)
 _JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON.")
 
 command = Play(
@@ -245,7 +246,7 @@ command = Play(
             ["--resume"], type=click.Path(exists=True, dir_okay=False), metavar="FILE",
             help="Go on with the match of this record, whose process was killed.",
         ),
-        sign_option(), _STRICT, _JSON,
+        sign_option(), _PLAIN, _STRICT, _JSON,
     ],
     run=play,
     params_of_run=[
@@ -271,7 +272,8 @@ command = Play(
         ),
         click.Option(["--force"], is_flag=True, help="Overwrite records, logs and CSV files."),
         sign_option(),
-        click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
+        click.Option(["--watch"], is_flag=True, help="Show every move on the board, and who made it."),
+        _PLAIN,
         click.Option(
             ["--think"], is_flag=True, help="House players explain their moves on stderr, if they can."
         ),

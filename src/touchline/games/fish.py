@@ -38,6 +38,11 @@ MOST_FISH = 5
 
 COLOURS = ("red", "white", "brown", "black")
 """The seats' colours, in turn order."""
+LEGEND = (
+    *((letter, "penguin") for letter in "RWBK"),
+    ("1…5", "fish on a tile"),
+    ("·", "water"),
+)
 
 
 class FishPosition(Struct, frozen=True):
@@ -303,7 +308,10 @@ class FishState(Drawn, Struct, frozen=True, gc=False):
             f"{COLOURS[seat]} {'removed' if seat in self.removed else score}"
             for seat, score in enumerate(self.scores)
         )
-        return Sketch(spots=tuple(spots), moves=moves, notes=(f"fish: {fish}",))
+        sides = COLOURS[: len(self.scores)]
+        return Sketch(
+            spots=tuple(spots), moves=moves, notes=(f"fish: {fish}",), sides=tuple(sides), legend=LEGEND
+        )
 
 
 def _take_off(

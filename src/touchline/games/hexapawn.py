@@ -31,6 +31,9 @@ ROWS_KEPT = 4096
 """The size of the cache of written rows; a full cache is cleared."""
 
 
+LEGEND = (("1", "pawn"), ("2", "pawn"), ("·", "a free square"))
+
+
 class Step(Struct, frozen=True, gc=False, rename={"origin": "from", "target": "to"}):
     """A pawn goes one row forward: straight on, or diagonally to capture."""
 
@@ -257,7 +260,7 @@ class HexapawnState(Drawn, Struct, frozen=True, gc=False):
                 fill: Literal["light", "dark"] = "dark" if (row + col) % 2 else "light"
                 spots.append(Spot(key=(row, col), x=col, y=row, fill=fill, pieces=pieces))
         moves = tuple((move.origin, move.target) for move in self.legal_moves())
-        return Sketch(spots=tuple(spots), moves=moves)
+        return Sketch(spots=tuple(spots), moves=moves, legend=LEGEND)
 
 
 def _turn(grid: _Grid, pawns0: int, pawns1: int, seat: Seat) -> HexapawnState:

@@ -60,6 +60,15 @@ __all__ = [
     "LabyrinthState", "Move", "Pass", "Seeker", "Slide", "Tile",
 ]  # fmt: skip
 
+LETTERS = "ABCDEFGHI"
+"""The avatars of the seats on a drawing; their homes are the small letters."""
+LEGEND = (
+    *((letter, "avatar") for letter in LETTERS),
+    *((letter, "home") for letter in LETTERS.lower()),
+    ("*", "goal"),
+    ("▲▼◀▶", "push row or column"),
+    ("=", "pass"),
+)
 ROUNDS = 1000
 """The game ends after this many rounds."""
 
@@ -412,16 +421,15 @@ def _sent_on(seeker: Seeker, pool: tuple[Cell, ...] | None) -> tuple[Seeker, tup
 def _sketch(state: LabyrinthState) -> Sketch:
     """The maze with arrows round it, the spare in its four turns below, and a spot for passing."""
     maze, grid = state.maze, state.maze.grid
-    letters = "ABCDEFGHI"
     spots = []
     for cell, (row, col) in enumerate(grid.cells):
         marks = [
-            *(Piece(seat, letters[seat].lower()) for seat, seeker in enumerate(state.seekers)
+            *(Piece(seat, LETTERS[seat].lower()) for seat, seeker in enumerate(state.seekers)
               if seeker.home == (row, col)),
             *(Piece(seat, "*") for seat, seeker in enumerate(state.seekers)
               if seeker.goal == (row, col) and state.avatars[seat] is not None),
         ]  # fmt: skip
-        here = (Piece(seat, letters[seat]) for seat, at in enumerate(state.avatars) if at == cell)
+        here = (Piece(seat, LETTERS[seat]) for seat, at in enumerate(state.avatars) if at == cell)
         spots.append(
             Spot(
                 key=(row, col), x=col, y=row, fill="dark" if row % 2 and col % 2 else "light",
@@ -448,7 +456,7 @@ def _sketch(state: LabyrinthState) -> Sketch:
     notes = [f"round {state.round}; the spare turned by 0, 90, 180, 270 degrees, and pass (=)"]
     if state.last:
         notes.append(f"last push: {state.last[1]} {state.last[0]}")
-    return Sketch(spots=tuple(spots), moves=moves, notes=tuple(notes))
+    return Sketch(spots=tuple(spots), moves=moves, notes=tuple(notes), legend=LEGEND)
 
 
 def _strokes(ways: int) -> str:

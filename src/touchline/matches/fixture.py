@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from touchline.bots.base import Bot, HouseBot
+from touchline.bots.base import Bot, Clocked, HouseBot
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
@@ -28,7 +28,7 @@ from touchline.drivers.lineup import Lineup, sandbox_for
 from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.matches.result import MatchResult
-from touchline.players.by_name import player, spoken_by
+from touchline.players.by_name import PERSON, player, spoken_by, without_dialect
 from touchline.records.recording import Observer, Recording
 from touchline.records.side_file import SeatSecret, Secret, side_file
 from touchline.sandbox.launch import NONE, Sandbox
@@ -83,10 +83,14 @@ class Fixture(Struct, frozen=True):
         return lineup.fill(spec, guests), lineup
 
     def rotated(self, by: int) -> Fixture:
-        """Return this fixture with every player moved by this many seats; the terms stay."""
-        turned = rotation(by, len(self.players))
+        """Return this fixture with every player moved by this many seats; each keeps its clock."""
+        turned, limits = rotation(by, len(self.players)), self.terms.limits
+        if limits.untimed is not UNSET:
+            people = tuple(seat for seat, who in enumerate(turned) if who in limits.untimed)
+            limits = replace(limits, untimed=people)
         return replace(
             self,
+            terms=self.terms._replace(limits=limits),
             players=tuple(self.players[who] for who in turned),
             names=tuple(self.names[who] for who in turned),
         )
@@ -180,6 +184,7 @@ def fixture(
         conduct=conduct_of(conduct) if isinstance(conduct, str) else conduct,
         limits=_limits(limits, seconds),
         paced=(limits is not None or seconds is not None) if paced is None else paced,
+        people=[seat for seat, one in enumerate(seated) if _is_person(one)],
     )
     words = [one for one in seated if isinstance(one, str)]
     caged = sandbox_for(words, isolation, program or _limits_beside(conduct), ponder=ponder, hidden=hidden)
@@ -207,6 +212,11 @@ def rotation(by: int, seats: int) -> list[int]:
 def _limits(limits: Limits | None, seconds: float | None) -> Limits:
     chosen = Limits() if limits is None else limits
     return chosen if seconds is None else replace(chosen, clock=Clock(micros(seconds)))
+
+
+def _is_person(one: AnyPlayer) -> bool:
+    """Return whether this player is a person at this terminal."""
+    return without_dialect(one) == PERSON if isinstance(one, str) else isinstance(one, Clocked)
 
 
 def _name(one: AnyPlayer) -> str:

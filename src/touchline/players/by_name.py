@@ -36,7 +36,9 @@ PATHS = ("./", "../", "/")
 """What a word begins with that is the path of a program; a house player has no such name."""
 WASM = "wasm:"
 """The beginning of a word that names a WebAssembly module."""
-PEOPLE = ("human", "remote")
+PERSON = "human"
+"""The word of a person at the terminal."""
+PEOPLE = (PERSON, "remote")
 """Names of players that Touchline does not start itself; without a dialect they speak the default one."""
 
 
