@@ -143,34 +143,32 @@ class LenientReader:
 
     def _begun(self, *, silent: bool) -> list[bytes]:
         """Look at the first bytes, and choose how to go on."""
-        first, rest = self._first, b""
-        prefix = _prefix_of(first)
+        prefix = _prefix_of(self._first)
         if prefix is _UNDECIDED and not silent:
-            return self._not_yet(first)
+            return self._not_yet()
         if isinstance(prefix, Prefix):
-            self.prefix, self._split = prefix, _Prefixed(prefix, self._most)
+            self.prefix = prefix
             self._noted(str(prefix))
-        else:
-            first = first.lstrip(_BLANKS)
-            if first[:1].isalnum():
-                line, newline, rest = first.partition(b"\n")
-                if not newline and not silent and len(first) <= _MOST_NAME:
-                    return []
-                first = b"" if _name(line.strip(_BLANKS)) else line + newline
-                self._split = Values(self._most)
-                if not first:
-                    return [self._mended(line.strip(_BLANKS)), *self.feed(rest)]
-            elif not first:
-                return self._not_yet(first)
-            self._split = self._split or Values(self._most)
-        self._first = b""
-        return self.feed(first + rest)
+            return self._go_on(_Prefixed(prefix, self._most), self._first)
+        start = self._first.lstrip(_BLANKS)
+        if not start[:1].isalnum():
+            return self._go_on(Values(self._most), start) if start else self._not_yet()
+        line, newline, rest = start.partition(b"\n")
+        if not (newline or silent or len(start) > _MOST_NAME):
+            return self._not_yet()
+        if not _name(name := line.strip(_BLANKS)):
+            self._named = True  # no name: perhaps a request of HTTP
+            return self._go_on(Values(self._most), start)
+        return [self._mended(name), *self._go_on(Values(self._most), rest)]
 
-    def _not_yet(self, kept: bytes) -> list[bytes]:
-        self._first = kept
-        if len(kept) > self._most:
+    def _not_yet(self) -> list[bytes]:
+        if len(self._first) > self._most:
             raise Overflow(f"a message is longer than {self._most} bytes")
         return []
+
+    def _go_on(self, split: Values | _Prefixed, data: bytes) -> list[bytes]:
+        self._split, self._first = split, b""
+        return self.feed(data)
 
     def _whole(self, split: Values | _Prefixed, data: bytes) -> list[bytes]:
         frames = split.feed(data)
