@@ -124,7 +124,8 @@ def test_the_command_without_a_server(course: str, words: list[str]) -> None:
     """One line for each client, one at the end, no traceback, nothing on stdout, and exit code 2."""
     spec = '[["ann", "Euclid"], ["bob", "Euclid"]]'
     done = subprocess.run(
-        [*TOUCHLINE, "harness", course, "xclients", *words], input=spec, capture_output=True, text=True, timeout=60, check=False,
+        [*TOUCHLINE, "harness", course, "xclients", *words],
+        input=spec, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 2
     assert done.stdout == ""

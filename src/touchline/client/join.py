@@ -70,10 +70,23 @@ async def join(
             give_up = loop.time() + RESUMING
         not_yet = face.welcomes and not in_match and last is before  # it died before it welcomed us
         if (face.token is None and not not_yet) or loop.time() > give_up:
-            raise Away(f"the server {incoming.why} before the match was over")
+            raise Away(gone_before_the_end(incoming.why, last, face))
         log.info("the connection broke (%s); reconnecting", incoming.why)
         if last is before:
             await asyncio.sleep(FIRST_PAUSE)
+
+
+def gone_before_the_end(why: str, last: bytes, face: Face) -> str:
+    """Return how the server left, and what that may mean where the dialect has no word for it."""
+    left = f"the server {why} before the match was over"
+    if face.welcomes:
+        return left
+    if not last:
+        return (
+            f"{left}, and sent nothing: it refused the name, all seats are taken, or the sign-up is over; "
+            "this dialect has no word for the reason, which is in the server's log"
+        )
+    return f"{left}: a player that is expelled is disconnected; its last message was {face.reason(last)}"
 
 
 def _check_let_in(face: Face, last: bytes, in_match: bool) -> None:
