@@ -51,8 +51,8 @@ def test_what_became_of_each() -> None:
     assert of_fish({"a": [START, END % b"true"], "b": [START, END % b"false"], "c": [], "d": [START]}) == [
         "a won",
         "b lost",
-        "c was refused: the server hung up before the match was over, and had not called start",
-        "d was expelled: the server hung up before the match was over; its latest call was start",
+        "c was refused: the server hung up, and had not called start",
+        "d was expelled: the server hung up; its latest call was start",
     ]
 
 
@@ -166,3 +166,29 @@ def test_help_has_examples_with_the_commands_own_name(words: list[str]) -> None:
     )
     assert re.search(rf"touchline {' '.join(words)} \d+", done.stdout)
     assert "--json" in done.stdout
+
+
+def test_clients_that_wait_say_so() -> None:
+    """Between the sign-up and the first call it is told now and then who waits, and for how long."""
+    from touchline.coursework.courses.clients import Following, played
+    from touchline.players.address import ServerAddress
+    from touchline.testing import virtual_time
+
+    news: list[News] = []
+    address = ServerAddress("tcp", "127.0.0.1", 45678, "fish-course")
+    clients = [
+        Following(name, ClientOptions(tell=news.append), address, 60, first="start", last="end")
+        for name in "ab"
+    ]
+
+    async def play(following: Following, seconds: float) -> None:
+        following.connected()
+        await asyncio.sleep(seconds)
+        following.heard(START)
+        await asyncio.sleep(100)
+
+    virtual_time.run(played([(clients[0], play(clients[0], 5)), (clients[1], play(clients[1], 20))], 0.1))
+    assert [sentence(told) for told in news] == [
+        "waiting for the game to begin (2 s): a, b",
+        "waiting for the game to begin (10 s): b",
+    ]

@@ -8,9 +8,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from strangers import STRICT, Habits, tournament
-from test_xserver import referee_state
 
+from courses.strangers import STRICT, Habits, tournament
+from courses.test_xserver import referee_state
 from touchline.bots.euclid import Euclid
 from touchline.core.errors import BadInput, BadOptions
 from touchline.coursework.courses import labyrinth
@@ -256,3 +256,32 @@ def test_an_address_that_others_reach_is_announced() -> None:
         "waiting for players at 0.0.0.0:45678",
         f"0.0.0.0:45678: {OPEN_TO_ALL}",
     ]
+
+
+class _Bare(Client):
+    """A client that writes nothing with quotes, and ends nothing that it writes."""
+
+    async def play(self, port: int) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, NetworkLoop)
+        reader, writer = await asyncio.open_connection(sock=await loop.connect(port), limit=1 << 20)
+        face = LabyrinthCourse.face(Euclid())
+        writer.write(self.name.encode())
+        while call := await reader.read(1 << 20):
+            if call.strip():
+                self.calls.append(json.loads(call)[0])
+                (answer,) = face.hear(call)
+                writer.write(answer.strip(b'"') if answer in (b'"void"', b'"PASS"') else answer)
+        writer.close()
+
+
+def test_a_lenient_game_of_labyrinth() -> None:
+    """A client without quotes plays to the end beside a strict one, and the server says what it mended."""
+    bare = _Bare("ann")
+    (winners, kicked), lines, _ = game([bare, Client("bob")], referee_state(2, Random(3)), lenient=True)
+    assert kicked == []
+    assert winners
+    assert bare.calls[-1] == "win"
+    assert "mended the messages of ann (player 1): its name has no quotes" in lines
+    assert "mended the messages of ann (player 1): its answers have no quotes" in lines
+    assert len([line for line in lines if line.startswith("mended")]) == 2

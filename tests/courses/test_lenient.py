@@ -6,8 +6,8 @@ import json
 from random import Random
 
 import pytest
-from strangers import DEVIATIONS, STRICT, Habits, tournament
 
+from courses.strangers import DEVIATIONS, STRICT, Habits, tournament
 from touchline.coursework.courses.lenient import (
     BARE_NAME,
     BARE_WORD,

@@ -11,7 +11,8 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
-from touchline.client.connect import FIRST_PAUSE, Away, Crashed, Incoming, NotLetIn, connected
+from touchline.client.connect import FIRST_PAUSE, Away, Crashed, Incoming, NotLetIn
+from touchline.client.connect import connected as connect
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.dialects.base import UNREADABLE, Word, plain
 
@@ -37,16 +38,19 @@ async def join(
     key: str | None = None,
     heard: Callable[[bytes], None] = lambda frame: None,
     waiting: Callable[[str], None] | None = None,
+    connected: Callable[[], None] = lambda: None,
 ) -> None:
     """Play one match to its end. Raise Away if the server cannot be reached, or leaves before the end.
 
     The player thinks in a thread, so that the connection stays alive however long it thinks. `heard` is
-    called with each frame of the server, `waiting` with the error of each failed attempt to connect.
+    called with each frame of the server, `waiting` with the error of each failed attempt to connect, and
+    `connected` when one succeeded.
     """
     loop = asyncio.get_running_loop()
     give_up, last, in_match = loop.time() + seconds, b"", False
     while True:
-        connection = await connected(address, framing, give_up - loop.time(), waiting)
+        connection = await connect(address, framing, give_up - loop.time(), waiting)
+        connected()
         incoming = Incoming(connection)
         before, asked_back = last, face.token is not None
         try:

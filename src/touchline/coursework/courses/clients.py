@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 NO_SERVER, AT_FAULT, INTERNAL = 2, 3, 1
 """Exit codes."""
+PAUSES = (2.0, 8.0, 20.0, 30.0, 60.0)
+"""Seconds between messages that a game has not begun; the last one repeats."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +86,27 @@ class Following:
         self._latest = ""
         self._won: bool | None = None
         self._mended: set[str] = set()
+        self._connected = self._over = False
         self.misbehaved: str | None = None
         """The method in which it failed on purpose."""
 
     @property
     def is_lenient(self) -> bool:
         return self._options.lenient
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is connected, and nothing was called yet."""
+        return self._connected and not self._calls and not self._over
+
+    def connected(self) -> None:
+        """Note that the server answers."""
+        self._connected = True
+
+    def tell_waiting(self, what: str, waiting: list[Following]) -> None:
+        """Tell which clients wait."""
+        names = ", ".join(following.name for following in waiting)
+        self._options.tell(News(event="waiting", where=self._where, why=what + names))
 
     def waiting(self, why: str) -> None:
         """Note that the server does not answer yet."""
@@ -121,9 +139,17 @@ class Following:
     async def to_the_end(self, play: Coroutine[Any, Any, None]) -> Fate:
         """Play, and return what became of the client."""
         try:
+            return await self._played(play)
+        finally:
+            self._over = True
+
+    async def _played(self, play: Coroutine[Any, Any, None]) -> Fate:
+        try:
             await play
         except Away as error:
-            return self._fate("unreachable", str(error)) if self._is_away(error) else self._left(str(error))
+            if not self._connected:
+                return self._fate("unreachable", str(error))
+            return self._left(str(error).partition(" before the match")[0])
         except NotLetIn as error:
             return self._fate("refused", str(error))
         except TouchlineError as error:
@@ -131,9 +157,6 @@ class Following:
         except Exception as error:  # a bug of ours: the other clients play on
             return self._fate("failed", f"internal error: {type(error).__name__}: {error}")
         return self._left("the server hung up")
-
-    def _is_away(self, error: Away) -> bool:
-        return not self._calls and str(error).startswith("nobody answers")
 
     def _left(self, why: str) -> Fate:
         """Return what a client's last call tells of it."""
@@ -162,14 +185,31 @@ def lenient(face: type[Face], colours: Collection[str], following: Following) ->
     return LenientFace
 
 
-async def played(clients: Iterable[Coroutine[Any, Any, Fate]], pause: float) -> list[Fate]:
+async def played(clients: Iterable[tuple[Following, Coroutine[Any, Any, None]]], pause: float) -> list[Fate]:
     """Start clients one after another, with a pause in between, and return what became of each."""
     tasks: list[asyncio.Task[Fate]] = []
-    for client in clients:
-        if tasks:
-            await asyncio.sleep(pause)
-        tasks.append(asyncio.create_task(client))
-    return await asyncio.gather(*tasks)
+    followed: list[Following] = []
+    reporting = asyncio.create_task(_report_waiting(followed))
+    try:
+        for following, play in clients:
+            if tasks:
+                await asyncio.sleep(pause)
+            followed.append(following)
+            tasks.append(asyncio.create_task(following.to_the_end(play)))
+        return await asyncio.gather(*tasks)
+    finally:
+        reporting.cancel()
+
+
+async def _report_waiting(followed: list[Following]) -> None:
+    """Tell now and then how many clients wait for their first call."""
+    passed = 0.0
+    for pause in chain(PAUSES, repeat(PAUSES[-1])):
+        await asyncio.sleep(pause)
+        passed += pause
+        waiting = [following for following in followed if following.waits]
+        if waiting:
+            waiting[0].tell_waiting(f"waiting for the game to begin ({passed:g} s): ", waiting)
 
 
 def exit_code(fates: list[Fate]) -> int:

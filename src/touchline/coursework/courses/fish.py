@@ -26,7 +26,7 @@ from touchline.players.remote import Remote
 from touchline.tournament.formats.fish_manager import LARGEST, allocation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
     from touchline.core.events import Result
     from touchline.coursework.courses.signup import ServerOptions, SignedUp
@@ -209,14 +209,13 @@ async def xclients(
     """Connect `count` house players one after the other, and play until the server disconnects them."""
     listen = ServerAddress("tcp", host, port, FishCourse.name)
 
-    async def client(number: int) -> Fate:
+    def client(number: int) -> tuple[Following, Coroutine[Any, Any, None]]:
         name = chr(ord("a") + number)
-        following = Following(name, options, listen, retry, last="end", first="start")
+        following = Following(name, options, listen, retry, first="start", last="end")
         face = lenient(FishCourse.face, COLOURS, following)(HousePlayer(depth=depth))
-        return await following.to_the_end(
-            join(
-                listen, face, "values", name, seconds=retry, heard=following.heard, waiting=following.waiting
-            )
-        )
+        return following, join(
+            listen, face, "values", name, seconds=retry, heard=following.heard,
+            waiting=following.waiting, connected=following.connected,
+        )  # fmt: skip
 
     return await played(map(client, range(count)), BETWEEN_CLIENTS)

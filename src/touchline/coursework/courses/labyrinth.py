@@ -25,7 +25,7 @@ from touchline.players.address import ServerAddress
 from touchline.players.remote import Remote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from touchline.core.events import Result
     from touchline.core.rules import Seat
@@ -141,9 +141,9 @@ async def xclients(
     cast = actors(spec, "BadPlayerSpec2")
     listen = ServerAddress("tcp", host, port, LabyrinthCourse.name)
 
-    async def client(actor: Actor) -> Fate:
+    def client(actor: Actor) -> tuple[Following, Coroutine[Any, Any, None]]:
         following = Following(actor.name, options, listen, retry, first="setup", last="win")
-        return await following.to_the_end(_client(listen, actor, retry, following))
+        return following, _client(listen, actor, retry, following)
 
     return await played(map(client, cast), pause)
 
@@ -151,6 +151,7 @@ async def xclients(
 async def _client(listen: ServerAddress, actor: Actor, retry: float, following: Following) -> None:
     face = lenient(LabyrinthCourse.face, COLOURS, following)(_Acting(actor))
     connection = await connected(listen, "values", retry, following.waiting)
+    following.connected()
     visit = Incoming(connection)
     try:
         for frame in face.sign_up(actor.name):
