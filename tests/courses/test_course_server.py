@@ -16,9 +16,16 @@ from touchline.core.errors import BadInput, BadOptions
 from touchline.coursework.courses import labyrinth
 from touchline.coursework.courses.game_records import GameRecords
 from touchline.coursework.courses.news import MOST_SHOWN, News, sentence, shown
-from touchline.coursework.courses.signup import OPEN_TO_ALL, ServerOptions, _tell_address
+from touchline.coursework.courses.signup import (
+    MOST_REFUSALS,
+    OPEN_TO_ALL,
+    ServerOptions,
+    SignUpPeriod,
+    _tell_address,
+)
 from touchline.coursework.harness.actors import server_state
 from touchline.dialects.labyrinth_course import LabyrinthCourse
+from touchline.games.labyrinth import Labyrinth
 from touchline.records.replay import Replay, split_records
 from touchline.testing.virtual_network import NetworkLoop, run
 
@@ -258,6 +265,20 @@ def test_an_address_that_others_reach_is_announced() -> None:
     ]
 
 
+def test_refusals_are_listed_up_to_a_limit() -> None:
+    """After so many it is only said that there are more."""
+    news: list[News] = []
+
+    async def whole() -> None:
+        period = SignUpPeriod(6, lambda: LabyrinthCourse(Labyrinth()), ServerOptions(tell=news.append))
+        for number in range(2 * MOST_REFUSALS):
+            period.refused(f"127.0.0.1:{number}", "no", b"")
+
+    run(whole())
+    assert len(news) == MOST_REFUSALS + 1
+    assert "more" in sentence(news[-1])
+
+
 class _Bare(Client):
     """A client that writes nothing with quotes, and ends nothing that it writes."""
 
@@ -282,6 +303,16 @@ def test_a_lenient_game_of_labyrinth() -> None:
     assert kicked == []
     assert winners
     assert bare.calls[-1] == "win"
-    assert "mended the messages of ann (player 1): its name has no quotes" in lines
-    assert "mended the messages of ann (player 1): its answers have no quotes" in lines
+    assert "mended the messages of ann (player 2): its name has no quotes" in lines  # silence ends it
+    assert "mended the messages of ann (player 2): its answers have no quotes" in lines
     assert len([line for line in lines if line.startswith("mended")]) == 2
+
+
+@pytest.mark.parametrize(("players", "rows", "cols", "goals"), [(2, 5, 5, 0), (6, 7, 7, 3), (3, 9, 5, 2)])
+def test_a_drawn_state_can_be_played(players: int, rows: int, cols: int, goals: int) -> None:
+    """The state that `touchline course labyrinth state` prints is one that the server takes."""
+    state = labyrinth.drawn_state(Labyrinth(rows=rows, cols=cols, goals=goals), players, seed=4)
+    live = server_state(json.loads(json.dumps(state)), players)
+    assert (len(live.avatars), live.maze.grid.rows, live.maze.grid.cols) == (players, rows, cols)
+    assert len(live.pool or ()) == goals
+    assert labyrinth.drawn_state(Labyrinth(rows=rows, cols=cols, goals=goals), players, seed=4) == state

@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING, Any
 from touchline.client.connect import Incoming, connected
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.errors import BadInput
+from touchline.core.errors import BadInput, BadOptions
+from touchline.core.rules import check_seats
 from touchline.coursework.courses.clients import ClientOptions, Fate, Following, lenient, played
 from touchline.coursework.courses.news import News
 from touchline.coursework.courses.signup import USUAL, signed_up
 from touchline.coursework.harness.actors import MOST_TURNS, Actor, Misbehaved, actors, server_state
 from touchline.dialects.labyrinth_course import ByChoice, LabyrinthCourse
 from touchline.dialects.notation.json_stream import arguments
-from touchline.dialects.notation.labyrinth import COLOURS, referee_state
+from touchline.dialects.notation.labyrinth import (
+    COLOURS,
+    referee_state,
+    write_board,
+    write_cell,
+    write_spare,
+)
 from touchline.drivers import event_loop
-from touchline.drivers.match import agreed
-from touchline.games.labyrinth import Labyrinth
+from touchline.drivers.match import agreed, opened
+from touchline.games.labyrinth import Labyrinth, LabyrinthState
 from touchline.players.address import ServerAddress
 from touchline.players.remote import Remote
 
@@ -31,7 +38,6 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.coursework.courses.signup import ServerOptions, SignedUp
     from touchline.drivers.match import MatchSpec
-    from touchline.games.labyrinth import LabyrinthState
 
 LEAST, MOST = 2, 6
 SIGN_UP_SECONDS, NAME_SECONDS, CALL_SECONDS = 20.0, 2.0, 4.0
@@ -73,6 +79,35 @@ async def xserver(
     winners = set(result.outcome.winners).difference(result.expelled, failed) if result.outcome else set()
     _tell(options, players, result, failed, winners)
     return _names(players, winners), _names(players, {*result.expelled, *failed})
+
+
+def drawn_state(game: Labyrinth, players: int, seed: int) -> dict[str, Any]:
+    """Return a RefereeState2 of a new game, drawn at random, to begin a server with.
+
+    >>> state = drawn_state(Labyrinth(rows=5, cols=5), 2, seed=1)
+    >>> [player["color"] for player in state["plmt"]], len(state["board"]["connectors"])
+    (['purple', 'orange'], 5)
+    """
+    check_seats(game, players, BadOptions)
+    live = opened(agreed(game, [""] * players, seed))
+    assert isinstance(live, LabyrinthState)
+    cells = live.maze.grid.cells
+    seekers = zip(live.avatars, live.seekers, COLOURS, strict=False)
+    return {
+        "board": write_board(live.maze),
+        "spare": write_spare(live.maze),
+        "plmt": [
+            {
+                "current": write_cell(cells[avatar or 0]),
+                "home": write_cell(seeker.home),
+                "color": colour,
+                "goto": write_cell(seeker.goal or seeker.home),
+            }
+            for avatar, seeker, colour in seekers
+        ],
+        "last": None,
+        "goals": [write_cell(cell) for cell in live.pool or ()],
+    }
 
 
 def _spec(live: LabyrinthState, names: list[str], call: float) -> MatchSpec:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 OPEN_TO_ALL = "other machines can reach it, and the protocol has no key: anybody who can connect may sign up"
 
+MOST_REFUSALS = 100
+"""Refusals that are told of one server."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServerOptions:
@@ -50,7 +53,7 @@ class SignUpPeriod:
     def __init__(self, most: int, make: Callable[[], Dialect], options: ServerOptions) -> None:
         self._most, self._make, self._options = most, make, options
         self.guests: list[Guest] = []
-        self._number = 0
+        self._number = self._refused = 0
         self._players: dict[str, tuple[str, int]] = {}
         """Name and number of each player, by its address."""
         self._full = asyncio.Event()
@@ -95,7 +98,12 @@ class SignUpPeriod:
         self._options.tell(News(event=event, name=name, player=number, where=where, why=why, text=text))
 
     def refused(self, where: str, why: str, received: bytes) -> None:
-        """Tell that a connection was refused."""
+        """Tell that a connection was refused; so many of them, since anybody can connect again and again."""
+        self._refused += 1
+        if self._refused > MOST_REFUSALS:
+            if self._refused == MOST_REFUSALS + 1:
+                self._options.tell(News(event="waiting", why="more are refused, which are not listed"))
+            return
         sent = f"; it sent {shown(received, MOST_QUOTED)}" if received else ""
         self._say("refused", where, why=f"{why}{sent}")
 
