@@ -7,13 +7,17 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from touchline.client.connect import Away
 from touchline.coursework.courses import fish, labyrinth
-from touchline.coursework.courses.clients import ClientOptions, exit_code
+from touchline.coursework.courses.clients import ClientOptions, Following, exit_code, played
 from touchline.coursework.courses.news import News, sentence
+from touchline.players.address import ServerAddress
+from touchline.testing import virtual_time
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -168,27 +172,64 @@ def test_help_has_examples_with_the_commands_own_name(words: list[str]) -> None:
     assert "--json" in done.stdout
 
 
+def followed(name: str, retry: float, options: ClientOptions | None = None) -> Following:
+    address = ServerAddress("tcp", "127.0.0.1", 45678, "fish-course")
+    return Following(name, options or ClientOptions(), address, retry, first="start", last="end")
+
+
 def test_clients_that_wait_say_so() -> None:
     """Between the sign-up and the first call it is told now and then who waits, and for how long."""
-    from touchline.coursework.courses.clients import Following, played
-    from touchline.players.address import ServerAddress
-    from touchline.testing import virtual_time
-
     news: list[News] = []
-    address = ServerAddress("tcp", "127.0.0.1", 45678, "fish-course")
-    clients = [
-        Following(name, ClientOptions(tell=news.append), address, 60, first="start", last="end")
-        for name in "ab"
-    ]
 
-    async def play(following: Following, seconds: float) -> None:
-        following.connected()
-        await asyncio.sleep(seconds)
-        following.heard(START)
-        await asyncio.sleep(100)
+    def client(name: str, seconds: float, retry: float) -> tuple[Following, Any]:
+        following = followed(name, retry, ClientOptions(tell=news.append))
 
-    virtual_time.run(played([(clients[0], play(clients[0], 5)), (clients[1], play(clients[1], 20))], 0.1))
+        async def play() -> None:
+            following.connected()
+            await asyncio.sleep(seconds)
+            following.heard(START)
+            await asyncio.sleep(100)
+
+        return following, play()
+
+    virtual_time.run(played([partial(client, "a", 5.0), partial(client, "b", 20.0)], 0.1, 60.0))
     assert [sentence(told) for told in news] == [
         "waiting for the game to begin (2 s): a, b",
         "waiting for the game to begin (10 s): b",
     ]
+
+
+def test_clients_sign_up_in_their_order_at_a_server_that_comes_up_late() -> None:
+    """Each connects after the one before it, however long that one had to try."""
+    signed_up: list[str] = []
+
+    def client(name: str, tries: float, retry: float) -> tuple[Following, Any]:
+        following = followed(name, retry)
+
+        async def play() -> None:
+            await asyncio.sleep(tries)
+            signed_up.append(name)
+            following.connected()
+            await asyncio.sleep(100)
+
+        return following, play()
+
+    late = [("a", 7.0), ("b", 0.1), ("c", 3.0), ("d", 0.0)]
+    virtual_time.run(played([partial(client, *one) for one in late], 0.05, 60.0))
+    assert signed_up == ["a", "b", "c", "d"]
+
+
+def test_one_client_waits_for_a_server_for_all() -> None:
+    """If the first finds none in its time, the others do not wait as long again."""
+    seconds: list[float] = []
+
+    def client(name: str, retry: float) -> tuple[Following, Any]:
+        async def play() -> None:
+            raise Away("nobody answers")
+
+        seconds.append(retry)
+        return followed(name, retry), play()
+
+    fates = virtual_time.run(played([partial(client, name) for name in "abc"], 3.0, 60.0))
+    assert seconds == [60.0, 0.0, 0.0]
+    assert [fate.fate for fate in fates] == ["unreachable"] * 3

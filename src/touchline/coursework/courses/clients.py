@@ -20,7 +20,7 @@ from touchline.dialects.base import UNREADABLE
 from touchline.dialects.shared.calls import called
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Coroutine, Iterable
+    from collections.abc import Callable, Collection, Coroutine, Iterable
 
     from touchline.coursework.courses.news import Tell
     from touchline.dialects.base import Face
@@ -86,7 +86,9 @@ class Following:
         self._latest = ""
         self._won: bool | None = None
         self._mended: set[str] = set()
-        self._connected = self._over = False
+        self.settled = asyncio.Event()
+        """Set when it is connected, or will never be."""
+        self.has_connected = self._over = False
         self.misbehaved: str | None = None
         """The method in which it failed on purpose."""
 
@@ -97,11 +99,12 @@ class Following:
     @property
     def waits(self) -> bool:
         """Whether it is connected, and nothing was called yet."""
-        return self._connected and not self._calls and not self._over
+        return self.has_connected and not self._calls and not self._over
 
     def connected(self) -> None:
         """Note that the server answers."""
-        self._connected = True
+        self.has_connected = True
+        self.settled.set()
 
     def tell_waiting(self, what: str, waiting: list[Following]) -> None:
         """Tell which clients wait."""
@@ -142,12 +145,13 @@ class Following:
             return await self._played(play)
         finally:
             self._over = True
+            self.settled.set()
 
     async def _played(self, play: Coroutine[Any, Any, None]) -> Fate:
         try:
             await play
         except Away as error:
-            if not self._connected:
+            if not self.has_connected:
                 return self._fate("unreachable", str(error))
             return self._left(str(error).partition(" before the match")[0])
         except NotLetIn as error:
@@ -185,15 +189,27 @@ def lenient(face: type[Face], colours: Collection[str], following: Following) ->
     return LenientFace
 
 
-async def played(clients: Iterable[tuple[Following, Coroutine[Any, Any, None]]], pause: float) -> list[Fate]:
-    """Start clients one after another, with a pause in between, and return what became of each."""
+async def played(
+    clients: Iterable[Callable[[float], tuple[Following, Coroutine[Any, Any, None]]]],
+    pause: float,
+    retry: float,
+) -> list[Fate]:
+    """Start clients one after another, and return what became of each.
+
+    A client is made with the seconds for which it may try to connect. It starts `pause` seconds after the one
+    before it has connected, because the order of sign-up counts; if that one found no server in `retry`
+    seconds, the rest try once.
+    """
     tasks: list[asyncio.Task[Fate]] = []
     followed: list[Following] = []
     reporting = asyncio.create_task(_report_waiting(followed))
     try:
-        for following, play in clients:
+        for make in clients:
             if tasks:
-                await asyncio.sleep(pause)
+                await followed[-1].settled.wait()
+                retry = retry if followed[-1].has_connected else 0.0
+                await asyncio.sleep(pause if retry else 0.0)
+            following, play = make(retry)
             followed.append(following)
             tasks.append(asyncio.create_task(following.to_the_end(play)))
         return await asyncio.gather(*tasks)

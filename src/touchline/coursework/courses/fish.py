@@ -7,6 +7,7 @@ order"; the first to sign up is the youngest.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from touchline.bots.fish_course import FishCourse as HousePlayer
@@ -209,13 +210,13 @@ async def xclients(
     """Connect `count` house players one after the other, and play until the server disconnects them."""
     listen = ServerAddress("tcp", host, port, FishCourse.name)
 
-    def client(number: int) -> tuple[Following, Coroutine[Any, Any, None]]:
-        name = chr(ord("a") + number)
-        following = Following(name, options, listen, retry, first="start", last="end")
+    def client(name: str, seconds: float) -> tuple[Following, Coroutine[Any, Any, None]]:
+        following = Following(name, options, listen, seconds, first="start", last="end")
         face = lenient(FishCourse.face, COLOURS, following)(HousePlayer(depth=depth))
         return following, join(
-            listen, face, "values", name, seconds=retry, heard=following.heard,
+            listen, face, "values", name, seconds=seconds, heard=following.heard,
             waiting=following.waiting, connected=following.connected,
         )  # fmt: skip
 
-    return await played(map(client, range(count)), BETWEEN_CLIENTS)
+    names = (chr(ord("a") + number) for number in range(count))
+    return await played([partial(client, name) for name in names], BETWEEN_CLIENTS, retry)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from touchline.client.connect import Incoming, connected
@@ -176,11 +177,11 @@ async def xclients(
     cast = actors(spec, "BadPlayerSpec2")
     listen = ServerAddress("tcp", host, port, LabyrinthCourse.name)
 
-    def client(actor: Actor) -> tuple[Following, Coroutine[Any, Any, None]]:
-        following = Following(actor.name, options, listen, retry, first="setup", last="win")
-        return following, _client(listen, actor, retry, following)
+    def client(actor: Actor, seconds: float) -> tuple[Following, Coroutine[Any, Any, None]]:
+        following = Following(actor.name, options, listen, seconds, first="setup", last="win")
+        return following, _client(listen, actor, seconds, following)
 
-    return await played(map(client, cast), pause)
+    return await played([partial(client, actor) for actor in cast], pause, retry)
 
 
 async def _client(listen: ServerAddress, actor: Actor, retry: float, following: Following) -> None:
