@@ -158,6 +158,12 @@ SUITES: dict[str, tuple[str, ...]] = {
         "matches/test_many.py",
         "cli/test_player_output.py",
     ),
+    "courses": (
+        "courses/test_lenient.py",
+        "courses/test_course_server.py",
+        "courses/test_course_clients.py",
+        "cli/test_join_messages.py",
+    ),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

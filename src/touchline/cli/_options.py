@@ -68,7 +68,13 @@ def _fields(kind: Any) -> dict[str, Any]:
 
     info = msgspec.inspect.type_info(kind)
     assert isinstance(info, msgspec.inspect.StructType)
-    return {field.name: field for field in info.fields}
+    given = (field for field in info.fields if field.required or field.default is not msgspec.NODEFAULT)
+    return {field.name: field for field in given}  # a field that is unset by default is no option
+
+
+def option_names(kind: Any) -> list[str]:
+    """Return the names of the options of a game."""
+    return [*_fields(kind)]
 
 
 def _game_params(kind: Any, usual: Mapping[str, Any]) -> list[click.Option]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from touchline.cli._options import emit, json_option
+from touchline.cli._options import emit, json_option, option_names
 
 
 @click.command(
@@ -27,7 +27,7 @@ def command(as_json: bool) -> None:
                     "seats": list(kind.seats),
                     "hidden": kind.hidden,
                     "about": kind.__doc__.splitlines()[0],
-                    "options": list(kind.__struct_fields__),
+                    "options": option_names(kind),
                 }
                 for name, kind in kinds.items()
             ]

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from touchline.client.connect import Away, Incoming, NotLetIn, connected
+from touchline.client.join import gone_before_the_end
 from touchline.dialects.base import Word
 from touchline.players.process_connection import ProcessConnection
 
@@ -63,6 +64,8 @@ async def lend(
             raise Away(f"{name} {here.why}; the match was not over")
         if face.welcomes:
             _check_complete(face, told, there.why)
+        elif not told:
+            raise Away(gone_before_the_end(there.why, b"", face))
     finally:
         for task in (out, back):
             task.cancel()

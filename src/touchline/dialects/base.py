@@ -62,6 +62,17 @@ class SignUp(NamedTuple):
     """The token of a welcome: the player wants its seat back."""
 
 
+class CourseSignUp(NamedTuple):
+    """How players come to a table in the course that a dialect is from; the fields are those of `serve`."""
+
+    seats: int
+    at_least: int
+    window: float
+    """Seconds from the first sign-up."""
+    last_first: bool
+    """Whether the last to sign up moves first."""
+
+
 class Answer(Protocol):
     """A move that was decoded on the fast lane."""
 
@@ -129,6 +140,9 @@ class Dialect(ABC):
     """Whether a sign-up can carry the organiser's key."""
     resumable: ClassVar[bool] = False
     """Whether a player that lost its connection can resume its seat, with the token of its welcome."""
+
+    course_sign_up: ClassVar[CourseSignUp | None] = None
+    """How the course of this dialect seats its players, if it has a rule for that."""
 
     @classmethod
     @abstractmethod

@@ -23,7 +23,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats, first, ranks
@@ -482,6 +482,9 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
     goals: Annotated[
         int, Meta(ge=0, description="Goals that follow the first ones, common to all seats.")
     ] = 0
+    given: Annotated[
+        LabyrinthPosition | UnsetType, Meta(description="The position to begin with, instead of a drawn one.")
+    ] = UNSET
 
     name: ClassVar[str] = "labyrinth"
     seats: ClassVar[range] = range(2, 7)
@@ -500,6 +503,8 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
         self, seats: int, rng: Random, proposals: Sequence[BoardProposal | None] = ()
     ) -> LabyrinthState:
         check_seats(self, seats)
+        if self.given is not UNSET:
+            return self._from_given(self.given, seats)
         fixed = len(grid_of(self.rows, self.cols).fixed)
         if fixed < seats + self.goals:
             raise ValueError(
@@ -521,6 +526,18 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
             round=1,
             due=tuple(range(seats)),
         )
+
+    def _from_given(self, given: LabyrinthPosition, seats: int) -> LabyrinthState:
+        state = self.restore(given)
+        if len(given.seekers) != seats:
+            raise ValueError(f"the given position has {len(given.seekers)} seats, not {seats}")
+        if given.pool is None or any(seeker.goal is None for seeker in given.seekers):
+            raise ValueError("the given position hides goals")
+        rows, cols = state.maze.grid.rows, state.maze.grid.cols
+        for row, col in (*given.pool, *(seeker.goal or (0, 0) for seeker in given.seekers)):
+            if not (0 <= row < rows and 0 <= col < cols):
+                raise ValueError(f"there is no tile at row {row}, column {col}")
+        return state
 
     def suits(self, board: BoardProposal) -> bool:
         """Whether a proposed board is large enough and sound, with gems we know and no treasure twice."""

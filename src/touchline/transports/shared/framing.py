@@ -7,7 +7,10 @@ is scanned once. Bytes that cannot be a frame come out as one that no dialect ca
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 MOST_FRAME = 1 << 20
 """The longest frame in bytes, unless a framing is made with another limit."""
@@ -107,6 +110,20 @@ class Values:
             if len(frames) > MOST_AT_ONCE:
                 raise Overflow(f"sent more than {MOST_AT_ONCE} values at once")
         return frames
+
+    def cut(self, words: Collection[bytes]) -> bytes | None:
+        """Return the word that is not finished yet, and forget it, if it is one of these; else None.
+
+        >>> values = Values()
+        >>> values.feed(b"void"), values.cut([b"void"]), values.cut([b"void"])
+        ([], b'void', None)
+        """
+        if not self._word or self._held > max(map(len, words)):
+            return None
+        if (word := b"".join(self._parts)) not in words:
+            return None
+        self._parts, self._held, self._word = [], 0, b""
+        return word
 
     def _fed(self, data: bytes) -> list[bytes]:
         frames: list[bytes] = []
