@@ -140,6 +140,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "web/test_web_league.py",
     ),
     "bundles": ("bundles",),
+    "templates": ("templates",),
     "grading": ("grading",),
     "doctor": ("cli/test_doctor.py",),
     "reasons": (

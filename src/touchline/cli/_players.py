@@ -29,6 +29,7 @@ Players:
   ./mybot, process:COMMAND                any program that speaks the native dialect
   wasm:bot.wasm                           a WebAssembly module that speaks it over WASI; its fuel is counted
   human                                   you, at this terminal
+  mybot/                                  a folder, whose touchline.toml names the player in it
   seed-000+mybot.py, seed-002+random, ... any of these in another dialect"""
 
 

@@ -9,6 +9,7 @@ import click
 
 from touchline.cli import _isolation, _leaks
 from touchline.cli._options import PerGame, emit, json_option, options_of
+from touchline.cli._project import project_player
 from touchline.cli._terminal import echo, echo_text
 from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadOptions
@@ -59,6 +60,7 @@ Examples:
   touchline check player --all --seconds 2 mybot.py
   touchline check player --dialect seed-003 mybot.py
   touchline check player --dialect seed-001 -- ./mybot --fast
+  touchline check player --game fish mybot/
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:4500
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:0 -- ./myclient {host} {port}""",
 )
@@ -109,7 +111,8 @@ def player(
     """Put a player through nine steps in its dialect, and stop at the first that fails.
 
     PROGRAM is a Python file with a class that has choose(view, turn) or the methods of the dialect's note,
-    or a command with its arguments, which speaks the dialect over its stdin and stdout.
+    or a command with its arguments, which speaks the dialect over its stdin and stdout; or a folder whose
+    touchline.toml names the player and its game. Without PROGRAM it is the current folder.
 
     With --listen the player connects and signs up, once for each step and twice for the last one. A PROGRAM
     is then a client: it is started for each step and stopped after it, with {host} and {port} replaced in its
@@ -119,8 +122,8 @@ def player(
     from touchline.sandbox.tiers import chosen
 
     place, spoken = _place(listen, spoken)
-    if place is None and not program:
-        raise click.UsageError("there is no player to check: name a PROGRAM, or an address with --listen.")
+    if place is None:
+        program, name = project_player(program, name)
     tier = chosen(isolation) if place is None else "none"  # a client needs the network
     told = _nothing if as_json else _Report(all_steps=all_steps).tell
     times = (seconds, max(seconds, set_up), connect)

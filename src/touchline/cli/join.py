@@ -232,8 +232,9 @@ def _play(
     from touchline.client.join import join
     from touchline.client.lend import lend
     from touchline.drivers.runner import run
+    from touchline.players.project import resolved
 
-    framing = kind.framing
+    framing, who = kind.framing, resolved(who)
     if who.startswith(("process:", "wasm:")):
         from touchline.cli._output_terminal import shown_live
         from touchline.players.process import Program

@@ -66,7 +66,7 @@ def play(
         hidden=(*hidden_files(record), *hidden_log(log_players)),
         program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
-    _isolation.say(match.sandbox, players)
+    _isolation.say(match.sandbox, match.players)
     click.echo(f"{match.terms}", err=True)
     debugged = None if debug is None else Debugged(debug, match, games=games, watch=watch)
     if games > 1:

@@ -29,6 +29,7 @@ from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.matches.result import MatchResult
 from touchline.players.by_name import PERSON, player, spoken_by, without_dialect
+from touchline.players.project import resolved
 from touchline.records.recording import Observer, Recording
 from touchline.records.side_file import SeatSecret, Secret, side_file
 from touchline.sandbox.launch import NONE, Sandbox
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     from touchline.players.output import PlayerOutput
 
 AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
-"""A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a bot object, or the class of one."""
+"""A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a folder with a `touchline.toml`, a
+bot object, or the class of one."""
 Maker: TypeAlias = "Callable[..., Any]"
 """Make a player from its word, for this game, with this seed; a program in this `sandbox`."""
 
@@ -174,9 +176,9 @@ def fixture(
     whether they may think in the turns of others. They never see `hidden` paths.
     """
     rules = registry.game(game) if isinstance(game, str) else game
-    seated = tuple(str(one) if isinstance(one, Path) else one for one in players)
+    seated = tuple(resolved(str(one)) if isinstance(one, (str, Path)) else one for one in players)
     check_seats(rules, len(seated), BadOptions)
-    called = tuple(map(_name, seated) if names is None else names)
+    called = tuple(map(_name, players, seated) if names is None else names)
     if len(called) != len(seated):
         raise BadOptions(f"{len(called)} names for {len(seated)} players")
     terms = terms_of(
@@ -219,9 +221,10 @@ def _is_person(one: AnyPlayer) -> bool:
     return without_dialect(one) == PERSON if isinstance(one, str) else isinstance(one, Clocked)
 
 
-def _name(one: AnyPlayer) -> str:
-    if isinstance(one, str):
-        return one
+def _name(one: AnyPlayer, seated: AnyPlayer) -> str:
+    """Return the name of a player: its word, the name of its folder or of its class."""
+    if isinstance(one, (str, Path)):
+        return str(one) if str(one) == seated else Path(without_dialect(str(one))).resolve().name
     return one.__name__ if isinstance(one, type) else type(one).__name__
 
 
