@@ -128,12 +128,16 @@ def _spot(spot: Spot, x: float, y: float, theme: Theme) -> Iterator[Shape]:
         yield Way(x, y, x + aside * UNIT * 0.94, y + below * UNIT * 0.94, UNIT * 0.22, theme.way)
     if spot.strokes:
         yield Disc(x, y, UNIT * 0.11, theme.way, theme.way)
-    if spot.shape != "arrow" and spot.fill != "gap":
+    labelled = bool(spot.pieces) and 0 < len(spot.label) <= 2 and spot.fill != "gap"
+    if labelled:  # the piece hides the middle
+        yield Text(x, y + 0.345 * UNIT, spot.label, UNIT * 0.2, theme.ink)
+    elif spot.shape != "arrow" and spot.fill != "gap":
         yield from _label(spot.label, x, y, theme)
+    aside = 0.22 * UNIT if spot.shape == "hexagon" else 0.0  # it has no upper corner at the left
     for place, mark in enumerate(spot.marks):
-        yield from _mark(mark, place, x, y, theme)
+        yield from _mark(mark, place, x + aside, y, theme)
     for place, piece in enumerate(spot.pieces):
-        yield from _piece(piece, place, x, y, theme)
+        yield from _piece(piece, place, x, y - 0.07 * UNIT if labelled else y, theme)
 
 
 def _ground(spot: Spot, x: float, y: float, theme: Theme) -> Polygon:
@@ -178,7 +182,7 @@ def _hue(number: int) -> str:
 
 
 def _mark(mark: Piece, place: int, x: float, y: float, theme: Theme) -> Iterator[Shape]:
-    """Draw a goal as a star and any other mark as a small square, in the upper corners."""
+    """Draw a goal as a star, a target as a dot, any other mark as a small square, in the upper corners."""
     colour = theme.seats[mark.seat % len(theme.seats)]
     centre_x, centre_y = x + (-0.33 + 0.22 * (place % 4)) * UNIT, y + (-0.33 + 0.22 * (place // 4)) * UNIT
     if mark.glyph == "*":
@@ -187,6 +191,8 @@ def _mark(mark: Piece, place: int, x: float, y: float, theme: Theme) -> Iterator
         )
         points = tuple((centre_x + far * cos(turn), centre_y + far * sin(turn)) for far, turn in corners)
         yield Polygon(points, colour, theme.edge)
+    elif mark.glyph == "+":
+        yield Disc(centre_x, centre_y, 0.1 * UNIT, colour, theme.edge)
     else:
         half = 0.09 * UNIT
         square = ((-half, -half), (half, -half), (half, half), (-half, half))
