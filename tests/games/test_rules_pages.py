@@ -90,7 +90,7 @@ def test_a_picture_of_the_end_is_over(game: type[Game]) -> None:
 
 def test_targets_are_marked() -> None:
     """The marks are on all tiles to which the penguin can go, and on no others."""
-    (figure,) = [figure for figure in figures(Fish) if "marked with +" in figure.caption]
+    (figure,) = [figure for figure in figures(Fish) if "every marked tile" in figure.caption]
     marked = {spot.key for spot in figure.sketch.spots if any(mark.glyph == "+" for mark in spot.marks)}
     moves: list[Any] = [*figure.state.legal_moves()]
     assert marked == {move.target for move in moves if move.origin == (4, 1)}

@@ -133,9 +133,10 @@ def _spot(spot: Spot, x: float, y: float, theme: Theme) -> Iterator[Shape]:
         yield Text(x, y + 0.345 * UNIT, spot.label, UNIT * 0.2, theme.ink)
     elif spot.shape != "arrow" and spot.fill != "gap":
         yield from _label(spot.label, x, y, theme)
-    aside = 0.22 * UNIT if spot.shape == "hexagon" else 0.0  # it has no upper corner at the left
+    # A hexagon has no upper corner at the left: its marks begin in the middle.
+    aside, below = (0.33 * UNIT, 0.04 * UNIT) if spot.shape == "hexagon" else (0.0, 0.0)
     for place, mark in enumerate(spot.marks):
-        yield from _mark(mark, place, x + aside, y, theme)
+        yield from _mark(mark, place, x + aside, y + below, theme)
     for place, piece in enumerate(spot.pieces):
         yield from _piece(piece, place, x, y - 0.07 * UNIT if labelled else y, theme)
 

@@ -1,0 +1,49 @@
+"""The rules pages and pictures of the documentation are what `scripts/pictures` writes today."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from scripted import ROOT, script
+from touchline.draw.svg import DARK, LIGHT
+
+DOCS = ROOT / "docs"
+SCRIPT = script("pictures")
+WRITTEN: dict[str, str] = SCRIPT.written()
+FILES = sorted({*WRITTEN, *(path.relative_to(DOCS).as_posix() for path in DOCS.glob("pictures/*.svg"))})
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_generated_file_is_fresh(name: str) -> None:
+    """Regenerating gives the same bytes, and no picture is left over."""
+    assert name in WRITTEN, f"nobody writes docs/{name}: delete it"
+    assert (DOCS / name).is_file(), f"docs/{name} is missing: run scripts/pictures"
+    fresh = WRITTEN[name].encode()
+    assert (DOCS / name).read_bytes() == fresh, "stale: run scripts/pictures, look at the diff"
+
+
+def test_a_second_run_writes_the_same() -> None:
+    assert SCRIPT.written() == WRITTEN
+
+
+def test_pictures_are_well_formed_and_follow_the_colour_scheme() -> None:
+    """Each is XML with a title, and every colour of the light theme has a dark one."""
+    pictures = [text for name, text in WRITTEN.items() if name.endswith(".svg")]
+    assert len(pictures) >= 12
+    for text in pictures:
+        root = ElementTree.fromstring(text)
+        assert root.findtext("{http://www.w3.org/2000/svg}title")
+        assert f'[fill="{LIGHT.paper}"]{{fill:{DARK.paper}}}' in text
+    assert len({*LIGHT[:-1], *LIGHT.seats}) == len(LIGHT[:-1]) + len(LIGHT.seats), "roles share a colour"
+
+
+def test_every_picture_of_a_page_is_there() -> None:
+    """The links of the rules pages lead to pictures and pages that exist."""
+    for name in ("fish", "hexapawn", "labyrinth"):
+        page = DOCS / "rules" / f"{name}.md"
+        targets = re.findall(r"\]\(([^)#]+)", page.read_text())
+        assert any(target.endswith("-coordinates.svg") for target in targets)
+        assert [target for target in targets if not (page.parent / target).is_file()] == []
