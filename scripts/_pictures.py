@@ -1,7 +1,7 @@
 """Generate docs/rules/<game>.md from the rules files of the games, and docs/pictures with our own drawing.
 
-A picture follows the colour scheme of the reader: dark colours replace the light ones. Its paper is part of it,
-so it can be read on any page.
+A picture follows the colour scheme of the reader: dark colours replace the light ones. Its paper is part of
+it, so it can be read on any page.
 """
 
 from __future__ import annotations
