@@ -21,6 +21,7 @@ from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import ROUNDS, Labyrinth
 from touchline.players.terminal import typed
+from touchline.testing import CheckFailed, check_game
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,6 +191,14 @@ def test_a_game_without_a_rules_file_has_its_docstring(nim: Path) -> None:
     assert short_rules(kind) == ("Take stones from one heap; who takes the last stone wins.",)
 
 
+def test_a_game_without_a_file_of_its_own_has_no_rules_file() -> None:
+    """A game that is defined in a notebook or by exec() has its docstring."""
+    names: dict[str, Any] = {"__name__": "no_such_module"}
+    exec("class Chomp:\n    'Bite, and leave the last piece.'", names)
+    assert rules_page(names["Chomp"]) is None
+    assert short_rules(names["Chomp"]) == ("Bite, and leave the last piece.",)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -214,3 +223,5 @@ def test_a_page_that_is_wrong_is_refused(nim: Path, old: str, new: str, says: st
         rules_page(kind)
     assert str(caught.value).startswith("nim_of_others.md")
     assert 1 <= len(short_rules(kind)) <= 5, "what a table shows does not fail"
+    with pytest.raises(CheckFailed, match="the rules file fits the rules"):
+        check_game(kind())

@@ -110,9 +110,9 @@ def _is_longer_than_the_screen(text: str) -> bool:
 
 
 def _say_that_there_is_no_page(kind: type[Game]) -> None:
-    from touchline.draw.game_files import file_beside
+    from touchline.draw.game_files import file_name
 
-    name = file_beside(kind, ".md").name
+    name = file_name(kind, ".md")
     click.echo(
         f"{kind.name} has no rules file, so this is its docstring; its author can add {name} beside the game",
         err=True,

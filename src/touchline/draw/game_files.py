@@ -9,19 +9,32 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+    from types import ModuleType
 
 
-def file_beside(game: type, suffix: str) -> Traversable:
-    """Return the path: `<module><suffix>` beside the game's `<module>.py`, or within its package.
+def file_beside(game: type, suffix: str) -> Traversable | None:
+    """Return the file `<module><suffix>` beside the game's `<module>.py`; None if there is none.
 
     >>> from touchline.games.fish import Fish
-    >>> file_beside(Fish, ".md").name
-    'fish.md'
+    >>> file_beside(Fish, ".js").name
+    'fish.js'
     """
-    module = sys.modules[game.__module__]
+    module = sys.modules.get(game.__module__)
+    if module is None or getattr(module, "__file__", None) is None:
+        return None  # defined in a notebook or by exec()
+    found = _place(module, suffix)
+    return found if found.is_file() else None
+
+
+def file_name(game: type, suffix: str) -> str:
+    """Return the name that a file beside a game has."""
+    return f"{game.__module__.rpartition('.')[2]}{suffix}"
+
+
+def _place(module: ModuleType, suffix: str) -> Traversable:
     package, _, name = module.__name__.rpartition(".")
     if module.__spec__ is not None and module.__spec__.submodule_search_locations is not None:
         package = module.__name__
     if package:
         return resources.files(package) / f"{name}{suffix}"
-    return Path(module.__file__ or "").with_suffix(suffix)
+    return Path(module.__file__ or name).with_suffix(suffix)

@@ -11,4 +11,4 @@ NO_ART = b"export {};\n"
 def art_of(game: type) -> bytes:
     """Return the art of a game, ours or a third party's, as a JavaScript module."""
     file = file_beside(game, ".js")
-    return file.read_bytes() if file.is_file() else NO_ART
+    return NO_ART if file is None else file.read_bytes()

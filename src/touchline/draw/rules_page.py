@@ -87,7 +87,7 @@ def rules_page(game: type[Game]) -> RulesPage | None:
     'Fish'
     """
     file = file_beside(game, ".md")
-    if not file.is_file():
+    if file is None:
         return None
     source = file.read_bytes().decode("utf-8", "replace")
     title, lines = re.match(r"# (.+)\n", source), _short(source)
@@ -106,7 +106,7 @@ def short_rules(game: type[Game]) -> tuple[str, ...]:
     'Two players, each with a row of pawns that walk towards the other side.'
     """
     file = file_beside(game, ".md")
-    lines = _short(file.read_bytes().decode("utf-8", "replace")) if file.is_file() else ()
+    lines = () if file is None else _short(file.read_bytes().decode("utf-8", "replace"))
     return lines[:MOST_SHORT] or (docstring(game).partition("\n")[0],)
 
 
