@@ -226,7 +226,7 @@ def page(game: type[Game]) -> dict[str, str]:
             continue
         count += 1
         name = f"pictures/{game.name}-{count}.svg"
-        files[name] = adaptive(picture(part.sketch), part.caption)
+        files[name] = adaptive(picture(part.sketch, numbered=True), part.caption)
         words.append(figure(part, name))
     title, _, rest = "".join(words).partition("\n")
     note = f"<!-- written by scripts/pictures from src/touchline/games/{game.name}.md -->"

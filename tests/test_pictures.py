@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from xml.etree import ElementTree
 
 import pytest
 
 from scripted import ROOT, script
-from touchline.draw.svg import DARK, LIGHT
+from touchline.draw.svg import DARK, LIGHT, picture, svg
+from touchline.games.hexapawn import Hexapawn
 
 DOCS = ROOT / "docs"
 SCRIPT = script("pictures")
@@ -39,6 +41,15 @@ def test_pictures_are_well_formed_and_follow_the_colour_scheme() -> None:
         assert root.findtext("{http://www.w3.org/2000/svg}title")
         assert f'[fill="{LIGHT.paper}"]{{fill:{DARK.paper}}}' in text
     assert len({*LIGHT[:-1], *LIGHT.seats}) == len(LIGHT[:-1]) + len(LIGHT.seats), "roles share a colour"
+
+
+def test_positions_have_numbered_rows_and_columns() -> None:
+    """A reader finds the places that a caption names: 7 rows and 4 columns of Fish."""
+    text = WRITTEN["pictures/fish-3.svg"]
+    numbers = re.findall(r'x="([\d.]+)" y="([\d.]+)" font-size="13.0"[^>]*>(\d)<', text)
+    assert [number for x, _, number in numbers if x == "14.0"] == [*"0123456"]
+    assert [number for _, y, number in numbers if y == "14.0"] == [*"0123"]
+    assert 'font-size="13.0"' not in svg(picture(Hexapawn().start(2, Random(0)).sketch()))
 
 
 def test_every_picture_of_a_page_is_there() -> None:

@@ -96,8 +96,13 @@ class Picture(NamedTuple):
     shapes: tuple[Shape, ...]
 
 
-def picture(sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = ()) -> Picture:
-    """Lay out a sketch, with its notes and further lines of text below it."""
+def picture(
+    sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = (), *, numbered: bool = False
+) -> Picture:
+    """Lay out a sketch, with its notes and further lines of text below it.
+
+    `numbered` adds the numbers of the rows and columns at the left and at the top.
+    """
     hexagons = any(spot.shape == "hexagon" for spot in sketch.spots)
     across, down = HEXAGON if hexagons else (UNIT, UNIT)
     left = min((spot.x for spot in sketch.spots), default=0.0)
@@ -105,15 +110,19 @@ def picture(sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = ()) ->
     right = max((spot.x for spot in sketch.spots), default=0.0)
     bottom = max((spot.y for spot in sketch.spots), default=0.0)
     half_wide, half_high = (UNIT / 2, down) if hexagons else (UNIT / 2, UNIT / 2)
-    x0, y0 = MARGIN + half_wide - left * across, MARGIN + half_high - top * down
+    edge = LINE if numbered else 0.0
+    x0, y0 = edge + MARGIN + half_wide - left * across, edge + MARGIN + half_high - top * down
     shapes: list[Shape] = []
     for spot in sketch.spots:
-        shapes += _spot(spot, x0 + spot.x * across, y0 + spot.y * down, theme)
-    board = 2 * MARGIN + (bottom - top) * down + 2 * half_high
+        x, y = x0 + spot.x * across, y0 + spot.y * down
+        shapes += _spot(spot, x, y, theme)
+        if numbered:
+            shapes += _numbers(spot, x, y, theme)
+    board = edge + 2 * MARGIN + (bottom - top) * down + 2 * half_high
     lines = (*sketch.notes, *said)
     for row, line in enumerate(lines):
         shapes.append(Text(MARGIN, board + LINE * (row + 0.3), line, 13, theme.faint, False))
-    wide = 2 * MARGIN + (right - left) * across + 2 * half_wide
+    wide = edge + 2 * MARGIN + (right - left) * across + 2 * half_wide
     wide = max(wide, min(900.0, 2 * MARGIN + 7 * max(map(len, lines), default=0)))
     return Picture(round(wide), round(board + LINE * len(lines)), theme.paper, tuple(shapes))
 
@@ -139,6 +148,16 @@ def _spot(spot: Spot, x: float, y: float, theme: Theme) -> Iterator[Shape]:
         yield from _mark(mark, place, x + aside, y + below, theme)
     for place, piece in enumerate(spot.pieces):
         yield from _piece(piece, place, x, y - 0.07 * UNIT if labelled else y, theme)
+
+
+def _numbers(spot: Spot, x: float, y: float, theme: Theme) -> Iterator[Text]:
+    """Write the row beside the first spot of a row, and the column above the first of a column."""
+    if isinstance(spot.key, tuple):
+        row, col = spot.key
+        if col == 0:
+            yield Text(MARGIN, y, str(row), 13, theme.faint)
+        if row == 0:
+            yield Text(x, MARGIN, str(col), 13, theme.faint)
 
 
 def _ground(spot: Spot, x: float, y: float, theme: Theme) -> Polygon:
