@@ -68,7 +68,10 @@ def test_rules_as_json(shell: Shell) -> None:
     said = shell.result("rules", "labyrinth")
     assert (said["game"], said["title"], said["from_docstring"]) == ("labyrinth", "Labyrinth", False)
     assert said["text"].startswith("# Labyrinth\n")
-    assert said["positions"][1]["illegal"][0]["reason"] == "that would undo the last push"
+    shown = said["positions"][1]
+    assert shown["legal"][1] == {"type": "pass"}
+    assert shown["illegal"][0]["reason"] == "that would undo the last push"
+    assert shown["illegal"][0]["move"]["direction"] == "UP"
     assert said["options"][2]["values"] == "0 or more"
 
 

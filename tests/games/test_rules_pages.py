@@ -18,7 +18,7 @@ from touchline.draw.rules_page import Figure, RulesPage, rules_page, short_rules
 from touchline.games.boards.floe import DIRECTIONS
 from touchline.games.boards.maze import CONNECTORS, DEGREES, DRAWN, turned
 from touchline.games.fish import Fish
-from touchline.games.hexapawn import Hexapawn
+from touchline.games.hexapawn import BLOCKED, REACHED, Hexapawn
 from touchline.games.labyrinth import ROUNDS, Labyrinth
 from touchline.players.terminal import typed
 from touchline.testing import CheckFailed, check_game
@@ -119,6 +119,12 @@ def test_the_directions_of_fish() -> None:
     for parity in (0, 1):
         steps = [tuple(map(int, row[1 + parity].split(","))) for row in table]
         assert tuple(steps) == DIRECTIONS[parity]
+
+
+def test_the_reasons_of_hexapawn() -> None:
+    """The page quotes the two reasons for which a game ends."""
+    for outcome in (REACHED[0], BLOCKED[0]):
+        assert f"`{outcome.reason}`" in page_of(Hexapawn).source.replace("\n  ", " ")
 
 
 def test_the_tiles_of_labyrinth() -> None:

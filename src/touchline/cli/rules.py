@@ -120,6 +120,8 @@ def _say_that_there_is_no_page(kind: type[Game]) -> None:
 
 
 def _written(kind: type[Game], page: RulesPage | None) -> dict[str, Any]:
+    import msgspec
+
     from touchline.draw.game_options import game_options
     from touchline.draw.rules_page import docstring, short_rules
 
@@ -135,8 +137,8 @@ def _written(kind: type[Game], page: RulesPage | None) -> dict[str, Any]:
             {
                 "caption": part.caption,
                 "position": part.state.position(),
-                "legal": part.legal,
-                "illegal": [{"move": move, "reason": reason} for move, reason in part.illegal],
+                "legal": [msgspec.Raw(move) for move in part.legal],
+                "illegal": [{"move": msgspec.Raw(move), "reason": why} for move, why in part.illegal],
             }
             for part in pictures
         ],
