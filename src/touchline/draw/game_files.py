@@ -20,7 +20,7 @@ def file_beside(game: type, suffix: str) -> Traversable | None:
     'fish.js'
     """
     module = sys.modules.get(game.__module__)
-    if module is None or getattr(module, "__file__", None) is None:
+    if module is None or vars(module).get("__file__") is None:
         return None  # defined in a notebook or by exec()
     found = _place(module, suffix)
     return found if found.is_file() else None
