@@ -38,4 +38,4 @@ def command(as_json: bool) -> None:
         few, many = kind.seats[0], kind.seats[-1]
         seats = f"{few} seats" if few == many else f"{few} to {many} seats"
         click.echo(f"{name:<{wide}}  {seats:<12}  {kind.__doc__.splitlines()[0]}")
-    click.echo("`touchline show GAME` draws one; `touchline show GAME --help` lists its options.", err=True)
+    click.echo("`touchline rules GAME` explains one, `touchline show GAME` draws one.", err=True)

@@ -110,8 +110,8 @@ _JOINTS = {
 
 
 def _chip(spot: Spot) -> Block:
-    """Return a spot as one line of text: its piece, its label, and brackets around a hexagon."""
-    piece = spot.pieces[0] if spot.pieces else None
+    """Return a spot as one line of text: its piece or mark, its label, and brackets around a hexagon."""
+    piece = next(iter((*spot.pieces, *spot.marks)), None)
     if spot.fill == "gap" and piece is None:
         text = [*map(Ink, "  · " if spot.shape == "hexagon" else " · ")]
     elif spot.shape == "hexagon":
@@ -120,7 +120,8 @@ def _chip(spot: Spot) -> Block:
     else:
         fill = spot.fill
         glyph = Ink(piece.glyph, piece.seat, fill) if piece else Ink(spot.label[:1] or "·", None, fill)
-        text = [Ink(" ", None, fill), glyph, Ink(" ", None, fill)]
+        beside = Ink(spot.marks[0].glyph, spot.marks[0].seat, fill) if spot.pieces and spot.marks else None
+        text = [Ink(" ", None, fill), glyph, beside or Ink(" ", None, fill)]
     return [text]
 
 

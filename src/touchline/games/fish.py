@@ -362,7 +362,7 @@ class Fish(Struct, frozen=True, kw_only=True):
     seats: ClassVar[range] = range(2, 5)
     hidden: ClassVar[bool] = False
     Move: ClassVar[Any] = Move
-    Position: ClassVar[Any] = FishPosition
+    Position: ClassVar[type[FishPosition]] = FishPosition
     Proposal: ClassVar[Any] = None
 
     def __post_init__(self) -> None:

@@ -294,8 +294,8 @@ class Hexapawn(Struct, frozen=True, kw_only=True):
     name: ClassVar[str] = "hexapawn"
     seats: ClassVar[range] = range(2, 3)
     hidden: ClassVar[bool] = False
-    Move: ClassVar[Any] = Step
-    Position: ClassVar[Any] = HexapawnPosition
+    Move: ClassVar[type[Step]] = Step
+    Position: ClassVar[type[HexapawnPosition]] = HexapawnPosition
     Proposal: ClassVar[Any] = None
 
     def __post_init__(self) -> None:

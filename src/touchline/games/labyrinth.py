@@ -490,8 +490,8 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
     seats: ClassVar[range] = range(2, 7)
     hidden: ClassVar[bool] = True
     Move: ClassVar[Any] = Move
-    Position: ClassVar[Any] = LabyrinthPosition
-    Proposal: ClassVar[Any] = BoardProposal
+    Position: ClassVar[type[LabyrinthPosition]] = LabyrinthPosition
+    Proposal: ClassVar[type[BoardProposal]] = BoardProposal
 
     def __post_init__(self) -> None:
         if not (2 <= self.rows <= MOST and 2 <= self.cols <= MOST):

@@ -16,7 +16,7 @@ from touchline.records.story import story
 
 if TYPE_CHECKING:
     from touchline.core.events import Fault
-    from touchline.core.rules import Outcome
+    from touchline.core.rules import Game, Outcome
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     <MatchResult hexapawn: greedy won, 0-1 after 18 turns: reached the far row>
     """
 
-    game: Any
+    game: Game
     """The game with its options."""
     players: tuple[str, ...]
     """The name of the player in each seat."""
