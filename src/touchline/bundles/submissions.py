@@ -37,6 +37,7 @@ class Submission(Struct, frozen=True):
 
 class _Settings(Struct, forbid_unknown_fields=True):
     player: str
+    """The player: a Python file, `wasm:FILE` or `process:COMMAND`, such as `"process:node bot.js"`."""
 
 
 def read_submission(path: Path) -> Submission:

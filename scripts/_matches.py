@@ -1,0 +1,60 @@
+"""Record the matches that the documentation shows: docs/matches/*.jsonl, and a picture of each, *.svg.
+
+Times, commitments and the moves of players that search by the clock differ from run to run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import touchline
+from touchline.draw.svg import picture, svg
+from touchline.records.replay import Replay
+
+FOLDER = Path(__file__).parent.parent / "docs" / "matches"
+
+
+class Cheat:
+    """A player that moves like a pawn until it can win by moving like a rook."""
+
+    def __init__(self) -> None:
+        self._rng = Random(3)
+
+    def choose(self, view: Any, turn: int) -> Any:
+        if turn < 6:
+            return self._rng.choice(view.legal_moves())
+        origin = view.legal_moves()[0].origin
+        return touchline.Hexapawn.Move(origin, (0, origin[1]))
+
+
+MATCHES: dict[str, tuple[str, dict[str, Any], list[Any], int]] = {
+    "fish": ("fish", {"rows": 6, "cols": 4, "holes": 2}, ["shark:seconds=0.1", "greedy", "minimax:depth=2"], 7),
+    "labyrinth": ("labyrinth", {"rows": 5, "cols": 5}, ["riemann", "euclid"], 5),
+    "hexapawn-cheat": ("hexapawn", {"rows": 5, "cols": 5}, ["minimax:depth=2", Cheat()], 3),
+}
+"""By file name: the game, its options, the players, and the seed."""
+
+
+def drawn(replay: Replay) -> str:
+    """Return a picture of the position in the middle of a match."""
+    states = [state for _, state in replay.states()]
+    state = states[len(states) // 2]
+    return svg(picture(state.view(None).sketch()), f"{replay.begun.game}: {', '.join(replay.begun.names)}") + "\n"
+
+
+def record(name: str) -> None:
+    """Record one match and draw it."""
+    kind, options, players, seed = MATCHES[name]
+    path = FOLDER / f"{name}.jsonl"
+    board = touchline.game(kind, **options)
+    match = touchline.play(board, players, seed=seed, record=path, overwrite=True)
+    path.with_suffix(".svg").write_text(drawn(match.replay()))
+    print(f"wrote docs/matches/{name}.jsonl and .svg: {match}")
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for each in MATCHES:
+        record(each)
