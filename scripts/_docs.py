@@ -20,7 +20,9 @@ DOCS, BUILT = ROOT / "docs", ROOT / "docs" / "_build"
 
 def build(out: Path, doctrees: Path) -> int:
     """Build the site; return Sphinx's exit code."""
-    return int(build_main(["-q", "-n", "-W", "--keep-going", "-b", "html", "-d", str(doctrees), str(DOCS), str(out)]))
+    return int(
+        build_main(["-q", "-n", "-W", "--keep-going", "-b", "html", "-d", str(doctrees), str(DOCS), str(out)])
+    )
 
 
 def serve(folder: Path, port: int) -> None:
@@ -38,7 +40,9 @@ def main() -> int:
     """Build, say where the site is, and show it if that was asked for."""
     parser = argparse.ArgumentParser(description="Build the documentation site.")
     parser.add_argument("--open", action="store_true", help="open the site in a browser")
-    parser.add_argument("--serve", nargs="?", type=int, const=8000, metavar="PORT", help="serve it on loopback")
+    parser.add_argument(
+        "--serve", nargs="?", type=int, const=8000, metavar="PORT", help="serve it on loopback"
+    )
     chosen = parser.parse_args()
     if code := build(BUILT / "html", BUILT / "doctrees"):
         print("the site was not built: every warning above is an error", file=sys.stderr)

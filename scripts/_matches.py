@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import touchline
 from touchline.draw.svg import picture, svg
-from touchline.records.replay import Replay
+
+if TYPE_CHECKING:
+    from touchline.records.replay import Replay
 
 FOLDER = Path(__file__).parent.parent / "docs" / "matches"
 
@@ -30,7 +32,12 @@ class Cheat:
 
 
 MATCHES: dict[str, tuple[str, dict[str, Any], list[Any], int]] = {
-    "fish": ("fish", {"rows": 6, "cols": 4, "holes": 2}, ["shark:seconds=0.1", "greedy", "minimax:depth=2"], 7),
+    "fish": (
+        "fish",
+        {"rows": 6, "cols": 4, "holes": 2},
+        ["shark:seconds=0.1", "greedy", "minimax:depth=2"],
+        7,
+    ),
     "labyrinth": ("labyrinth", {"rows": 5, "cols": 5}, ["riemann", "euclid"], 5),
     "hexapawn-cheat": ("hexapawn", {"rows": 5, "cols": 5}, ["minimax:depth=2", Cheat()], 3),
 }
@@ -41,7 +48,10 @@ def drawn(replay: Replay) -> str:
     """Return a picture of the position in the middle of a match."""
     states = [state for _, state in replay.states()]
     state = states[len(states) // 2]
-    return svg(picture(state.view(None).sketch()), f"{replay.begun.game}: {', '.join(replay.begun.names)}") + "\n"
+    return (
+        svg(picture(state.view(None).sketch()), f"{replay.begun.game}: {', '.join(replay.begun.names)}")
+        + "\n"
+    )
 
 
 def record(name: str) -> None:

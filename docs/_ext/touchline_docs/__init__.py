@@ -1,4 +1,4 @@
-"""The Sphinx extension of Touchline's documentation: generated reference pages, links, and players of matches.
+"""The Sphinx extension of Touchline's documentation: generated reference pages, links, players of matches.
 
 Pages are written to `reference/generated` when a build begins, and are not committed: they follow from the
 commands, docstrings, types and schemas of the version that is documented.

@@ -1,7 +1,7 @@
 """The reference of the command line: one page for each command, from click.
 
-A command that has a sub-command for each game shows the options that all of them share once, and then those of
-each game.
+A command that has a sub-command for each game shows the options that all of them share once, and then those
+of each game.
 """
 
 from __future__ import annotations

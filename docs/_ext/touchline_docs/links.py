@@ -1,7 +1,7 @@
 """Links between files of the repository, as links between pages of the site.
 
-Pages link to each other as on a code host, by the path of the file. On the site a link to a file that is a page
-leads to that page, and a link to another file of the repository becomes plain text.
+Pages link to each other as on a code host, by the path of the file. On the site a link to a file that is a
+page leads to that page, and a link to another file of the repository becomes plain text.
 """
 
 from __future__ import annotations

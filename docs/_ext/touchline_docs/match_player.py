@@ -6,8 +6,9 @@
     :at: 12
     ```
 
-A picture that links to a record, `[![caption](fish.svg)](fish.jsonl)`, is the same: so a page reads well on a code host.
-Laws of this file: a record that does not verify fails the build; names and reasons of players are data, never HTML.
+A picture that links to a record, `[![caption](fish.svg)](fish.jsonl)`, is the same: so a page reads well on a
+code host. Laws of this file: a record that does not verify fails the build; names and reasons of players are
+data, never HTML.
 """
 
 from __future__ import annotations
@@ -128,10 +129,12 @@ def player_html(path: Path, replay: Replay, picture: str, options: dict[str, Any
     films.add(path.stem, ())
     caption = options.get("caption", "")
     image = f'<img src="{picture}" alt="{escape(caption)}">' if picture else ""
+    game, at = escape(replay.begun.game), options.get("at", "")
     return (
-        f'<figure class="match-player" data-game="{escape(replay.begun.game)}" data-at="{options.get("at", "")}">'
+        f'<figure class="match-player" data-game="{game}" data-at="{at}">'
         f'<script type="application/json">{films.json()}</script>'
         f'<div class="stage">{image}</div>'
         + (f"<figcaption>{escape(caption)}</figcaption>" if caption else "")
-        + '</figure><script defer src="{static}' + f'{SCRIPT}"></script>'
+        + '</figure><script defer src="{static}'
+        + f'{SCRIPT}"></script>'
     )

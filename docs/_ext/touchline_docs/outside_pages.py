@@ -1,4 +1,4 @@
-"""Pages of the site whose Markdown lies outside `docs`: the READMEs of the rooms, the examples, CONTRIBUTING."""
+"""Pages of the site that lie outside `docs`: the READMEs of the rooms, the examples, CONTRIBUTING."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference of what is installed: games, house players, dialects, conducts, formats, from their registries."""
+"""The reference of what is installed: games, house players, dialects and conducts, from the registries."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _sections() -> Iterator[str]:
     yield table(["name", "what it does"], rows)
     yield "## Dialects\n\n[The dialects](../../dialects/README.md) has a page for each note.\n"
     yield table(["dialect", "games", "conduct", "framing"], [*_dialects()])
-    yield "## Conducts\n\nWhat each offence costs. A number is how often a step applies; the last step repeats.\n"
+    yield "## Conducts\n\nWhat an offence costs. A number is how often a step applies; the last repeats.\n"
     yield table(["offence", *map(code, CONDUCTS)], [*_offences()])
     yield "### Sanctions\n"
     yield table(["sanction", "what happens"], [(code(one.value), text) for one, text in SANCTIONS.items()])

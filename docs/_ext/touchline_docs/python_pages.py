@@ -79,7 +79,8 @@ def _member(name: str) -> str:
 
 def _checks() -> Iterator[str]:
     yield f"{MADE}\n# Checks for what you add\n"
-    yield "`touchline.testing` has a check for the contract of each kind of plug-in. A check that fails says which law is broken.\n"
+    yield "`touchline.testing` has a check for the contract of each kind of plug-in.\n"
+    yield "A check that fails says which law is broken.\n"
     for name, module in CHECKS.items():
         yield f"## {name}\n"
         yield _rst(f".. autofunction:: {module}.{name}")

@@ -1,4 +1,4 @@
-"""The reference of the TOML files: their keys, types, defaults and meanings, from the types that read them."""
+"""The reference of the TOML files: keys, types, defaults and meanings, from the types that read them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def _cup() -> Iterator[str]:
         kind = registry.find("formats", name)
         yield f"### {name}\n\n{plain(_first_line(kind))}\n"
         yield keys(kind, without={"boards", "draw"})
-    yield "## `[game]` and `[[boards]]`\n\n`name` of `[game]` is one of these; the other keys are its options.\n"
+    yield "## `[game]` and `[[boards]]`\n"
+    yield "`name` of `[game]` is one of these; the other keys are its options.\n"
     for name in registry.GAMES.ours():
         kind = registry.find("games", name)
         yield f"### {name}\n\n{plain(_first_line(kind))}\n"
@@ -65,12 +66,13 @@ def _clock_and_program() -> Iterator[str]:
     yield keys(cup._Clock)
     yield "## `[openings]`\n"
     yield keys(cup._Openings)
-    yield "## `[program]`\n\nA size is a number of bytes, or a text such as `\"512M\"`.\n"
+    yield '## `[program]`\n\nA size is a number of bytes, or a text such as `"512M"`.\n'
     yield keys(ProgramLimits)
 
 
 def _league() -> Iterator[str]:
-    seen = "[Leagues](../../../league.md) explains it. All keys of a [cup](cup.md) but `format` and `entrants`, and:"
+    seen = "[Leagues](../../../league.md) explains it. It has the keys of a [cup](cup.md) without"
+    seen += " `format` and `entrants`, and these:"
     yield _head("league.toml", "a league", seen)
     yield keys(league_file._Own)
     for key, kind in (
@@ -83,7 +85,7 @@ def _league() -> Iterator[str]:
 
 
 def _rubric() -> Iterator[str]:
-    seen = "[Grading](../../../grading.md) explains it. Keys \"as in a cup\" are those of [cup.toml](cup.md)."
+    seen = '[Grading](../../../grading.md) explains it. Keys "as in a cup" are those of [cup.toml](cup.md).'
     yield _head("rubric.toml", "a rubric", seen)
     yield keys(rubric._Written)
     yield "## `[[steps]]`\n"
@@ -91,12 +93,16 @@ def _rubric() -> Iterator[str]:
 
 
 def _submission() -> Iterator[str]:
-    yield _head("touchline.toml", "the player of a submission", "It lies in what is handed in, and is optional.")
+    yield _head(
+        "touchline.toml", "the player of a submission", "It lies in what is handed in, and is optional."
+    )
     yield keys(submissions._Settings)
 
 
 def _conduct() -> Iterator[str]:
-    seen = "[The referee](../../../referee.md) explains it. A key that is left out is as in the conduct `like`."
+    seen = (
+        "[The referee](../../../referee.md) explains it. A key that is left out is as in the conduct `like`."
+    )
     yield _head("A conduct", "what an offence costs", seen)
     yield keys(conducts._Written)
     yield "## A ladder\n"
@@ -189,9 +195,17 @@ def _default(field: shapes.Field) -> str:
     value = field.default
     if field.name in SIZES and isinstance(value, int):
         return size_text(value)
-    if value in (None, (), ({},), "", msgspec.UNSET, msgspec.NODEFAULT) or isinstance(value, msgspec.Struct | tuple):
+    if value in (None, (), ({},), "", msgspec.UNSET, msgspec.NODEFAULT) or isinstance(
+        value, msgspec.Struct | tuple
+    ):
         return ""
-    return code(str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value))
+    return code(
+        str(value).lower()
+        if isinstance(value, bool)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 def _first_line(kind: type[Any]) -> str:

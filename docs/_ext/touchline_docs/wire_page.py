@@ -1,4 +1,4 @@
-"""The reference of the native dialect's messages, from its JSON Schema and AsyncAPI document (`docs/wire`)."""
+"""The reference of the native dialect's messages, from its JSON Schema and AsyncAPI (`docs/wire`)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MADE = "<!-- made by docs/_ext/touchline_docs/wire_page.py from docs/wire -->"
 INTRODUCTION = """\
 # The native dialect, message by message
 
-One JSON value a line over TCP, stdin and stdout, one a message over WebSocket. A player ignores messages and fields
-that it does not know. The same as machines read it: [JSON Schema](../../wire/native.json) and
+One JSON value a line over TCP, stdin and stdout, one a message over WebSocket. A player ignores messages and
+fields that it does not know. The same as machines read it: [JSON Schema](../../wire/native.json) and
 [AsyncAPI](../../wire/asyncapi.json).
 
 ## Who says what, and when

@@ -189,8 +189,8 @@ class _Written(Struct, forbid_unknown_fields=True):
     boards: tuple[dict[str, Any], ...] = ({},)
     """More options of the game for each board."""
     conduct: str | None = None
-    """What an offence costs: the name of a conduct, or a TOML file beside the cup; left out: `course`, or that
-    of the dialect which all entrants speak."""
+    """What an offence costs: the name of a conduct, or a TOML file beside the cup; left out: `course`, or
+    that of the dialect which all entrants speak."""
     clock: _Clock = _Clock()
     """How long a move may take."""
     turn_cap: int = 10_000
