@@ -1,7 +1,7 @@
 """Do what a page says, as a reader would: `main()` with a page and an empty folder.
 
 Commands, files and Python of a page follow each other in the same folder. Exit code 1 and a report on stdout
-say what went otherwise than the page says. It runs in a process of its own, which may have a network of its own
+say what went otherwise than the page says. It runs in a process of its own, which may have its own network
 (`--own-network`): a page may use the ports that its readers see.
 """
 
@@ -107,7 +107,7 @@ class Shell:
         process, deadline = self._behind[-1], time.monotonic() + PATIENCE
         while True:
             said = log.read_text(errors="replace")
-            if said and (not command.expected or same(f"{command.expected}...", said)):
+            if said and (not command.expected or same(f"{command.expected.rstrip()}...", said)):
                 return
             if process.poll() is not None or time.monotonic() > deadline:
                 wanted = f"it should have printed\n{_shown(command.expected)}" if command.expected else ""
