@@ -141,6 +141,7 @@ SUITES: dict[str, tuple[str, ...]] = {
     "bundles": ("bundles",),
     "grading": ("grading",),
     "doctor": ("cli/test_doctor.py",),
+    "docs": ("docs/test_site.py", "docs/test_pages_text.py"),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

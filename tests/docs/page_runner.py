@@ -148,7 +148,7 @@ class Page:
         """Do what a reader does with a block."""
         if block.language == "console":
             for command in commands(block):
-                self._in_place(lambda command=command: self.shell.run(command), command.line, command.text)  # type: ignore[misc]
+                self._in_place(lambda command=command: self.shell.run(command), command.line, command.text)
         elif block.language == "{code-block}" and block.caption:
             self._write(block)
         elif block.language == "python" and ">>>" in block.text:

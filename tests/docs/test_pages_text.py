@@ -28,8 +28,9 @@ each_page = pytest.mark.parametrize("page", PAGES)
 
 
 def prose(page: str) -> str:
-    """Return a page without its blocks."""
-    return re.sub(r"^( *)(`{3,}).*?^\1\2`*$", "", TEXTS[page], flags=re.MULTILINE | re.DOTALL)
+    """Return a page without its blocks and without code."""
+    text = re.sub(r"^( *)(`{3,}).*?^\1\2`*$", "", TEXTS[page], flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`([^`\n]*)`", lambda code: re.sub(r"[\[\]()]", "", code[1]), text)
 
 
 def slug(heading: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 GENERATED = "docs/reference/generated"
 _LINK = re.compile(r"(?<!!)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^)\s]+)\)")
-_FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1`*$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^(`{3,}|~{3,}).*?^\1`*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _SITE = {f"{GENERATED}/{name}.md": path for path, name in PAGES.items()}
 
 
@@ -41,9 +41,9 @@ def rewritten(path: str, text: str) -> str:
         return f"[{found[1]}]({target})" if target is not None else found[1]
 
     parts, end = [], 0
-    for fence in _FENCE.finditer(text):
-        parts += [_LINK.sub(link, text[end : fence.start()]), fence[0]]
-        end = fence.end()
+    for code in _CODE.finditer(text):
+        parts += [_LINK.sub(link, text[end : code.start()]), code[0]]
+        end = code.end()
     return "".join([*parts, _LINK.sub(link, text[end:])])
 
 

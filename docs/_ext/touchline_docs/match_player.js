@@ -42,7 +42,7 @@ class Player {
     this.slider = h("input", { type: "range", min: 0, max: this.frames.length - 1, "aria-label": "Position", oninput: () => this.go(Number(this.slider.value)) });
     this.play = button("Play", "Play", () => this.toggle());
     mark(this.play, "class", "go");
-    return h("div", { class: "frame", onkeydown: (event) => this.pressed(event) },
+    return h("div", { class: "match-frame", onkeydown: (event) => this.pressed(event) },
       h("ul", { class: "seats" }, ...seats), this.board.element, this.status, this.notes,
       h("div", { class: "hands" },
         button("|◀", "First position", () => this.go(0)), button("◀", "Back", () => this.go(this.at - 1)), this.play,
