@@ -6,6 +6,7 @@ import json
 import posixpath
 import re
 from fnmatch import fnmatch
+from xml.etree import ElementTree
 
 import pytest
 
@@ -129,3 +130,13 @@ def test_the_matches_that_pages_show_verify() -> None:
         replay.verify()
         assert MATCHES.drawn(replay) == path.with_suffix(".svg").read_text()
         assert json.loads(path.read_text().splitlines()[0])["game"] == MATCHES.MATCHES[path.stem][0]
+
+
+def test_a_picture_is_well_formed_and_runs_nothing() -> None:
+    """Code hosts and browsers show it; it has no script and fetches nothing."""
+    pictures = sorted((ROOT / "docs").glob("[!_]*/*.svg"))
+    assert pictures
+    for path in pictures:
+        names = {element.tag.rpartition("}")[2] for element in ElementTree.parse(path).iter()}
+        assert not names & {"script", "image", "foreignObject", "a"}, path.name
+        assert "@import" not in path.read_text()

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
+
+import touchline
+from docs.pages import ROOT
 from touchline_docs import (
     command_pages,
     links,
@@ -19,9 +22,6 @@ from touchline_docs import (
     toml_pages,
     wire_page,
 )
-
-import touchline
-from docs.pages import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
