@@ -32,8 +32,8 @@ import msgspec
 from docs.blocks import Block, Command, blocks, commands, needs
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 180.0
-"""Seconds until a command of a page is given up; on an idle machine they take a few at most."""
+PATIENCE = 600.0
+"""Seconds until a command of a page is given up; on an idle machine they take a few."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SHOWN = 4_000
 """Characters of an output that a report shows."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MADE = ("docs/_build", "docs/reference/generated")
+TEMPLATES = ("src/touchline/templates/",)
+"""READMEs of projects that `touchline new` makes; they are pages of those projects."""
 
 
 def all_pages() -> list[str]:
@@ -13,4 +15,4 @@ def all_pages() -> list[str]:
     found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("README.md")]
     found += (ROOT / "src").rglob("README.md")
     names = sorted(str(path.relative_to(ROOT)) for path in found)
-    return [name for name in names if not name.startswith(MADE) and name != "CHANGELOG.md"]
+    return [name for name in names if not name.startswith((*MADE, *TEMPLATES)) and name != "CHANGELOG.md"]

@@ -44,7 +44,7 @@ def ran(page: str, folder: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_does_what_it_says(page: str, tmp_path: Path) -> None:
     """Its blocks run one after the other, and print what the page shows."""
