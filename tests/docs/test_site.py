@@ -122,11 +122,14 @@ def test_every_key_of_the_toml_files_is_explained() -> None:
 
 
 def test_every_message_of_the_native_dialect_is_in_the_reference() -> None:
-    """With its fields."""
+    """With its fields, each of which has a meaning."""
     text = wire_page.page()
     for message in ("welcome", "begin", "your_turn", "over", "hello", "ready", "act", "resign"):
         assert f"### {message}\n" in text
-    assert "| `milliseconds` | integer or null | yes |" in text
+    assert "| `milliseconds` | integer or null | required | Your time for this move" in text
+    fields = [line for line in text.splitlines() if line.startswith("| `") and "| `type` " not in line]
+    assert len(fields) > 60
+    assert not [line for line in fields if line.endswith("|  |")]
 
 
 def test_every_offence_and_conduct_is_in_the_reference() -> None:

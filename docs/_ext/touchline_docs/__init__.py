@@ -21,8 +21,16 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
     app.connect("builder-inited", write_pages)
     app.connect("source-read", links.rewrite)
+    app.connect("autodoc-process-signature", without_made_signature)
     match_player.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def without_made_signature(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None] | None:
+    """Leave out the signature of a protocol, which nobody calls."""
+    return ("", None) if what == "class" and getattr(thing, "_is_protocol", False) else None
 
 
 def write_pages(app: Sphinx) -> None:

@@ -7,6 +7,7 @@ of each game.
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -122,16 +123,27 @@ def _per_game(command: PerGame, context: click.Context) -> Iterator[str]:
 
 def _options(params: Sequence[click.Parameter], context: click.Context) -> str:
     records = [record for param in params if (record := param.get_help_record(context)) is not None]
-    rows = [(code(_typed(names)), plain(text)) for names, text in records if text]
+    rows = [(code(_typed(names)), plain(_in_words(text))) for names, text in records if text]
     return table(["option", "meaning"], rows) if rows else ""
 
 
 def _typed(names: str) -> str:
-    """Return an option with the type of its value as people say it."""
-    for types, word in ((("INTEGER RANGE", "INTEGER"), "NUMBER"), (("FLOAT RANGE", "FLOAT"), "NUMBER")):
-        for name in types:
-            names = names.replace(name, word)
-    return names
+    """Return an option with the type of its value as people say it.
+
+    >>> _typed("--seconds FLOAT RANGE")
+    '--seconds NUMBER'
+    """
+    return re.sub(r"\b(INTEGER|FLOAT)( RANGE)?\b", "NUMBER", names)
+
+
+def _in_words(text: str) -> str:
+    """Return the help of an option with its range in words.
+
+    >>> _in_words("Games. [default: 3; x>=1]"), _in_words("A port. [0<=x<=65535]")
+    ('Games. [default: 3; at least 1]', 'A port. [0 to 65535]')
+    """
+    text = re.sub(r"\b([\d.]+)<=x<=([\d.]+)", r"\1 to \2", text)
+    return re.sub(r"\bx>([\d.]+)", r"more than \1", re.sub(r"\bx>=([\d.]+)", r"at least \1", text))
 
 
 def _help(text: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from touchline.grading import rubric
 from touchline.league import league_file
 from touchline.sandbox.limits import SIZES, ProgramLimits, size_text
 from touchline.tournament import cup
+from touchline_docs.field_docs import field_docs
 from touchline_docs.markdown import code, plain, table
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def keys(kind: type[Any], without: set[str] | frozenset[str] = frozenset()) -> s
             code(field.encode_name),
             plain(written(field.type)),
             _default(field),
-            plain(texts.get(field.name) or _meta(field.type) or ""),
+            plain(texts.get(field.encode_name) or _meta(field.type) or ""),
         )
         for field in info.fields
         if field.name not in without
@@ -134,21 +134,6 @@ def keys(kind: type[Any], without: set[str] | frozenset[str] = frozenset()) -> s
     if not rows:
         return "It has no keys.\n"
     return table(["key", "type", "default", "meaning"], rows)
-
-
-def field_docs(kind: type[Any]) -> dict[str, str]:
-    """Return the docstrings of a class's fields, those of its bases included."""
-    found: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        if not base.__module__.startswith("touchline"):
-            continue
-        (definition,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(base))).body
-        assert isinstance(definition, ast.ClassDef)
-        for field, after in zip(definition.body, definition.body[1:], strict=False):
-            match field, after:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found[name] = " ".join(text.split())
-    return found
 
 
 def _meta(shape: shapes.Type) -> str | None:

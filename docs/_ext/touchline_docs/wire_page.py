@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from touchline.core import registry
+from touchline.dialects import native
+from touchline_docs.field_docs import field_docs
 from touchline_docs.markdown import code, plain, table
 
 if TYPE_CHECKING:
@@ -50,7 +54,7 @@ def _messages(schema: dict[str, Any]) -> Iterator[str]:
         for option in schema[key]["anyOf"]:
             definition = schema["$defs"][_name(option)]
             yield f"### {definition['properties']['type']['enum'][0]}\n"
-            yield from _definition(definition)
+            yield from _definition(definition, field_docs(getattr(native, definition["title"])))
 
 
 def _games(schema: dict[str, Any]) -> Iterator[str]:
@@ -59,7 +63,7 @@ def _games(schema: dict[str, Any]) -> Iterator[str]:
         kinds = [_name(one) for one in parts["move"].get("anyOf", [parts["move"]])]
         for name in [*kinds, *_reached(schema, _name(parts["position"]))]:
             yield f"### {game}: {_short(name)}\n"
-            yield from _definition(schema["$defs"][name])
+            yield from _definition(schema["$defs"][name], field_docs(_type(name, game)))
 
 
 def _reached(schema: dict[str, Any], name: str) -> list[str]:
@@ -83,20 +87,29 @@ def _references(part: Any) -> Iterator[str]:
             yield from _references(value)
 
 
-def _definition(definition: dict[str, Any]) -> Iterator[str]:
+def _type(name: str, game: str) -> type[Any]:
+    """Return the type of a definition: its name has its module where two types of one name are defined."""
+    module, _, short = name.rpartition(".")
+    home = importlib.import_module(module or registry.find("games", game).__module__)
+    found: type[Any] = getattr(home, short)
+    return found
+
+
+def _definition(definition: dict[str, Any], meanings: dict[str, str]) -> Iterator[str]:
+    """Yield a table of the fields, the type of the message first."""
     yield plain(" ".join(definition.get("description", "").split())) + "\n"
     required = definition.get("required", [])
-    fields = definition.get("properties", {}).items()
+    fields = sorted(definition.get("properties", {}).items(), key=lambda field: field[0] != "type")
     rows = [
-        (code(name), plain(kind(shape)), "yes" if name in required else "no", _default(shape))
+        (code(name), plain(kind(shape)), _default(name, shape, required), plain(meanings.get(name, "")))
         for name, shape in fields
     ]
     if rows:
-        yield table(["field", "type", "required", "default"], rows)
+        yield table(["field", "type", "default", "meaning"], rows)
 
 
-def _default(shape: dict[str, Any]) -> str:
-    return code(json.dumps(shape["default"])) if "default" in shape else ""
+def _default(name: str, shape: dict[str, Any], required: list[str]) -> str:
+    return "required" if name in required else code(json.dumps(shape.get("default")))
 
 
 def kind(shape: dict[str, Any]) -> str:
