@@ -1,10 +1,11 @@
-"""Record the matches that the documentation shows: docs/matches/*.jsonl, and a picture of each, *.svg.
+"""Draw the matches that the documentation shows, docs/matches/*.svg; with --record, play them anew.
 
 Times, commitments and the moves of players that search by the clock differ from run to run.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -55,16 +56,23 @@ def drawn(replay: Replay) -> str:
 
 
 def record(name: str) -> None:
-    """Record one match and draw it."""
+    """Record one match."""
     kind, options, players, seed = MATCHES[name]
-    path = FOLDER / f"{name}.jsonl"
     board = touchline.game(kind, **options)
-    match = touchline.play(board, players, seed=seed, record=path, overwrite=True)
-    path.with_suffix(".svg").write_text(drawn(match.replay()))
-    print(f"wrote docs/matches/{name}.jsonl and .svg: {match}")
+    match = touchline.play(board, players, seed=seed, record=FOLDER / f"{name}.jsonl", overwrite=True)
+    print(f"wrote docs/matches/{name}.jsonl: {match}")
+
+
+def draw(name: str) -> None:
+    """Draw the picture of a recorded match."""
+    path = FOLDER / f"{name}.jsonl"
+    path.with_suffix(".svg").write_text(drawn(touchline.read_record(path)))
+    print(f"wrote docs/matches/{name}.svg")
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for each in MATCHES:
-        record(each)
+        if "--record" in sys.argv:
+            record(each)
+        draw(each)

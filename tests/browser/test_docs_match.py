@@ -13,10 +13,10 @@ from touchline_docs import match_player
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, ViewportSize
 
 NASTY = "</script><img src=x onerror=alert(1)>"
-PHONE = {"width": 360, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 800}
 
 
 @pytest.fixture(scope="module")

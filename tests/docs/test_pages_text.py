@@ -19,8 +19,8 @@ PAGES = all_pages()
 MATCHES = script("matches")
 TEXTS = {page: (ROOT / page).read_text() for page in PAGES}
 RUN = {"console", "python", "json", "toml"}
-READ = {"text", "js"}
-"""What is not run here: text, and JavaScript, which tests/web/test_game_art.py runs."""
+READ = {"text", "markdown", "js"}
+"""What is not run here: text, Markdown, and JavaScript, which tests/web/test_game_art.py runs."""
 MOST_NOT_RUN = 25
 LINK = re.compile(r"(?<!\\)\]\(([^)\s]+)\)")
 ON_THE_SITE = {page for page in PAGES if page.startswith("docs/")}
@@ -128,7 +128,7 @@ def test_the_matches_that_pages_show_verify() -> None:
     for path in records:
         replay = Replay(path.read_bytes(), path.name)
         replay.verify()
-        assert MATCHES.drawn(replay) == path.with_suffix(".svg").read_text()
+        assert MATCHES.drawn(replay) == path.with_suffix(".svg").read_text(), "stale: run scripts/matches"
         assert json.loads(path.read_text().splitlines()[0])["game"] == MATCHES.MATCHES[path.stem][0]
 
 
