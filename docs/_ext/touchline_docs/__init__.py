@@ -17,10 +17,11 @@ GENERATED = "reference/generated"
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything with Sphinx."""
-    from touchline_docs import links, match_player
+    from touchline_docs import contents, links, match_player
 
     app.connect("builder-inited", write_pages)
     app.connect("source-read", links.rewrite)
+    app.connect("source-read", contents.drop_idle_patterns)
     app.connect("autodoc-process-signature", without_made_signature)
     match_player.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
