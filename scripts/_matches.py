@@ -32,17 +32,17 @@ class Cheat:
         return touchline.Hexapawn.Move(origin, (0, origin[1]))
 
 
-MATCHES: dict[str, tuple[str, dict[str, Any], list[Any], int]] = {
+MATCHES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {
     "fish": (
-        "fish",
-        {"rows": 6, "cols": 4, "holes": 2},
-        ["shark:seconds=0.1", "greedy", "minimax:depth=2"],
-        7,
+        "fish", {"rows": 6, "cols": 4, "holes": 2},
+        {"shark": "shark:seconds=0.1", "greedy": "greedy", "minimax": "minimax:depth=2"}, 7,
     ),
-    "labyrinth": ("labyrinth", {"rows": 5, "cols": 5}, ["riemann", "euclid"], 5),
-    "hexapawn-cheat": ("hexapawn", {"rows": 5, "cols": 5}, ["minimax:depth=2", Cheat()], 3),
-}
-"""By file name: the game, its options, the players, and the seed."""
+    "labyrinth": ("labyrinth", {"rows": 5, "cols": 5}, {"riemann": "riemann", "euclid": "euclid"}, 5),
+    "hexapawn-cheat": (
+        "hexapawn", {"rows": 5, "cols": 5}, {"minimax": "minimax:depth=2", "cheat": Cheat()}, 3,
+    ),
+}  # fmt: skip
+"""By file name: the game, its options, the players by their names, and the seed."""
 
 
 def drawn(replay: Replay) -> str:
@@ -59,7 +59,14 @@ def record(name: str) -> None:
     """Record one match."""
     kind, options, players, seed = MATCHES[name]
     board = touchline.game(kind, **options)
-    match = touchline.play(board, players, seed=seed, record=FOLDER / f"{name}.jsonl", overwrite=True)
+    match = touchline.play(
+        board,
+        [*players.values()],
+        names=[*players],
+        seed=seed,
+        record=FOLDER / f"{name}.jsonl",
+        overwrite=True,
+    )
     print(f"wrote docs/matches/{name}.jsonl: {match}")
 
 

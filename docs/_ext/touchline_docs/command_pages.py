@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MADE = "<!-- made by docs/_ext/touchline_docs/command_pages.py from the command itself -->"
 
+SEEN = "[Exit codes](../../exit-codes.md) mean the same in every command.\n"
+
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each page; `index` is the list of the commands."""
@@ -30,7 +32,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "index", _index(commands, root)
     for name, command in commands.items():
         if not command.hidden:
-            yield name, "\n".join([MADE, *_command(command, root, name, level=1)])
+            yield name, "\n".join([MADE, *_command(command, root, name, level=1), SEEN])
 
 
 def _index(commands: dict[str, click.Command], root: click.Context) -> str:
