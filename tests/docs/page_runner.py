@@ -25,15 +25,20 @@ import tomllib
 import traceback
 import types
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from docs.blocks import Block, Command, blocks, commands, needs
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600.0
 """Seconds until a command of a page is given up; on an idle machine they take a few."""
+SILENCE = 5.0
+"""Seconds in which a command in the background may say something before the page goes on without it."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SHOWN = 4_000
 """Characters of an output that a report shows."""
@@ -104,15 +109,23 @@ class Shell:
                     stderr=subprocess.STDOUT, start_new_session=True,
                 )
             )  # fmt: skip
-        process, deadline = self._behind[-1], time.monotonic() + PATIENCE
+        self._await(self._behind[-1], log, command)
+
+    def _await(self, process: subprocess.Popen[bytes], log: Path, command: Command) -> None:
+        """Wait for the output that the page shows, or for any; one that writes to a file may stay silent."""
+        patience = PATIENCE if command.expected else SILENCE
+        deadline = time.monotonic() + patience
         while True:
             said = log.read_text(errors="replace")
-            if said and (not command.expected or same(f"{command.expected.rstrip()}...", said)):
+            if process.poll() not in (None, command.exit_code):
+                raise Failed(f"exit code {process.returncode}, not {command.exit_code}\n{_shown(said)}")
+            if same(f"{command.expected.rstrip()}...", said) if command.expected else said:
                 return
             if process.poll() is not None or time.monotonic() > deadline:
-                wanted = f"it should have printed\n{_shown(command.expected)}" if command.expected else ""
-                raise Failed(f"{wanted}it ended or was silent; it printed\n{_shown(said)}")
+                break
             time.sleep(0.05)
+        if command.expected:
+            raise Failed(f"it should have printed\n{_shown(command.expected)}but printed\n{_shown(said)}")
 
     @property
     def folder(self) -> Path:
@@ -174,19 +187,17 @@ class Page:
         path.write_text(block.text)
 
     def _doctest(self, block: Block) -> None:
-        os.chdir(self.shell.folder)
         test = doctest.DocTestParser().get_doctest(block.text, self._names, str(self._path), None, block.line)
         report = io.StringIO()
         runner = doctest.DocTestRunner(optionflags=FLAGS)
-        with as_caller(self.shell.environment):
+        with as_caller(self.shell):
             runner.run(test, out=report.write, clear_globs=False)
         self._names.update(test.globs)
         if runner.failures:
             raise Failed(_shown(report.getvalue()))
 
     def _execute(self, block: Block) -> None:
-        os.chdir(self.shell.folder)
-        with as_caller(self.shell.environment), contextlib.redirect_stdout(io.StringIO()):
+        with as_caller(self.shell), contextlib.redirect_stdout(io.StringIO()):
             exec(
                 compile("\n" * (block.line - 1) + block.text, str(self._path), "exec", dont_inherit=True),
                 self._names,
@@ -194,13 +205,14 @@ class Page:
 
 
 @contextlib.contextmanager
-def as_caller(environment: dict[str, str]) -> Any:
-    """Run Python with the variables of the page's commands, and with its folder first on the path."""
+def as_caller(shell: Shell) -> Iterator[None]:
+    """Run Python in the folder and with the variables of the page's commands."""
     before, path = dict(os.environ), [*sys.path]
-    os.environ.update(environment)
-    sys.path.insert(0, os.getcwd())
+    os.environ.update(shell.environment)
+    sys.path.insert(0, str(shell.folder))
     try:
-        yield
+        with contextlib.chdir(shell.folder):
+            yield
     finally:
         os.environ.clear()
         os.environ.update(before)
@@ -237,7 +249,7 @@ def run_page(path: Path, folder: Path) -> str:
         copy = shutil.copytree if source.is_dir() else shutil.copy
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         copy(source, work / name)
-    page = Page(path.relative_to(ROOT), work, home)
+    page = Page(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path, work, home)
     try:
         for block in blocks(text):
             if not block.not_run:
