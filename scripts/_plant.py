@@ -166,6 +166,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "courses/test_course_clients.py",
         "cli/test_join_messages.py",
     ),
+    "docs": ("docs/test_site.py", "docs/test_pages_text.py"),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""
 PYTEST = (

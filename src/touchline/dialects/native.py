@@ -40,18 +40,26 @@ class Welcome(Struct, frozen=True, tag="welcome"):
     """You have signed up. Keep the token: with it you can come back to your seat if the connection breaks."""
 
     protocol: int
+    """The version of the protocol that the server speaks."""
     name: str
+    """Your name, as the server shows it."""
     token: str
+    """The secret of your seat; send it in `hello` to come back."""
 
 
 class Begin(Struct, frozen=True, tag="begin"):
     """A match begins. Answer `ready`."""
 
     protocol: int
+    """The version of the protocol."""
     game: str
+    """The name of the game."""
     options: dict[str, Any]
+    """The options of the game, such as the size of the board."""
     seat: int
+    """Your seat, from 0 in turn order."""
     names: tuple[str, ...]
+    """The names of all players, by seat."""
     position: Any
     """What you may see, in the game's written form."""
 
@@ -60,9 +68,11 @@ class YourTurn(Struct, frozen=True, tag="your_turn"):
     """Move: answer `act` with this turn number."""
 
     turn: int
+    """The number of the turn; your answer has the same."""
     milliseconds: int | None
     """Your time for this move; null is no limit."""
     position: Any
+    """What you may see, in the game's written form."""
     latency: int = 0
     """The measured round-trip time in milliseconds, which does not count against your time."""
 
@@ -71,33 +81,41 @@ class Accepted(Struct, frozen=True, tag="accepted"):
     """Your move was made."""
 
     turn: int
+    """The turn of your move."""
 
 
 class Rejected(Struct, frozen=True, tag="rejected"):
     """What you sent was refused, for this reason, and nothing has changed."""
 
     turn: int
+    """The turn that you are asked about still."""
     reason: str
+    """Why, in words for a person."""
 
 
 class Update(Struct, frozen=True, tag="update"):
     """The position has changed; only sent to players that were ready with `updates`."""
 
     turn: int
+    """The turn that led to it."""
     position: Any
+    """What you may see, in the game's written form."""
 
 
 class Skipped(Struct, frozen=True, tag="skipped"):
     """Your turn was taken away, or you could not move."""
 
     turn: int
+    """The turn that you have lost."""
     reason: str
+    """Why, in words for a person."""
 
 
 class Expelled(Struct, frozen=True, tag="expelled"):
     """You are out of the match. Nothing follows."""
 
     reason: str
+    """Why, in words for a person."""
 
 
 class Over(Struct, frozen=True, tag="over"):
@@ -106,8 +124,11 @@ class Over(Struct, frozen=True, tag="over"):
     verdict: str
     """`finished`, `forfeited`, or `void`: it does not count."""
     outcome: Outcome | None
+    """Winners, ranks and scores; null if the match is void."""
     reason: str
+    """How the match ended, in words for a person."""
     position: Any
+    """The last position, with nothing hidden."""
 
 
 Said = Welcome | Begin | YourTurn | Accepted | Rejected | Update | Skipped | Expelled | Over
@@ -119,6 +140,7 @@ class Hello(Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
     protocol: int
     """The version of the protocol that you speak."""
     name: Annotated[str, Meta(min_length=1, max_length=32)]
+    """Your name, 1 to 32 printable characters."""
     token: str | None = None
     """The token of `welcome`, to resume your seat."""
     key: str | None = None
@@ -139,6 +161,7 @@ class Move(Struct, frozen=True, tag="act"):
     """You move."""
 
     turn: Turn
+    """The number of the turn that you answer."""
     move: msgspec.Raw
     """In the game's own form."""
 
@@ -147,6 +170,7 @@ class Resign(Struct, frozen=True, tag="resign"):
     """You give up."""
 
     why: Annotated[str, Meta(max_length=200)] = "resigned"
+    """Why, in words for a person."""
 
 
 _encode = msgspec.json.Encoder().encode

@@ -49,13 +49,19 @@ class FishPosition(Struct, frozen=True):
     """The written form: fish per tile (0 is a hole), and each seat's penguins, None for a removed seat."""
 
     board: tuple[tuple[int, ...], ...]
+    """Fish on each tile, row by row; 0 is a hole."""
     penguins: tuple[tuple[Cell, ...] | None, ...]
+    """The tiles of each seat's penguins, in the order in which they were placed; null for a removed seat."""
     scores: tuple[int, ...]
+    """The fish of each seat."""
     tiles: tuple[int, ...]
     """Tiles each seat collected, under the commercial rules; else empty."""
     phase: Literal["placing", "sliding", "over"]
+    """Whether penguins are placed, slide, or the game is over."""
     to_move: Seat | None
+    """The seat to move; null at the end."""
     passed_over: tuple[Seat, ...] = ()
+    """The seats that could not move since the last turn."""
 
 
 class FishTable(Struct, frozen=True, eq=False):

@@ -38,15 +38,20 @@ class Step(Struct, frozen=True, gc=False, rename={"origin": "from", "target": "t
     """A pawn goes one row forward: straight on, or diagonally to capture."""
 
     origin: Cell
+    """Where the pawn is: row and column."""
     target: Cell
+    """Where it goes: row and column."""
 
 
 class HexapawnPosition(Struct, frozen=True):
     """The written form: a string a row, `1` and `2` for the pawns of seats 0 and 1, `.` for none."""
 
     board: tuple[str, ...]
+    """The rows, from the one of seat 0 to that of seat 1."""
     to_move: Seat | None
+    """The seat to move; null at the end."""
     outcome: Outcome | None = None
+    """Winners, ranks and scores, once the game is over."""
 
 
 def _won(winner: Seat, reason: str, removed: frozenset[Seat] = frozenset()) -> Outcome:

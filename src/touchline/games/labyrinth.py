@@ -84,23 +84,34 @@ class SeekerPosition(Struct, frozen=True):
     """A seat in the written form. What the reader may not know is None; a removed seat has no avatar."""
 
     avatar: Cell | None
+    """Where the seat stands; null if it was removed."""
     home: Cell
+    """Where its home is."""
     goal: Cell | None
+    """Where it must go; null if the reader may not know."""
     found: int | None
+    """How many goals it has reached; null if the reader may not know."""
     homeward: bool | None
+    """Whether it is on its way home; null if the reader may not know."""
 
 
 class LabyrinthPosition(Struct, frozen=True, kw_only=True):
     """The written form."""
 
     connectors: tuple[str, ...]
+    """The tiles, row by row, one character each: which sides are open."""
     treasures: tuple[tuple[Treasure, ...], ...]
+    """The two gems of each tile, row by row."""
     spare: Tile
+    """The tile that is pushed in next."""
     seekers: tuple[SeekerPosition, ...]
+    """The seats."""
     pool: tuple[Cell, ...] | None
     """The goals still to be given out, the next one first; None if the reader may not know."""
     last: Push | None
+    """The last push: the number of its row or column, and its direction."""
     round: int
+    """The number of the round, from 1."""
     due: tuple[Seat, ...]
     """Who still has a turn in this round, in order."""
     moved: tuple[Seat, ...]
@@ -108,9 +119,13 @@ class LabyrinthPosition(Struct, frozen=True, kw_only=True):
     closed: tuple[Seat, ...]
     """Who had not passed in the round before, if the last turn ended it."""
     reached: Seat | None
+    """The seat that has just reached its goal and is told the next one."""
     to_move: Seat | None
+    """The seat to move; null at the end."""
     came_home: Seat | None
+    """The seat that has come home and so ended the game."""
     ended: str | None
+    """Why the game is over; null while it goes on."""
 
 
 class Seeker(Struct, frozen=True, gc=False):

@@ -33,13 +33,16 @@ class Place(Struct, frozen=True, gc=False, tag="place"):
     """Put a penguin on a tile."""
 
     at: Cell
+    """The tile: row and column."""
 
 
 class Slide(Struct, frozen=True, gc=False, tag="slide", rename={"origin": "from", "target": "to"}):
     """Move a penguin straight across free tiles."""
 
     origin: Cell
+    """Where the penguin is: row and column."""
     target: Cell
+    """Where it goes: row and column."""
 
 
 Move: TypeAlias = Place | Slide

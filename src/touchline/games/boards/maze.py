@@ -64,9 +64,13 @@ class Slide(Struct, frozen=True, gc=False, tag="slide"):
     """Turn the spare, push it into a line, walk."""
 
     index: int
+    """The number of the row or column that is pushed."""
     direction: Direction
+    """Where its tiles go."""
     degree: Degree
+    """How far the spare is turned before, counter-clockwise."""
     to: Cell
+    """Where you walk after the push: row and column."""
 
 
 class Pass(Struct, frozen=True, gc=False, tag="pass"):
@@ -79,7 +83,9 @@ PASS = Pass()
 
 class Tile(Struct, frozen=True):
     connector: str
+    """Which sides are open, as one character."""
     treasure: Treasure
+    """Its two gems."""
 
 
 def turned(ways: int, degree: int) -> int:
