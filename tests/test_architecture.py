@@ -26,7 +26,7 @@ def test_every_room_is_on_the_page() -> None:
 
 
 def test_the_page_shows_the_layers_that_are_checked() -> None:
-    assert f"```\n{chr(10).join(LAYERS)}\n```" in PAGE
+    assert f"```text\n{chr(10).join(LAYERS)}\n```" in PAGE
     assert len(LAYERS) <= 13
 
 

@@ -48,8 +48,8 @@ PAGE = EXAMPLES / "README.md"
 FILES = sorted(
     path for path in EXAMPLES.glob("*/*") if path.suffix != ".toml" and path.parent.name != "grading"
 )
-BLOCKS = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
-COMMANDS = [shlex.split(line) for block in BLOCKS for line in block.splitlines() if line]
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE.read_text(), re.DOTALL)
+COMMANDS = [shlex.split(line.removeprefix("$ ")) for block in BLOCKS for line in block.splitlines()]
 COMPILERS = ("javac", "rustc", "gcc", "clang")
 SOURCES = [path for path in FILES if path.suffix != ".wasm"]
 WASI = Path("/usr/include/wasm32-wasi")

@@ -17,6 +17,7 @@ from touchline.bots.shared.evaluation import seats_seen, worth
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from touchline.core.clock import Micros
     from touchline.core.events import Result
     from touchline.core.rules import Game, Seat
 
@@ -34,6 +35,14 @@ class Bot(Protocol):
 
     def choose(self, view: Any, turn: int) -> Any:
         """Return the move to make from this view, in the turn of this number."""
+
+
+@runtime_checkable
+class Clocked(Protocol):
+    """A player in this process that is told its time before each move: a person, who must see the clock."""
+
+    def allow(self, budget: Micros | None) -> None:
+        """Take note of the time for the next move, which starts now; None means no limit."""
 
 
 @runtime_checkable

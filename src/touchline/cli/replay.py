@@ -14,6 +14,7 @@ from touchline.cli._verify_records import verify
 from touchline.cli.main import CONTEXT
 
 if TYPE_CHECKING:
+    from touchline.records.match_log import MatchLog
     from touchline.records.questions import Compared
     from touchline.records.replay import Replay
 
@@ -118,24 +119,60 @@ command.add_command(verify)
 
 @command.command()
 @FILE
-@click.option("--turn", type=click.IntRange(0), help="Draw only the position before this turn.")
-def step(file: str, turn: int | None) -> None:
-    """Draw the match position by position; on a terminal, press a key for the next one."""
+@click.option(
+    "--turn",
+    type=click.IntRange(0),
+    help="Begin with the position before this turn; in plain text, draw only this one.",
+)
+@click.option(
+    "--plain", is_flag=True, help="Print plain text, also on a terminal that can show a full screen."
+)
+@json_option
+def step(file: str, turn: int | None, plain: bool, as_json: bool) -> None:
+    """Step through a match, forwards and backwards: who moved what, the board, and at faults the reason.
+
+    On a terminal it is a full screen, with the arrow keys; elsewhere, and with --plain, it is text.
+    """
+    from touchline.cli._desk import full_screen
+    from touchline.records.match_log import log_of
+
+    log = log_of(read(file))
+    at = _entry_before(log, turn or 0)
+    if as_json:
+        steps = [
+            {"turn": one.turn, "seat": one.seat, "text": one.text, "fault": one.fault} for one in log.entries
+        ]
+        emit({"game": log.game.name, "names": log.names, "steps": steps if turn is None else [steps[at]]})
+    elif file != "-" and not plain and full_screen():
+        from touchline.terminal.step_view import StepView
+
+        view = StepView(log.game, log, at=at)
+        view.run()
+        view.check()
+    else:
+        _print_steps(log, None if turn is None else at)
+
+
+def _entry_before(log: MatchLog, turn: int) -> int:
+    """Return the number of the last entry before a turn."""
+    return max((at for at, entry in enumerate(log.entries) if at == 0 or entry.turn < turn), default=0)
+
+
+def _print_steps(log: MatchLog, only: int | None) -> None:
+    """Print every entry with its board; on a terminal, wait for a key after each."""
+    from msgspec.structs import replace
+
     from touchline.cli._draw import console, picture
-    from touchline.core.events import Begun, Ended
 
     screen = console()
-    for event, state in read(file).states():
-        number = getattr(event, "turn", -1) + 1
-        if turn is not None and number < turn and not isinstance(event, Ended):
+    for at, entry in enumerate(log.entries):
+        if only is not None and at != only:
             continue
-        if not isinstance(event, Begun | Ended):
-            echo(_line(event))
-        screen.print(picture(state.sketch()))
-        if turn is not None:
-            return
-        if screen.is_terminal and sys.stdin.isatty():
-            click.pause("... any key for the next position, Ctrl-C to stop")
+        echo(f"{entry.turn:>5}. {'fault: ' if entry.fault else ''}{entry.text}")
+        if only is not None or at == 0 or entry.state is not log.entries[at - 1].state:
+            screen.print(picture(replace(entry.state.sketch(), marked=entry.keys)))
+            if only is None and screen.is_terminal and sys.stdin.isatty():
+                click.pause("... any key for the next position, Ctrl-C to stop")
 
 
 @command.command()

@@ -48,25 +48,40 @@ class _Rungs(Struct, forbid_unknown_fields=True):
     """A ladder as it is written in TOML."""
 
     steps: list[str]
+    """Sanctions in their order, such as `["retry 2", "expel"]`; the last one repeats."""
     counted: Literal["turn", "row", "match"] = "match"
+    """Whether offences are counted in a turn, in consecutive turns, or over the match."""
 
 
 class _Written(Struct, forbid_unknown_fields=True, kw_only=True):
     """A conduct as it is written in TOML: the ladders that differ from another conduct's."""
 
     name: str
+    """The name of the conduct."""
     like: str = "course"
+    """The conduct from which this one differs."""
     idle: int | None = None
+    """A seat is expelled when this many turns in a row were taken away."""
     illegal: _Rungs | None = None
+    """A move that breaks the rules."""
     late: _Rungs | None = None
+    """No answer in time."""
     gone: _Rungs | None = None
+    """The player crashed, raised an exception or hung up."""
     out_of_turn: _Rungs | None = None
+    """A message that nobody asked for."""
     malformed: _Rungs | None = None
+    """A message that cannot be read; left out: as illegal."""
     flood: _Rungs | None = None
+    """Too many or too long messages."""
     not_reading: _Rungs | None = None
+    """The player does not read what it is sent."""
     refused: _Rungs | None = None
+    """The player never took its seat."""
     limit: _Rungs | None = None
+    """The program used more than its limits; left out: as gone."""
     starved: _Rungs | None = None
+    """The program was late while it waited for a processor; left out: as late."""
     program: dict[str, Any] | None = None
     """What a program may use; `touchline.sandbox.limits` reads it."""
 

@@ -10,6 +10,7 @@ have more of them.
 from __future__ import annotations
 
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, cast
 
 import msgspec
@@ -22,10 +23,10 @@ from touchline.core.messages import Act, FromPlayer, Garbled
 from touchline.core.rules import Outcome
 from touchline.dialects import base
 from touchline.dialects.base import UNREADABLE, Exchange, Refusal, SignUp, Word, plain, told, unreadable
+from touchline.dialects.shared.misread import misread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from random import Random
 
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
@@ -39,18 +40,26 @@ class Welcome(Struct, frozen=True, tag="welcome"):
     """You have signed up. Keep the token: with it you can come back to your seat if the connection breaks."""
 
     protocol: int
+    """The version of the protocol that the server speaks."""
     name: str
+    """Your name, as the server shows it."""
     token: str
+    """The secret of your seat; send it in `hello` to come back."""
 
 
 class Begin(Struct, frozen=True, tag="begin"):
     """A match begins. Answer `ready`."""
 
     protocol: int
+    """The version of the protocol."""
     game: str
+    """The name of the game."""
     options: dict[str, Any]
+    """The options of the game, such as the size of the board."""
     seat: int
+    """Your seat, from 0 in turn order."""
     names: tuple[str, ...]
+    """The names of all players, by seat."""
     position: Any
     """What you may see, in the game's written form."""
 
@@ -59,9 +68,11 @@ class YourTurn(Struct, frozen=True, tag="your_turn"):
     """Move: answer `act` with this turn number."""
 
     turn: int
+    """The number of the turn; your answer has the same."""
     milliseconds: int | None
     """Your time for this move; null is no limit."""
     position: Any
+    """What you may see, in the game's written form."""
     latency: int = 0
     """The measured round-trip time in milliseconds, which does not count against your time."""
 
@@ -70,33 +81,41 @@ class Accepted(Struct, frozen=True, tag="accepted"):
     """Your move was made."""
 
     turn: int
+    """The turn of your move."""
 
 
 class Rejected(Struct, frozen=True, tag="rejected"):
     """What you sent was refused, for this reason, and nothing has changed."""
 
     turn: int
+    """The turn that you are asked about still."""
     reason: str
+    """Why, in words for a person."""
 
 
 class Update(Struct, frozen=True, tag="update"):
     """The position has changed; only sent to players that were ready with `updates`."""
 
     turn: int
+    """The turn that led to it."""
     position: Any
+    """What you may see, in the game's written form."""
 
 
 class Skipped(Struct, frozen=True, tag="skipped"):
     """Your turn was taken away, or you could not move."""
 
     turn: int
+    """The turn that you have lost."""
     reason: str
+    """Why, in words for a person."""
 
 
 class Expelled(Struct, frozen=True, tag="expelled"):
     """You are out of the match. Nothing follows."""
 
     reason: str
+    """Why, in words for a person."""
 
 
 class Over(Struct, frozen=True, tag="over"):
@@ -105,8 +124,11 @@ class Over(Struct, frozen=True, tag="over"):
     verdict: str
     """`finished`, `forfeited`, or `void`: it does not count."""
     outcome: Outcome | None
+    """Winners, ranks and scores; null if the match is void."""
     reason: str
+    """How the match ended, in words for a person."""
     position: Any
+    """The last position, with nothing hidden."""
 
 
 Said = Welcome | Begin | YourTurn | Accepted | Rejected | Update | Skipped | Expelled | Over
@@ -118,6 +140,7 @@ class Hello(Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
     protocol: int
     """The version of the protocol that you speak."""
     name: Annotated[str, Meta(min_length=1, max_length=32)]
+    """Your name, 1 to 32 printable characters."""
     token: str | None = None
     """The token of `welcome`, to resume your seat."""
     key: str | None = None
@@ -138,6 +161,7 @@ class Move(Struct, frozen=True, tag="act"):
     """You move."""
 
     turn: Turn
+    """The number of the turn that you answer."""
     move: msgspec.Raw
     """In the game's own form."""
 
@@ -146,6 +170,7 @@ class Resign(Struct, frozen=True, tag="resign"):
     """You give up."""
 
     why: Annotated[str, Meta(max_length=200)] = "resigned"
+    """Why, in words for a person."""
 
 
 _encode = msgspec.json.Encoder().encode
@@ -162,6 +187,16 @@ class _Answer(Struct, tag="act"):
 def _answers(kind: Any) -> Callable[[bytes], Any]:
     answer = msgspec.defstruct("Answer", [("turn", Turn), ("move", kind)], tag="act", gc=False)
     return msgspec.json.Decoder(answer).decode
+
+
+@lru_cache(maxsize=64)
+def _example(kind: type[Game]) -> str:
+    """Return a move of a game in its written form."""
+    try:
+        start = kind().start(kind.seats[0], Random(0))
+        return msgspec.json.encode(start.legal_moves()[0]).decode()
+    except Exception:  # a game of somebody else, which cannot be made without options
+        return "{...}"
 
 
 class Face(base.Face):
@@ -287,6 +322,8 @@ class Native(base.Dialect):
     def __init__(self, game: Game) -> None:
         self._game = game
         self._decode_move = msgspec.json.Decoder(game.Move).decode
+        self._asked: int | None = None
+        """The turn of the last question, if a move was asked for."""
         self.decode_answer: Callable[[bytes], base.Answer] = _answers(game.Move)
         """Decode a frame that should be an `act`; one that this raises at goes through `hear()`."""
 
@@ -317,6 +354,7 @@ class Native(base.Dialect):
 
     def _your_turn(self, turn: int, view: Any, allowance: Micros | None) -> YourTurn:
         milliseconds = None if allowance is None else allowance // 1000
+        self._asked = turn
         return YourTurn(turn, milliseconds, view.position(), self.latency // 1000)
 
     def say(self, message: ToPlayer) -> Exchange:
@@ -350,21 +388,34 @@ class Native(base.Dialect):
     def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
         try:
             answer = self.decode_answer(frame)
-        except UNREADABLE:
-            return Exchange((), (self._heard(frame),))
+        except UNREADABLE as error:
+            return Exchange((), (self._heard(frame, error),))
         return Exchange((), (Act(answer.move, answer.turn),))
 
-    def _heard(self, frame: bytes) -> FromPlayer:
+    def _heard(self, frame: bytes, error: Exception) -> FromPlayer:
+        """Decode a frame that is no readable move, because of this error."""
         try:
             said = _hear(frame)
-            if type(said) is Move:
-                return Act(self._decode_move(said.move), said.turn)
-            if type(said) is Resign:
-                return messages.Resign(plain(said.why))
-            assert type(said) is Ready
+        except UNREADABLE as problem:
+            why = misread(problem, frame, self.expected)
+            return Garbled(unreadable(why, frame, self.read_sign_up))
+        if type(said) is Resign:
+            return messages.Resign(plain(said.why))
+        if type(said) is Ready:
             return messages.Ready(said.updates)
-        except UNREADABLE as error:
-            return Garbled(unreadable(error, frame, self.read_sign_up))
+        assert type(said) is Move
+        try:
+            return Act(self._decode_move(said.move), said.turn)  # a key that is there twice counts once
+        except UNREADABLE:
+            return Garbled(misread(error, frame, self.expected))
+
+    @property
+    def expected(self) -> str:
+        """An answer to the last question, as an example."""
+        if self._asked is None:
+            return 'the answer to begin is {"type":"ready"}'
+        example = _example(type(self._game))
+        return f'an answer is like {{"type":"act","turn":{self._asked},"move":{example}}}'
 
 
 DIALECT = Native

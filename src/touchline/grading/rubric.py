@@ -95,36 +95,64 @@ class Rubric(Struct, frozen=True, kw_only=True):
 
 class _WrittenStep(Struct, forbid_unknown_fields=True, kw_only=True):
     name: str
+    """1 to 100 characters, shown to the student."""
     points: float | None = None
+    """The points of the step; required unless there is a `scale`."""
     checks: Literal["all"] | tuple[int, ...] | None = None
+    """`"all"`, or numbers of the checks of `touchline check player`; this or `against`."""
     against: str | tuple[str, ...] | None = None
+    """A house player, a reference solution, or a list of them, one for each other seat; this or `checks`."""
     games: int | None = None
+    """Games against them; left out: one from each seat."""
     seed: int | None = None
+    """Steps with the same seed play on the same boards; left out: from the rubric's seed and the name."""
     seconds: float | None = None
+    """The time limit of an answer in a check; left out: that of the clock."""
     needs: dict[str, float] | None = None
+    """The least share of each measure for full points, such as `{wins = 0.6, clean = 1}`."""
     partial: bool = False
+    """Whether a result below `needs` earns points in proportion."""
     scale: tuple[tuple[float, float], ...] | None = None
+    """Rows of a share and the points from that share on, such as `[[0.3, 5], [0.6, 10]]`."""
     measure: str | None = None
+    """What the scale is about: `wins`, `score`, `clean` or `passed`."""
     after: str | tuple[str, ...] = ()
+    """Earlier steps that must be met, else this one is skipped."""
     visibility: Visibility | None = None
+    """Who sees the step and when; left out: that of the rubric."""
     leaderboard: str = ""
+    """The name of a column of Gradescope's leaderboard."""
 
 
 class _Written(Struct, forbid_unknown_fields=True, kw_only=True):
     name: str
+    """The name of the assignment."""
     game: dict[str, Any]
+    """`name`, and the options of the game."""
     steps: tuple[_WrittenStep, ...]
+    """The steps, run one after the other."""
     seed: int = 0
+    """All boards and seeds of opponents follow from it."""
     dialect: str | None = None
+    """What submissions speak; left out: native, or what a submission says."""
     visibility: Visibility = "visible"
+    """The visibility of steps that have none of their own."""
     minutes: float = 30.0
+    """The thinking time of one submission in all its games."""
     boards: Any = UNSET
+    """As in a cup."""
     conduct: Any = UNSET
+    """As in a cup."""
     clock: dict[str, Any] | UnsetType = UNSET
+    """As in a cup; a clock without a timeout is refused."""
     turn_cap: Any = UNSET
+    """As in a cup."""
     program: Any = UNSET
+    """As in a cup."""
     ponder: Any = UNSET
+    """As in a cup."""
     openings: Any = UNSET
+    """As in a cup."""
 
 
 def load(path: Path, store: BundleStore) -> Rubric:

@@ -51,6 +51,7 @@ class WebhookTerms(Struct, frozen=True, forbid_unknown_fields=True):
     """Where results are sent to."""
 
     url: str
+    """The address that is sent a POST for each result and verdict."""
     secret: str
     """A file beside the league's, with the key of the signatures."""
 
@@ -73,10 +74,15 @@ class _Own(Struct, forbid_unknown_fields=True):
     """The keys that a cup does not have."""
 
     seats: int = 2
+    """Players at a table."""
     house: tuple[dict[str, Any], ...] = HOUSE
+    """House players that are opponents from the first submission on: `name` and `player`."""
     quotas: Quotas = Quotas()
+    """What an entrant may use."""
     check: CheckTerms = CheckTerms()
+    """The compliance check that a version must pass."""
     webhook: WebhookTerms | None = None
+    """Where results are sent to; left out: nowhere."""
 
 
 def load(path: Path) -> League:

@@ -7,16 +7,18 @@ belong to the caller; the same game, players and seed give the same match as on 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from inspect import signature
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from touchline.bots.base import Bot, HouseBot
+from touchline.bots.base import Bot, Clocked, HouseBot
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
@@ -26,7 +28,7 @@ from touchline.drivers.lineup import Lineup, sandbox_for
 from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.matches.result import MatchResult
-from touchline.players.by_name import player, spoken_by, without_dialect
+from touchline.players.by_name import PERSON, player, spoken_by, without_dialect
 from touchline.players.project import resolved
 from touchline.records.recording import Observer, Recording
 from touchline.records.side_file import SeatSecret, Secret, side_file
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Conduct
     from touchline.core.events import Result
     from touchline.core.rules import Game
+    from touchline.players.output import PlayerOutput
 
 AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
 """A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a folder with a `touchline.toml`, a
@@ -58,16 +61,22 @@ class Fixture(Struct, frozen=True):
     make: Maker
     sandbox: Sandbox = NONE
     """How the programs among the players are confined."""
+    own_sandboxes: Mapping[int, Sandbox] = MappingProxyType({})
+    """How the programs of single seats are confined, if not like the others."""
 
-    def seat(self, seed: int | None) -> tuple[MatchSpec, Lineup]:
-        """Make the players and start the programs of one match."""
+    def seat(self, seed: int | None, output: PlayerOutput | None = None) -> tuple[MatchSpec, Lineup]:
+        """Make the players and start the programs of one match; `output` gets what they write to stderr."""
         spec = agreed(
             self.game, self.names, seed,
             conduct=self.terms.conduct, limits=self.terms.limits, turn_cap=self.turn_cap,
         )  # fmt: skip
         seeds = [f"{spec.seed} {seat}" for seat in range(len(self.players))]
         words = [one if isinstance(one, str) else "" for one in self.players]
-        lineup = Lineup(words, seeds, self.make, sandbox=self.sandbox)
+        listen = None if output is None else output.listen
+        lineup = Lineup(
+            words, seeds, self.make, sandbox=self.sandbox, own_sandboxes=self.own_sandboxes,
+            listen=listen,
+        )  # fmt: skip
         guests = {
             seat: _ready_bot(one, self.game, seeds[seat])
             for seat, one in enumerate(self.players)
@@ -76,26 +85,38 @@ class Fixture(Struct, frozen=True):
         return lineup.fill(spec, guests), lineup
 
     def rotated(self, by: int) -> Fixture:
-        """Return this fixture with every player moved by this many seats; the terms stay."""
-        turned = rotation(by, len(self.players))
+        """Return this fixture with every player moved by this many seats; each keeps its clock."""
+        turned, limits = rotation(by, len(self.players)), self.terms.limits
+        if limits.untimed is not UNSET:
+            people = tuple(seat for seat, who in enumerate(turned) if who in limits.untimed)
+            limits = replace(limits, untimed=people)
         return replace(
             self,
+            terms=self.terms._replace(limits=limits),
             players=tuple(self.players[who] for who in turned),
             names=tuple(self.names[who] for who in turned),
         )
 
     def play(
-        self, seed: int | None, observers: Sequence[Observer] = (), recording: Recording | None = None
+        self,
+        seed: int | None,
+        observers: Sequence[Observer] = (),
+        recording: Recording | None = None,
+        output: PlayerOutput | None = None,
     ) -> MatchResult:
-        """Play one match."""
+        """Play one match; `output` gets what programs write to stderr, while they write it."""
         recording = recording or Recording()
-        spec, lineup = self.seat(seed)
+        spec, lineup = self.seat(seed, output)
         try:
             seen = [*observers, *recording.open(self.secret(spec))]
+            if output is not None:
+                seen.append(output)
             result = _outside_event_loop(lambda: lineup.play(spec, seen))
         finally:
             recording.end()
             lineup.clear(spec)
+            if output is not None:
+                output.end()
         return self._result(spec, lineup, result, recording)
 
     async def play_async(
@@ -165,6 +186,7 @@ def fixture(
         conduct=conduct_of(conduct) if isinstance(conduct, str) else conduct,
         limits=_limits(limits, seconds),
         paced=(limits is not None or seconds is not None) if paced is None else paced,
+        people=[seat for seat, one in enumerate(seated) if _is_person(one)],
     )
     words = [one for one in seated if isinstance(one, str)]
     caged = sandbox_for(words, isolation, program or _limits_beside(conduct), ponder=ponder, hidden=hidden)
@@ -192,6 +214,11 @@ def rotation(by: int, seats: int) -> list[int]:
 def _limits(limits: Limits | None, seconds: float | None) -> Limits:
     chosen = Limits() if limits is None else limits
     return chosen if seconds is None else replace(chosen, clock=Clock(micros(seconds)))
+
+
+def _is_person(one: AnyPlayer) -> bool:
+    """Return whether this player is a person at this terminal."""
+    return without_dialect(one) == PERSON if isinstance(one, str) else isinstance(one, Clocked)
 
 
 def _name(one: AnyPlayer, seated: AnyPlayer) -> str:

@@ -161,6 +161,16 @@ def send(pids: Iterable[int], number: int) -> None:
 # -- processor time ----------------------------------------------------------------------------
 
 
+def is_supervisor(pid: int) -> bool:
+    """Return whether a process is still the supervisor or a fork of it, which has not become the program."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return True
+    return any(word.endswith(b"/sandbox/_supervisor.py") for word in words) or words == [b""]
+
+
 def name_of(pid: int) -> str:
     """Return the name of a process, "" if it has ended."""
     try:
@@ -168,6 +178,15 @@ def name_of(pid: int) -> str:
             return file.read().rstrip("\n")
     except OSError:
         return ""
+
+
+def state_of(pid: int) -> str:
+    """Return the kernel's letter for the state of a process: R computes, S waits, Z and X have ended."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return "X"
 
 
 def ticks_of_children(pid: int) -> int:

@@ -35,6 +35,7 @@ class ProgramLimits(Struct, frozen=True, kw_only=True):
     file_size: Annotated[int, Meta(ge=0, le=MOST_MEMORY)] = 64 << 20
     """The size of one file."""
     open_files: Annotated[int, Meta(ge=8, le=1_000_000)] = 256
+    """Files that each of its processes may have open."""
     cpu: Annotated[int, Meta(ge=1, le=1_000_000)] = 3600
     """Processor time of each of its processes, in seconds."""
 

@@ -50,6 +50,7 @@ class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
     """A participant of a cup."""
 
     name: str
+    """1 to 32 characters; no two entrants have names that look alike."""
     player: str
     """A house player, a file, a command, or `remote`."""
     key: str = ""
@@ -156,32 +157,52 @@ class Cup(Struct, frozen=True, kw_only=True):
 
 class _Clock(Struct, frozen=True, forbid_unknown_fields=True):
     seconds: float | None = 10.0
+    """Seconds for each move."""
     bank: float = 0.0
+    """Seconds for the whole game, used when those of a move are over."""
     increment: float = 0.0
+    """Seconds that each move adds to the bank."""
     set_up: float = 10.0
+    """Seconds until a player must be ready."""
     no_timeout: bool = False
+    """Whether nobody is ever late; for trusted players only."""
     fuel: int | str | None = None
+    """Fuel for each move of a WebAssembly module, such as `"5M"`."""
 
 
 class _Openings(Struct, frozen=True, forbid_unknown_fields=True):
     moves: int | None = None
+    """Random moves with which every game begins; left out: two of each seat on boards with a single start."""
 
 
 class _Written(Struct, forbid_unknown_fields=True):
     """A cup as it is written in TOML."""
 
     name: str
+    """The name of the cup."""
     game: dict[str, Any]
+    """`name`, and the options of the game."""
     format: dict[str, Any]
+    """`name`, and the options of the format."""
     entrants: tuple[Entrant, ...]
+    """2 to 2,000 participants."""
     seed: int = 0
+    """An ingredient of all seeds, besides the secret salt."""
     boards: tuple[dict[str, Any], ...] = ({},)
+    """More options of the game for each board."""
     conduct: str | None = None
+    """What an offence costs: the name of a conduct, or a TOML file beside the cup; left out: `course`, or
+    that of the dialect which all entrants speak."""
     clock: _Clock = _Clock()
+    """How long a move may take."""
     turn_cap: int = 10_000
+    """Turns after which a game is void."""
     program: dict[str, Any] | None = None
+    """What each program may use."""
     openings: _Openings = _Openings()
+    """How games begin."""
     ponder: bool | UnsetType = UNSET
+    """Whether programs may think in the turns of others; left out: no, they are frozen."""
 
 
 def load(path: Path) -> Cup:

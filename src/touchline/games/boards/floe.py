@@ -8,7 +8,7 @@ tiles is an integer in which bit `row * cols + column` stands for a tile.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -33,13 +33,16 @@ class Place(Struct, frozen=True, gc=False, tag="place"):
     """Put a penguin on a tile."""
 
     at: Cell
+    """The tile: row and column."""
 
 
 class Slide(Struct, frozen=True, gc=False, tag="slide", rename={"origin": "from", "target": "to"}):
     """Move a penguin straight across free tiles."""
 
     origin: Cell
+    """Where the penguin is: row and column."""
     target: Cell
+    """Where it goes: row and column."""
 
 
 Move: TypeAlias = Place | Slide
@@ -86,6 +89,9 @@ class PerTile(dict[int, T]):
 
 class HexGrid:
     """Tables for boards of one size: cells, rays, neighbours and moves."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.rows, self.cols)  # a copy of a state has the same tables, and is equal to it
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
@@ -139,3 +145,8 @@ def _paths(rays: tuple[tuple[int, ...], ...]) -> dict[int, int]:
 
 
 grid_of = lru_cache(maxsize=64)(HexGrid)
+
+
+def _shared(rows: int, cols: int) -> HexGrid:
+    """Return the tables of this size that all states share: for unpickling."""
+    return grid_of(rows, cols)

@@ -7,7 +7,7 @@ the tile is open to that side. So a push is a bit shift, and reachability is a f
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -64,9 +64,13 @@ class Slide(Struct, frozen=True, gc=False, tag="slide"):
     """Turn the spare, push it into a line, walk."""
 
     index: int
+    """The number of the row or column that is pushed."""
     direction: Direction
+    """Where its tiles go."""
     degree: Degree
+    """How far the spare is turned before, counter-clockwise."""
     to: Cell
+    """Where you walk after the push: row and column."""
 
 
 class Pass(Struct, frozen=True, gc=False, tag="pass"):
@@ -79,7 +83,9 @@ PASS = Pass()
 
 class Tile(Struct, frozen=True):
     connector: str
+    """Which sides are open, as one character."""
     treasure: Treasure
+    """Its two gems."""
 
 
 def turned(ways: int, degree: int) -> int:
@@ -124,6 +130,9 @@ class Track:
 class MazeGrid:
     """Tables for boards of one size: cells and tracks."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.rows, self.cols)  # a copy of a state has the same tables, and is equal to it
+
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.cells = [(row, col) for row in range(rows) for col in range(cols)]
@@ -142,6 +151,11 @@ class MazeGrid:
 
 
 grid_of = lru_cache(maxsize=64)(MazeGrid)
+
+
+def _shared(rows: int, cols: int) -> MazeGrid:
+    """Return the tables of this size that all states share: for unpickling."""
+    return grid_of(rows, cols)
 
 
 class Sides(Struct, frozen=True, gc=False):

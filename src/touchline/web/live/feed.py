@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.records.positions import changed_spots, keys_of
+from touchline.records.scores import scores_of
 from touchline.web import schema
-from touchline.web.live.progress import Progress, scores_of
+from touchline.web.live.progress import Progress
 from touchline.web.live.watchers import Broadcast
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ played back look the same.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Sanction
@@ -38,7 +38,7 @@ class Progress:
         self.teller = Teller(names, limits)
         self._left: dict[Seat, schema.Doing] = {}
         """The seats that were expelled or have resigned."""
-        self._clocks: list[Clock] = [limits.clock] * len(names)
+        self._clocks: list[Clock] = [limits.clock_of(seat) for seat in range(len(names))]
         self._used: Micros = 0
         """What the seat to move has used in earlier attempts of this turn."""
 
@@ -118,22 +118,3 @@ def _time_left(clock: Clock, used: Micros) -> schema.ClockNow | None:
     if clock.budget is None:
         return None
     return schema.ClockNow(max(0, clock.budget - used) // 1000, clock.bank // 1000)
-
-
-@runtime_checkable
-class Scored(Protocol):
-    """A state that shows scores while the game goes on."""
-
-    @property
-    def scores(self) -> Any: ...
-
-
-def scores_of(view: State) -> tuple[int, ...] | None:
-    """The score of each seat, if the game shows it or is over."""
-    outcome = view.outcome()
-    if outcome is not None:
-        return outcome.scores
-    shown = view.scores if isinstance(view, Scored) else None
-    if isinstance(shown, tuple) and all(type(score) is int for score in shown):
-        return shown
-    return None
