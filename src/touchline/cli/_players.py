@@ -44,11 +44,12 @@ def player(
     aloud: Callable[[str], None] | None = None,
     folder: Path = Path(),
     sandbox: Sandbox | None = None,
+    seats: int | None = None,
 ) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
     With `aloud`, a bot that can explain its moves does so there. Paths of programs start at `folder`; they
-    run in the sandbox.
+    run in the sandbox. If the number of seats is known, a bot compiles only what it needs for it.
     """
     from touchline.bots.base import Thinker
 
@@ -57,7 +58,7 @@ def player(
         return made
     spoken, called = dialect_of(word), without_dialect(word)
     by_name.check_spoken(spoken, game)
-    chosen = bot(called, game, seed, as_json=as_json)
+    chosen = bot(called, game, seed, as_json=as_json, seats=seats)
     if aloud is not None and isinstance(chosen, Thinker):
         from touchline.cli._thinkers import Aloud
 
@@ -73,6 +74,7 @@ def bot(
     *,
     as_json: bool = False,
     options: Mapping[str, Any] | None = None,
+    seats: int | None = None,
 ) -> Bot:
     """Make a player in this process: a house bot, or the person at this terminal."""
     from touchline.bots.shared import factory
@@ -80,7 +82,7 @@ def bot(
     if word == "human":
         return _person(as_json, game if game is None or isinstance(game, str) else game.name)
     try:
-        return factory.make(word, game, seed, options)
+        return factory.make(word, game, seed, options, seats)
     except UnknownName as error:
         raise UnknownName(f"{error}; or FILE.py, process:COMMAND, wasm:FILE, human") from None
 

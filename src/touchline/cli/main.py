@@ -12,6 +12,7 @@ from typing import NoReturn
 import click
 
 import touchline
+from touchline.cli._compiling import announce_compiling
 from touchline.cli._terminal import echo, printable_log
 from touchline.core.errors import TouchlineError
 
@@ -56,6 +57,7 @@ def cli(ctx: click.Context, color: str) -> None:
     """The referee for turn-based games between players that nobody trusts."""
     ctx.obj = color
     printable_log()
+    announce_compiling()
 
 
 def main() -> NoReturn:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
     from touchline.records.recording import Recording
-    from touchline.sandbox.launch import Sandbox
 
 
 def _watcher(game: Game, *, as_json: bool) -> Callable[[Event], None]:
@@ -191,8 +190,8 @@ def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
     from touchline.matches.resume import resume
     from touchline.records.recording import Recording
 
-    def make(word: str, game: Game, seed: object, folder: Path, sandbox: Sandbox | None = None) -> Any:
-        return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox)
+    def make(word: str, game: Game, seed: object, folder: Path, **more: Any) -> Any:
+        return player(word, game, seed, as_json=as_json, folder=folder, **more)
 
     recording = Recording(file, signer=signer_of(sign))
     played = resume(Path(file), recording, make=make)

@@ -91,7 +91,8 @@ class Lineup:
 
         If a player cannot be created, the error is raised; if it is one of `refuses`, the match begins
         without that player instead. Programs run in the sandbox, and each in the folder that `folders` has
-        for its seat, of which it sees everything; `make` gets both by name.
+        for its seat, of which it sees everything; `make` gets both by name. For any other player it gets the
+        number of `seats`.
         """
         self._words, self._seeds, self._make, self._refuses = words, seeds, make, refuses
         self._sandbox, self._folders = sandbox, folders
@@ -133,7 +134,7 @@ class Lineup:
     def _place(self, seat: int) -> dict[str, Any]:
         """Return where and how the program of a seat runs, as arguments of `make`."""
         if not is_program(self._words[seat]):
-            return {}
+            return {"seats": len(self._words)}
         own = self._folders[seat] if self._folders else None
         if own is None:
             return {} if self._sandbox == NONE else {"sandbox": self._sandbox}

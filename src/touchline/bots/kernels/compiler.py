@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _KEPT = kernel_cache.folder()
+KNOWN = 3
+"""Kernels after which the speed of the compiler is known: the first one also loads it."""
 _lock = RLock()
 """Held while this process compiles or loads: threads of one process take turns."""
 
@@ -143,7 +145,9 @@ def _compile_all(player: str, entries: Sequence[Kernel]) -> None:
             kernel.compile(is_entry=is_entry)
             weight += kernel.weight
             seconds = perf_counter() - begun
-            tell(Compiling(player, number, len(todo), seconds, seconds * (whole - weight) / weight))
+            known = number >= min(KNOWN, len(todo))
+            left = seconds * (whole - weight) / weight if known else None
+            tell(Compiling(player, number, len(todo), seconds, left))
     except BaseException:
         kernel_cache.remove_partial(_KEPT)
         raise
