@@ -64,6 +64,11 @@ def in_words(advice: Advice) -> str:
     return f"seat {advice.seat}: play {advice.best}: {advice.says}\nit stands: {stands}{then}"
 
 
+def compile_adviser(game: str) -> None:
+    """Compile what the bot needs that gives a person hints."""
+    factory.compile_kernels([factory.strongest(game)], game, None)
+
+
 def adviser(game: str | None) -> Callable[[Any], str]:
     """Return a function that gives a person hints; the bot is made when the first hint is asked for."""
     found: list[Thinker] = []

@@ -71,7 +71,7 @@ def play(
     ponder: str,
     **given: Any,
 ) -> int:
-    from touchline.cli._thinkers import thinks
+    from touchline.cli._thinkers import compile_adviser, thinks
     from touchline.matches.fixture import fixture, hidden_files
     from touchline.matches.many import RecordFiles
     from touchline.records.recording import Recording
@@ -94,6 +94,8 @@ def play(
         raise BadOptions("--sign signs a record: say where with --record")
     if games == 1:
         prompt = "human" in map(without_dialect, players)
+        if prompt and (given["seconds"] or given["bank"] or given["increment"]):
+            compile_adviser(game.name)  # a hint must not cost the person the time to compile
         recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
         return _one(match, seed, recording, watch=watch, strict=strict, as_json=as_json)
     files = RecordFiles(record, overwrite=force, signer=signer)

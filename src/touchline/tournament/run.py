@@ -22,6 +22,7 @@ from touchline.tournament import commitment
 from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
 from touchline.tournament.fleet import Fleet, NoWorkers
+from touchline.tournament.house_kernels import compile_house_kernels
 from touchline.tournament.job_maker import JobMaker
 from touchline.tournament.jobs import submission_of
 from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected, stopped
@@ -198,6 +199,7 @@ class Run:
         if (due := self._due()) is not None:
             refuse_unfinished(self.cup, due, self._ledger.unfinished())
             self._jobs.prepare(self._ledger, accept=self._accept, games=len(self.played))
+            compile_house_kernels([self.cup], self._pool)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
 
     def _end(self) -> None:

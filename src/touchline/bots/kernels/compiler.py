@@ -11,6 +11,7 @@ be written is reported once, and costs nothing but the time to compile again.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from threading import RLock
 from time import perf_counter
@@ -37,7 +38,11 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], signature: str) -> None:
         self.function, self.signature = function, signature
-        self.__name__, self.__doc__, self.__module__ = function.__name__, function.__doc__, function.__module__
+        self.__name__, self.__doc__, self.__module__ = (
+            function.__name__,
+            function.__doc__,
+            function.__module__,
+        )
         self.__wrapped__ = function
         self._machine: Any = None
         """The compiled function, as Numba's dispatcher."""
@@ -83,7 +88,9 @@ class Kernel:
             return False
         try:
             found = machine._cache.load_overload(self._types(), machine.targetctx)
-        except Exception:  # a damaged file, which is replaced
+        except Exception:  # a damaged file: empty the index, so that it is replaced
+            with suppress(OSError):
+                machine._cache.flush()
             return False
         if found is None:
             return False
