@@ -231,7 +231,7 @@ def test_folders_of_other_versions_are_cleared(tmp_path: Path) -> None:
         (folder / "kernel.nbc").write_bytes(b"x" * 1000)
         if name != "ancient":  # of a version that left no lock file
             (folder / kernel_cache.IN_USE).touch()
-    user = "import fcntl, sys\nfile = open(sys.argv[1], 'ab')\nfcntl.flock(file, fcntl.LOCK_SH)\nprint(1)\ninput()"
+    user = "import fcntl, sys; file = open(sys.argv[1], 'ab'); fcntl.flock(file, 1); print(); input()"
     with subprocess.Popen(
         [sys.executable, "-c", user, str(folders["used"] / kernel_cache.IN_USE)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -304,5 +304,6 @@ def test_the_default_listener_logs(caplog: pytest.LogCaptureFixture) -> None:
     log.uncached("/cache: Read-only file system")
     assert [record.getMessage() for record in caplog.records] == [
         "compiling 9 kernels for shark (once, about 5 s)",
-        "compiled kernels cannot be cached, so they are compiled again next time: /cache: Read-only file system",
+        "compiled kernels cannot be cached, so they are compiled again next time: "
+        "/cache: Read-only file system",
     ]

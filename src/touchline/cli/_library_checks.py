@@ -136,10 +136,8 @@ def cache() -> Finding:
     nearest = next(path for path in (place, *place.parents) if path.exists())
     if os.access(nearest, os.W_OK | os.X_OK):
         return ok(detail)
-    fix = "set TOUCHLINE_CACHE to a folder that you may write"
-    return Finding(
-        "broken", f"{detail}, where this user may not write: they are compiled again and again", fix
-    )
+    detail += ", where this user may not write: they are compiled again and again"
+    return Finding("broken", detail, "set TOUCHLINE_CACHE to a folder that you may write")
 
 
 def library_checks() -> list[Check]:

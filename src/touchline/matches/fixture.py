@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
 """A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a bot object, or the class of one."""
 Maker: TypeAlias = "Callable[..., Any]"
-"""Make a player from its word, for this game, with this seed: a program in this `sandbox`, a bot for `seats`."""
+"""Make a player from its word, for this game, with this seed; a program in `sandbox`, a bot for `seats`."""
 
 
 class Fixture(Struct, frozen=True):

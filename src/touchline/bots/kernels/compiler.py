@@ -43,7 +43,6 @@ class Kernel:
             function.__doc__,
             function.__module__,
         )
-        self.__wrapped__ = function
         self._machine: Any = None
         """The compiled function, as Numba's dispatcher."""
         self.is_entry = False
@@ -116,13 +115,12 @@ class Kernel:
         self.is_entry = is_entry
 
     def _types(self) -> Any:
-        args, result = sigutils.normalize_signature(self.signature)
+        args, result = sigutils.normalize_signature(self.signature)  # type: ignore[no-untyped-call]
         return result(*args)
 
     def _dispatcher(self, *, is_entry: bool) -> Any:
-        return numba.njit(
-            nogil=True, error_model="numpy", no_cfunc_wrapper=True, no_cpython_wrapper=not is_entry
-        )(self.function)
+        options: dict[str, Any] = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not is_entry}
+        return numba.njit(nogil=True, error_model="numpy", **options)(self.function)
 
 
 def compile_kernels(player: str, kernels: Iterable[Kernel]) -> None:

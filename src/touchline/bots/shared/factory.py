@@ -79,7 +79,8 @@ def make(
     """Make a bot from a word, with further options as values; what it needs is compiled.
 
     Given a `Game`, the bot is checked against it and prepared to play it. Given only a game's name, it is
-    checked but not prepared. Given the number of seats, only what these need is compiled. The seed sets its random choices. BadOptions or UnknownName says what is wrong.
+    checked but not prepared. Given the number of seats, only what these need is compiled. The seed sets its
+    random choices. BadOptions or UnknownName says what is wrong.
 
     >>> from touchline.games.hexapawn import Hexapawn
     >>> bot = make("minimax:depth=2", Hexapawn())

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 try:
     import fcntl
-except ImportError:  # Windows has no file locks of this kind: two processes may compile the same kernels
+except ImportError:  # Windows: two processes may compile the same kernels, and nothing is cleared
     fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
@@ -157,5 +157,5 @@ def _remove(kept: Path) -> None:
         log.info("cannot clear %s: %s", kept, error)
         return
     with marker:
-        if fcntl is None or _locked(marker):
+        if _locked(marker):
             shutil.rmtree(kept, ignore_errors=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class CompilingTold(compile_progress.CompileLog):
-    """Logs that kernels are compiled, and tells the web server after each of them that the job has to wait."""
+    """Logs that kernels are compiled, and tells the web server after each that the job has to wait."""
 
     def __init__(self, say: Callable[[], None]) -> None:
         super().__init__()
