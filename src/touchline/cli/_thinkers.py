@@ -77,6 +77,11 @@ def _for_person(advice: Advice, sketch: Sketch) -> str:
     return f"play {advice.best}: {advice.says}\nchances, 1 is a sure win: {stands}{then}"
 
 
+def compile_adviser(game: str) -> None:
+    """Compile what the bot needs that gives a person hints."""
+    factory.compile_kernels([factory.strongest(game)], game, None)
+
+
 def adviser(game: str | None) -> Callable[[Any], str]:
     """Return a function that gives a person hints; the bot is made when the first hint is asked for."""
     found: list[Thinker] = []

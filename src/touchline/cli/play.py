@@ -51,7 +51,7 @@ def play(
     csv_file: str | None,
     **given: Any,
 ) -> int:
-    from touchline.cli._thinkers import thinks
+    from touchline.cli._thinkers import compile_adviser, thinks
     from touchline.matches.fixture import fixture, hidden_files
     from touchline.matches.many import RecordFiles
     from touchline.records.recording import Recording
@@ -85,7 +85,10 @@ def play(
         debugged=None if debugged is None else debugged.seat,
     )  # fmt: skip
     if games == 1:
-        prompt = debug is not None or "human" in map(without_dialect, players)
+        person = "human" in map(without_dialect, players)
+        if person and (given["seconds"] or given["bank"] or given["increment"]):
+            compile_adviser(game.name)  # a hint must not cost the person the time to compile
+        prompt = person or debug is not None
         recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
         with debugged or nullcontext(match) as match:
             return _one(match, seed, recording, desk, output, watch=watch, strict=strict, as_json=as_json)

@@ -47,7 +47,7 @@ AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
 """A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a folder with a `touchline.toml`, a
 bot object, or the class of one."""
 Maker: TypeAlias = "Callable[..., Any]"
-"""Make a player from its word, for this game, with this seed; a program in this `sandbox`."""
+"""Make a player from its word, for this game, with this seed; a program in `sandbox`, a bot for `seats`."""
 
 
 class Fixture(Struct, frozen=True):
