@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cli.commands import environment, refused, result, touchline
+import touchline
+from cli.commands import environment, refused, result
+from cli.commands import touchline as command
 from touchline.bundles.submissions import read_submission
 from touchline.core.errors import BadOptions
-from touchline.templates import project
 from touchline.templates.bot import LANGUAGES, bot_project, language
 from touchline.templates.names import named, spelled
 from touchline.templates.project import replaced, templates, write_project
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GAMES = ("fish", "hexapawn", "labyrinth")
 UNCAGED = ("--isolation", "none")
@@ -28,21 +28,29 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_python_bot_is_written_tested_checked_and_played(game: str, tmp_path: Path) -> None:
+def test_a_python_bot_is_written_tested_checked_and_played(tmp_path: Path) -> None:
     """The commands that `new` prints work as they are printed."""
-    made = result("new", "bot", game, "pawn-eater")
+    made = result("new", "bot", "hexapawn", "pawn-eater")
     assert (made["kind"], made["name"], made["folder"]) == ("bot", "pawn-eater", "pawn-eater")
     folder = tmp_path / "pawn-eater"
     assert sorted(made["files"]) == sorted(path.name for path in folder.iterdir())
     assert made["next"] == [
-        "cd pawn-eater", "python -m unittest", "touchline check player", f"touchline play {game} . random"
+        "cd pawn-eater", "python -m unittest", "touchline check player", "touchline play hexapawn . random"
     ]  # fmt: skip
     _ran(folder, "-m", "unittest")
-    _ran(folder, "-m", "touchline", "play", game, ".", "random", "--strict", *UNCAGED)
-    if game == "hexapawn":  # once is enough, because it starts a dozen processes
-        _ran(folder, "-m", "touchline", "check", "player", *UNCAGED, "--seconds", "60")
+    _ran(folder, "-m", "touchline", "check", "player", *UNCAGED, "--seconds", "60")
+    _ran(folder, "-m", "touchline", "play", "hexapawn", ".", "random", "--strict", *UNCAGED)
     assert read_submission(folder).player == "bot.py:PawnEater"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_python_bot_wins_against_chance(game: str, tmp_path: Path) -> None:
+    """It plays at either seat without a fault, and is a decent start."""
+    write_project(bot_project(game, "python", named("mine"), "mine").files, tmp_path / "mine")
+    for seed, players in enumerate((["mine/", "random"], ["random", "mine/"])):
+        match = touchline.play(game, players, seed=seed, isolation="none")
+        assert (match.verdict, match.faults) == ("finished", ())
+        assert "mine" in match.winners
 
 
 def _ran(folder: Path, *words: str) -> None:
@@ -55,9 +63,7 @@ def _ran(folder: Path, *words: str) -> None:
 def test_what_is_printed(tmp_path: Path) -> None:
     """The files and the next commands are the result; a missing tool is a note, no failure."""
     (tmp_path / "bin").mkdir()
-    done = touchline(
-        "new", "bot", "fish", "--lang", "rust", "--name", "shark-bait", PATH=str(tmp_path / "bin")
-    )
+    done = command("new", "bot", "fish", "--lang", "rust", "--name", "shark-bait", PATH=str(tmp_path / "bin"))
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert lines[0] == "shark-bait: a player of fish in Rust"
@@ -122,11 +128,11 @@ def test_an_interrupted_project_leaves_nothing(
             raise KeyboardInterrupt
         move(*words)
 
-    move = project.shutil.move
+    move = shutil.move
     if there:
-        monkeypatch.setattr(project.shutil, "move", interrupted)
+        monkeypatch.setattr(shutil, "move", interrupted)
     else:
-        monkeypatch.setattr(project.Path, "rename", interrupted)
+        monkeypatch.setattr(Path, "rename", interrupted)
         calls = when - 1  # there is one rename
     files = bot_project("fish", "go", named("mybot"), "mybot").files
     with pytest.raises(KeyboardInterrupt):
@@ -156,7 +162,7 @@ def test_wrong_words(tmp_path: Path) -> None:
     """A wrong game, language, name or folder is one line that says what would be right."""
     assert "no game is called 'ludo'; there are: fish" in refused("new", "bot", "ludo")
     assert "choose one with --name" in refused("new", "bot", "fish", "1234")
-    done = touchline("new", "bot", "fish", "--lang", "cobol")
+    done = command("new", "bot", "fish", "--lang", "cobol")
     assert (done.returncode, done.stdout) == (2, "")
     assert "'typescript'" in done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -19,7 +19,7 @@ import touchline.tournament.formats
 from cli.commands import refused, result
 from touchline.core.errors import BadOptions, UnknownName
 from touchline.templates.names import named
-from touchline.templates.plugin import dialect_project, format_project
+from touchline.templates.plugin import dialect_project, format_project, game_project
 from touchline.templates.project import templates
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ EXAMPLES: dict[str, tuple[ModuleType, str]] = {
     "dialect": (touchline.dialects, "src/touchline_plain/plain.py"),
     "format": (touchline.tournament.formats, "src/touchline_all_play/all_play.py"),
 }
+LEFT = ("Nim", "nim ", "nim.", "_nim", "Plain", "plain+", '"plain"', "_plain", "all_play", "AllPlay")
+"""What the templates have where a name belongs."""
 each_kind = pytest.mark.parametrize("kind", MADE)
 
 
@@ -101,25 +103,17 @@ def _ran(folder: Path, path: str, command: str) -> str:
 
 
 @each_kind
-def test_no_name_of_the_template_is_left(kind: str, tmp_path: Path) -> None:
+def test_no_name_of_the_template_is_left(kind: str) -> None:
     """The chosen name is everywhere: in paths, classes, entry points and commands."""
-    made = result(*MADE[kind])
-    folder = tmp_path / made["folder"]
-    for path in made["files"]:
-        text = path + (folder / path).read_text()
-        for name in (
-            "Nim",
-            "nim ",
-            "nim.",
-            "_nim",
-            "Plain",
-            "plain+",
-            '"plain"',
-            "_plain",
-            "all_play",
-            "AllPlay",
-        ):
-            assert name not in text, (path, name)
+    name = named(MADE[kind][2])
+    projects = {
+        "game": game_project(name),
+        "dialect": dialect_project(name, "fish"),
+        "format": format_project(name),
+    }
+    for path, content in projects[kind].files.items():
+        text = path + content
+        assert [word for word in LEFT if word in text] == []
 
 
 def test_names_that_are_taken(tmp_path: Path) -> None:

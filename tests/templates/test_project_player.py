@@ -51,7 +51,7 @@ def _say(folder: Path, player: str) -> None:
 
 def test_a_match_of_a_folder(folder: Path) -> None:
     """The folder's own name is the player's."""
-    match = touchline.play("hexapawn", ["ann/", folder], seed=1, isolation="none")
+    match = touchline.play("hexapawn", ["./ann", folder], seed=1, isolation="none")
     assert match.players == ("ann", "ann")
     assert (match.verdict, match.faults) == ("finished", ())
 
@@ -72,7 +72,7 @@ def test_paths_start_at_the_folder(player: str, word: str, folder: Path) -> None
     """What exists in the folder, or begins with `./`, is a path; everything else is left as it is."""
     _say(folder, player)
     assert resolved("ann") == word
-    assert resolved("ann", folder.parent) == word
+    assert {resolved(path, folder.parent) for path in ("ann/", "./ann")} == {word}
 
 
 def test_the_current_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

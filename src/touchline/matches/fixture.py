@@ -29,7 +29,7 @@ from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.matches.result import MatchResult
 from touchline.players.by_name import PERSON, player, spoken_by, without_dialect
-from touchline.players.project import resolved
+from touchline.players.project import path_in, resolved
 from touchline.records.recording import Observer, Recording
 from touchline.records.side_file import SeatSecret, Secret, side_file
 from touchline.sandbox.launch import NONE, Sandbox
@@ -224,7 +224,7 @@ def _is_person(one: AnyPlayer) -> bool:
 def _name(one: AnyPlayer, seated: AnyPlayer) -> str:
     """Return the name of a player: its word, the name of its folder or of its class."""
     if isinstance(one, (str, Path)):
-        return str(one) if str(one) == seated else Path(without_dialect(str(one))).resolve().name
+        return str(one) if str(one) == seated else Path(path_in(str(one))).resolve().name
     return one.__name__ if isinstance(one, type) else type(one).__name__
 
 

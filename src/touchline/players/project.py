@@ -50,12 +50,22 @@ def read_settings(data: bytes) -> Settings:
         raise BadInput(str(error), SETTINGS) from None
 
 
+def path_in(word: str) -> str:
+    """Return a player's word without its dialect, as it is written: the path, if it names a folder.
+
+    >>> path_in("seed-000+./mybot"), path_in("mybot/")
+    ('./mybot', 'mybot/')
+    """
+    spoken = dialect_of(word)
+    return word if spoken is None else word[len(spoken) + 1 :]
+
+
 def project_settings(word: str, folder: Path = Path()) -> Settings | None:
     """Return the settings of the folder that a player's word names; None if it names no such folder.
 
     The name of a house bot is a house bot, even if a folder has that name, too: `./random` is the folder.
     """
-    bare = without_dialect(word)
+    bare = path_in(word)
     place = folder / bare
     if not bare or not place.is_dir() or bare in registry.BOTS:
         return None
@@ -81,14 +91,14 @@ def resolved(word: str, folder: Path = Path()) -> str:
     settings = project_settings(word, folder)
     if settings is None:
         return word
-    inner, place = settings.player, without_dialect(word)
+    inner, place = settings.player, path_in(word)
     spoken = dialect_of(word) or dialect_of(inner)
     bare = without_dialect(inner)
     start = f"{spoken}+" if spoken else ""
     if bare.startswith(PROCESS):
         return f"{start}{PROCESS}{_command(bare.removeprefix(PROCESS), place, folder)}"
     if bare.startswith(WASM):
-        return f"{start}{WASM}{os.path.join(place, bare.removeprefix(WASM))}"
+        return f"{start}{WASM}{os.path.normpath(os.path.join(place, bare.removeprefix(WASM)))}"
     return f"{start}{os.path.normpath(os.path.join(place, bare))}"
 
 
