@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.dialects import DEFAULT
-from touchline.players.player_class import HostedPlayer, loaded
+from touchline.players.player_class import HostedPlayer, NoInput, loaded
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import BinaryIO, TextIO
 
     from touchline.dialects.base import Face
 
@@ -35,10 +35,12 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # from here on print() and other writes to stdout go to stderr
-    path = sys.argv[1].partition(":")[0]
+    path, stdin = sys.argv[1].partition(":")[0], sys.stdin
+    sys.stdin = cast("TextIO", NoInput(path))
     try:
         dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
         player: Any = HostedPlayer(loaded(sys.argv[1], dialect.face.asked), path)
+        sys.stdin = stdin
         serve(dialect.face(player), sys.stdin.buffer, out)
     except TouchlineError as error:
         sys.exit(str(error))
