@@ -33,7 +33,7 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def main() -> None:
-    out = os.fdopen(os.dup(1), "wb")
+    out = os.fdopen(os.dup(1), "wb", closefd=False)  # its end must not be seen before that of the process
     os.dup2(2, 1)  # from here on print() and other writes to stdout go to stderr
     path, stdin = sys.argv[1].partition(":")[0], sys.stdin
     sys.stdin = cast("TextIO", NoInput(path))
