@@ -92,4 +92,7 @@ def bot(
     try:
         return factory.make(word, game, seed, options, seats)
     except UnknownName as error:
-        raise UnknownName(f"{error}; or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human") from None
+        here = f"; for the file in this folder write ./{word}" if Path(word).is_file() else ""
+        raise UnknownName(
+            f"{error}; or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human{here}"
+        ) from None
