@@ -93,9 +93,9 @@ def play(
         hidden=(*hidden_files(record), *hidden_log(log_players)),
         program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
-    _isolation.say(match.sandbox, players)
-    click.echo(f"{match.terms}", err=True)
     debugged = None if debug is None else Debugged(debug, match, games=games, watch=watch)
+    _isolation.say(match.sandbox, players if debugged is None else debugged.others)
+    click.echo(f"{match.terms}", err=True)
     if games > 1:
         _check_many(players, watch=watch, think=think)
         if csv_file == "-" and as_json:
