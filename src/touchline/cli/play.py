@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli import _isolation, _terms
-from touchline.cli._csv_rows import csv_option
+from touchline.cli._csv_rows import check_csv, csv_option
 from touchline.cli._debugging import Debugged, debug_option
 from touchline.cli._many_games import play_many
 from touchline.cli._options import PerGame, emit
@@ -96,21 +96,16 @@ def play(
     debugged = None if debug is None else Debugged(debug, match, games=games, watch=watch)
     _isolation.say(match.sandbox, players if debugged is None else debugged.others)
     click.echo(f"{match.terms}", err=True)
+    check_csv(csv_file, games, as_json=as_json)
     if games > 1:
         _check_many(players, watch=watch, think=think)
-        if csv_file == "-" and as_json:
-            raise BadOptions("--csv - and --json both write to stdout: give --csv a file")
-    elif csv_file is not None:
-        raise BadOptions("--csv is for many games: give their number with --games")
-    if games == 1 and think and not any(map(thinks, map(without_dialect, players))):
+    elif think and not any(map(thinks, map(without_dialect, players))):
         click.echo("note: no player of this match explains its moves", err=True)
     signer = signer_of(sign)
     if signer is not None and record is None:
         raise BadOptions("--sign signs a record: say where with --record")
-    output = OutputPlan(
-        match, games, show=show_output, log=log_players, force=force,
-        debugged=None if debugged is None else debugged.seat,
-    )  # fmt: skip
+    stopped = None if debugged is None else debugged.seat
+    output = OutputPlan(match, games, show=show_output, log=log_players, force=force, debugged=stopped)
     if games == 1:
         prompt = debug is not None or "human" in map(without_dialect, players)
         recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
