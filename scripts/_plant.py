@@ -131,6 +131,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "players/test_wasm_match.py",
     ),
     "rules": ("games/test_rules_pages.py", "cli/test_rules_cli.py", "test_pictures.py"),
+    "environments": ("environments",),
     "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
     "isolation": ("sandbox",),
     "league": (
