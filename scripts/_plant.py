@@ -108,6 +108,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "tournament/test_formats_knockout.py",
         "tournament/test_formats_laws.py",
     ),
+    "environments": ("environments/test_pettingzoo_env.py", "environments/test_gymnasium_env.py"),
     "signing": ("records/test_signing.py", "records/test_key_files.py", "cli/test_keys_cli.py"),
     "records": (
         "records/test_rerun.py",
@@ -130,6 +131,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "records/test_module_rerun.py",
         "players/test_wasm_match.py",
     ),
+    "rules": ("games/test_rules_pages.py", "cli/test_rules_cli.py", "test_pictures.py"),
     "leaks": ("leaks/test_planted_leaks.py", "leaks/test_leaks_check.py"),
     "isolation": ("sandbox",),
     "league": (
@@ -139,8 +141,31 @@ SUITES: dict[str, tuple[str, ...]] = {
         "web/test_web_league.py",
     ),
     "bundles": ("bundles",),
+    "templates": ("templates",),
     "grading": ("grading",),
     "doctor": ("cli/test_doctor.py",),
+    "reasons": (
+        "players/test_lateness.py",
+        "players/test_runnable.py",
+        "players/test_process_exit.py",
+        "players/test_host.py",
+        "players/test_player_check.py",
+        "players/test_crash_report.py",
+        "dialects/test_misread.py",
+    ),
+    "output": (
+        "players/test_output.py",
+        "referee/test_untimed_seats.py",
+        "tournament/test_comparison.py",
+        "matches/test_many.py",
+        "cli/test_player_output.py",
+    ),
+    "courses": (
+        "courses/test_lenient.py",
+        "courses/test_course_server.py",
+        "courses/test_course_clients.py",
+        "cli/test_join_messages.py",
+    ),
     "docs": ("docs/test_site.py", "docs/test_pages_text.py"),
 }
 """The tests of each suite, of which one must catch a bug, the likely ones first."""

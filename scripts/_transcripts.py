@@ -26,9 +26,16 @@ ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "tests" / "transcripts"
 PAGE = ROOT / "docs" / "rulings.md"
 BEGINS, ENDS = "<!-- words: written by scripts/transcripts -->\n", "<!-- end of words -->\n"
-PAGES = ROOT / "docs" / "dialects"
-MATCH = re.compile(r"<!-- match: tests/transcripts/(\S+) -->\n.*?<!-- end of match -->\n", re.DOTALL)
-"""A transcript on a page, with the name of its file."""
+PAGES = [
+    *sorted((ROOT / "docs" / "dialects").glob("seed-*.md")),
+    ROOT / "docs" / "tutorials" / "native-protocol.md",
+]
+"""The pages with transcripts."""
+MATCH = re.compile(
+    r"<!-- match: tests/transcripts/([^\s,]+)(?:, last (\d+) lines)? -->\n.*?<!-- end of match -->\n",
+    re.DOTALL,
+)
+"""A transcript on a page, with the name of its file, or the end of one."""
 
 ADA, BOB = 0, 1
 TEN = 10
@@ -450,14 +457,16 @@ def page(before: str) -> str:
 
 
 def match_page(before: str, transcripts: Mapping[str, str]) -> str:
-    """Return a dialect's page with its matches replaced by these transcripts."""
+    """Return a page with its matches replaced by these transcripts."""
 
     def block(found: re.Match[str]) -> str:
-        name = found[1]
+        name, last = found[1], found[2]
         if name not in transcripts:
-            raise SystemExit(f"a page of docs/dialects names tests/transcripts/{name}; there is no such file")
-        marker = f"<!-- match: tests/transcripts/{name} -->"
-        return f"{marker}\n\n```text\n{transcripts[name]}```\n\n<!-- end of match -->\n"
+            raise SystemExit(f"a page names tests/transcripts/{name}; there is no such file")
+        lines = transcripts[name].splitlines(keepends=True)
+        shown = "".join(lines[-int(last) :] if last else lines)
+        marker = found[0].partition("\n")[0]
+        return f"{marker}\n\n```text\n{shown}```\n\n<!-- end of match -->\n"
 
     return MATCH.sub(block, before)
 
@@ -472,6 +481,6 @@ if __name__ == "__main__":
         print(f"wrote tests/transcripts/{name}")
     PAGE.write_text(page(PAGE.read_text()))
     print("wrote the table of words in docs/rulings.md")
-    for path in sorted(PAGES.glob("seed-*.md")):
+    for path in PAGES:
         path.write_text(match_page(path.read_text(), texts))
-        print(f"wrote the match in docs/dialects/{path.name}")
+        print(f"wrote the match in {path.relative_to(ROOT)}")

@@ -135,7 +135,7 @@ def test_check_game_passes_and_says_what_it_checked() -> None:
     """Each law is a line, and the verdict is the last."""
     lines = touchline("check", "game", "hexapawn").stdout.splitlines()
     assert lines[-1] == "hexapawn keeps the contract"
-    assert len(lines) == 10
+    assert len(lines) == 11
     assert result("check", "game", "hexapawn", "--json")["failed"] is None
 
 

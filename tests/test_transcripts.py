@@ -20,6 +20,7 @@ FOLDER = ROOT / "tests" / "transcripts"
 PAGE = ROOT / "docs" / "rulings.md"
 NOTES = sorted((ROOT / "docs" / "dialects").glob("seed-*.md"))
 """The pages of the notes."""
+TUTORIAL = ROOT / "docs" / "tutorials" / "native-protocol.md"
 SEEDS = ROOT.parent / "shared" / "seeds"
 SCRIPT = script("transcripts")
 WRITTEN: dict[str, str] = SCRIPT.written()
@@ -422,10 +423,19 @@ def test_a_page_names_every_word_of_its_dialect(path: Path) -> None:
     assert [word for word in registry.dialect(path.stem).words if f"`{word}" not in text] == []
 
 
+def test_the_matches_of_the_tutorial_are_fresh() -> None:
+    """Whole transcripts and the ends of some are on the page, as the files have them."""
+    text = TUTORIAL.read_text()
+    assert text.count("<!-- match: ") >= 4
+    assert SCRIPT.match_page(text, WRITTEN) == text, "stale: run scripts/transcripts"
+    end = (FOLDER / "native" / "illegal.txt").read_text().splitlines(keepends=True)[-11:]
+    assert f"native/illegal.txt, last 11 lines -->\n\n```text\n{''.join(end)}```\n" in text
+
+
 def test_examples_are_from_the_transcripts() -> None:
     """Every line in a block of the pages was said in a scene."""
     said = {line for text in WRITTEN.values() for line in text.splitlines()}
-    for path in (PAGE, *NOTES):
+    for path in (PAGE, TUTORIAL, *NOTES):
         blocks = re.findall(r"^```text\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
         examples = [line for block in blocks for line in block.splitlines()]
         assert len(examples) > 10

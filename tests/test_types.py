@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_type
 
 import touchline
 from touchline.games.fish import Fish, FishState, Place, Slide
-from touchline.games.hexapawn import Hexapawn, HexapawnState, Step
+from touchline.games.hexapawn import Hexapawn, HexapawnPosition, HexapawnState, Step
 from touchline.games.labyrinth import Labyrinth, LabyrinthState, Pass
 from touchline.games.labyrinth import Slide as Push
 
@@ -41,10 +41,20 @@ def test_moves_are_typed() -> None:
     assert_type(maze.legal_moves(), list[Push | Pass])
 
 
+def test_written_forms_are_typed() -> None:
+    """A move and a position that a user makes from the game's own types are checked."""
+    assert_type(touchline.Hexapawn.Move((0, 0), (1, 0)), Step)
+    start = touchline.Hexapawn(rows=3, cols=3).start(2, RNG)
+    assert_type(start.position(), HexapawnPosition)
+    assert_type(touchline.Hexapawn.Position(start.position().board, 0), HexapawnPosition)
+    assert_type(touchline.Fish().start(2, RNG).position().scores, tuple[int, ...])
+
+
 def test_results_are_typed() -> None:
     """A match gives a typed result, also in the asyncio form."""
     match = touchline.play("hexapawn", ["random", "random"], seed=1)
     assert_type(match, touchline.MatchResult)
+    assert_type(match.game, touchline.Game)
     assert_type(match.winners, tuple[str, ...])
     assert_type(match.outcome, touchline.Outcome | None)
     assert_type(match.faults, tuple[touchline.Fault, ...])

@@ -19,6 +19,8 @@ Play many, and hand the rows to a data frame (`pandas.DataFrame(matches.rows())`
     >>> matches = touchline.play_many("hexapawn", ["random", "minimax:depth=2"], games=20, seed=1)
     >>> matches
     <Matches 20: random won 2, minimax:depth=2 won 18>
+    >>> touchline.compare(matches).strengths[1].text  # the difference in Elo, with its 95 % interval
+    '+382 [+146, +617]'
 
 What there is to play, and with whom:
 
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
     from touchline.matches.result import MatchResult, read_record
     from touchline.records.recording import NotRecorded
     from touchline.records.replay import Replay
+    from touchline.tournament.comparison import Comparison, Strength, compare
 
 __version__ = "0.1.0"
 
@@ -103,15 +106,17 @@ _HOMES = {
     "matches.result": ("MatchResult", "read_record"),
     "records.recording": ("NotRecorded",),
     "records.replay": ("Replay",),
+    "tournament.comparison": ("Comparison", "Strength", "compare"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "UNTIMED", "BadInput", "BadOptions", "Bot", "Cell", "Clock", "Conduct", "Event", "Fault", "Fish", "Game",
-    "Hexapawn", "IllegalMove", "Labyrinth", "Limits", "MatchResult", "Matches", "NotRecorded", "Offence",
-    "Outcome", "Piece", "Replay", "Result", "Sanction", "Seat", "Sketch", "Skippable", "Spot", "State",
-    "TouchlineError", "UnknownName", "__version__", "bot", "conduct", "game", "list_bots", "list_conducts",
-    "list_games", "micros", "play", "play_async", "play_many", "read_record",
+    "UNTIMED", "BadInput", "BadOptions", "Bot", "Cell", "Clock", "Comparison", "Conduct", "Event",
+    "Fault", "Fish", "Game", "Hexapawn", "IllegalMove", "Labyrinth", "Limits", "MatchResult", "Matches",
+    "NotRecorded", "Offence", "Outcome", "Piece", "Replay", "Result", "Sanction", "Seat", "Sketch",
+    "Skippable", "Spot", "State", "Strength", "TouchlineError", "UnknownName", "__version__", "bot",
+    "compare", "conduct", "game", "list_bots", "list_conducts", "list_games", "micros", "play",
+    "play_async", "play_many", "read_record",
 ]  # fmt: skip
 
 

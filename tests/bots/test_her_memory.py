@@ -142,7 +142,7 @@ def test_a_memory_that_cannot_be_saved_costs_no_match(
     monkeypatch.setattr("os.replace", full)
     result = play_now(agreed(SMALL, ["a", "b"], 1), [player, RandomBot(Random(0))])
     assert result.faults == ()
-    assert "could not be saved" in caplog.text
+    assert "cannot save the memory file" in caplog.text
     assert json.loads(path.read_text()) == GOOD
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(OSError, match="No space"):

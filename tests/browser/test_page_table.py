@@ -108,7 +108,7 @@ def test_the_log_says_why_somebody_is_out(visit: Open, served: Served) -> None:
     table, tokens = served.table("hexapawn", me("ann"), house(), clock={"seconds": 0.2})
     ann = visit()
     page = ann.go(f"/#table={table}&token={tokens[0]}")
-    expect(page.locator('[data-event="faulted"][data-fault]')).to_contain_text("0.2 s were allowed")
+    expect(page.locator('[data-event="faulted"][data-fault]')).to_contain_text("no move within 0.2 s")
     expect(page.locator('[data-event="expelled"]')).to_contain_text("ann")
     expect(page.locator('[data-seat="0"]')).to_have_attribute("data-status", "expelled")
     expect(page.locator("[data-result]")).to_contain_text("random (seat 1) won")

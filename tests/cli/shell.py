@@ -20,6 +20,7 @@ class Shell:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self._monkeypatch, self._capsys = monkeypatch, capsys
         monkeypatch.setattr(sys, "path", [*sys.path])  # a player from a file adds its folder
+        monkeypatch.setenv("TOUCHLINE_TRACEBACK", "1")  # a bug of ours fails the test where it is
 
     def touchline(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         self._monkeypatch.setattr(sys, "argv", ["touchline", *words])

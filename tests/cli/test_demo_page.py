@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,7 +33,7 @@ class Home:
 
     def __init__(self, folder: Path) -> None:
         self.env = {"XDG_RUNTIME_DIR": str(folder)}
-        self.note = folder / "touchline" / "demo-page.json"
+        self.note = _demo_page.state_file(folder / "touchline")
 
     def held(self) -> bool:
         """Whether a page lives that a demo has left."""
@@ -154,6 +155,39 @@ def test_an_earlier_page_that_does_not_answer(home: Home, monkeypatch: pytest.Mo
         fcntl.flock(file, fcntl.LOCK_EX)
         with pytest.raises(BadOptions, match="does not answer; end it with: kill 4711"):
             _demo_page.left_running()
+
+
+def test_another_server_is_not_offered(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that took the port of an earlier page answers as well, but not as a page of Touchline."""
+    monkeypatch.setattr(_demo_page, "ANSWERING", 0.3)
+    home.note.parent.mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Stranger) as server, home.note.open("w") as file:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        file.write(json.dumps({"pid": 4711, "url": f"http://127.0.0.1:{server.server_port}/"}))
+        file.flush()
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(BadOptions, match="does not answer"):
+            _demo_page.left_running()
+        server.shutdown()
+
+
+class _Stranger(BaseHTTPRequestHandler):
+    """Answers every request, with JSON that means nothing to us."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"status": "ok"}')
+
+    def log_message(self, *words: Any) -> None:
+        """Be quiet."""
+
+
+def test_each_installation_has_its_own_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page of an earlier version, or of another checkout, is not taken for ours."""
+    ours = _demo_page.state_file(tmp_path)
+    monkeypatch.setattr("touchline.__version__", "0.0.1")
+    assert _demo_page.state_file(tmp_path) != ours
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

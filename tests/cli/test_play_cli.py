@@ -72,7 +72,7 @@ def test_a_result_as_json() -> None:
     ("words", "why"),
     [
         (("hexapawn", "random", "nobody"), "no bot is called 'nobody'"),
-        (("hexapawn", "random", "nobody"), "or FILE.py, process:COMMAND, wasm:FILE, human"),
+        (("hexapawn", "random", "nobody"), "or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human"),
         (("hexapawn", "random"), "hexapawn is for 2"),
         (("hexapawn", "random", "random", "random"), "not 3"),
         (("labyrinth", *["random"] * 7), "not 7"),
@@ -163,29 +163,36 @@ def test_the_sandbox_note_is_told_once_and_only_of_programs(tmp_path: Path) -> N
 
 
 def test_why_each_loser_lost_and_what_it_wrote(tmp_path: Path) -> None:
-    """The verdict is on stdout, the stderr of the program at fault on stderr."""
+    """The verdict with the cause is on stdout, the rest of what the program wrote to stderr on stderr."""
     path = file(
         tmp_path,
-        "class Bot:\n    def choose(self, view, turn: int = 0):\n        raise ValueError('my own fault')\n",
+        "class Bot:\n    def choose(self, view, turn: int = 0):\n        print('thinking')\n"
+        "        raise ValueError('my own fault')\n",
     )
     done = touchline("play", "fish", path, "random", "random", *SMALL, "--seed", "1")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert " won with " in lines[0]
-    assert any(
-        line.startswith(f"{path} (seat 0) was expelled at turn 0: gone: exited with 1") for line in lines
-    )
-    assert "Traceback" in done.stderr
-    assert "ValueError: my own fault" in done.stderr
-    assert f"what {path} wrote to stderr" in done.stderr
+    why = f"{path.rpartition('/')[2]}, line 4, in choose: ValueError: my own fault"
+    assert f"{path} (seat 0) was expelled at turn 0: gone: exited with 1: {why}" in lines
+    assert done.stderr.endswith(f"what {path} wrote to stderr:\nthinking\n")
+
+
+def test_a_file_is_not_taken_for_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who forgets the ./ of a program is told to write it."""
+    (tmp_path / "mybot").touch()
+    monkeypatch.chdir(tmp_path)
+    assert "; for the file in this folder write ./mybot\n" in refused("play", "hexapawn", "mybot", "random")
 
 
 def test_everybody_at_fault_is_shown() -> None:
-    """If two programs failed, the authors of both see what theirs wrote."""
-    first, second = shell("echo I am the first >&2; exit 1"), shell("echo I am the second >&2; exit 1")
+    """If two programs failed, the authors of both see what theirs wrote, and the last line only once."""
+    first = shell("echo I am 1 >&2; echo no >&2; exit 1")
+    second = shell("echo I am 2 >&2; echo bad >&2; exit 1")
     done = touchline("play", "fish", first, second, "random", *SMALL, "--seed", "1")
-    assert "I am the first" in done.stderr
-    assert "I am the second" in done.stderr
+    assert f"what {first} wrote to stderr:\nI am 1\nwhat {second} wrote to stderr:\nI am 2\n" in done.stderr
+    assert "gone: exited with 1: no\n" in done.stdout
+    assert "gone: exited with 1: bad\n" in done.stdout
 
 
 def test_strict_is_exit_code_three() -> None:
@@ -277,10 +284,10 @@ def test_many_games_and_a_table(tmp_path: Path) -> None:
     folder = tmp_path / "records"
     words = ("play", "fish", "random", "fish_course:depth=0", "fish_course:depth=1", *SMALL, "--seed", "5")
     done = touchline(*words, "--games", "3", "--record", str(folder))
-    head, *rows = done.stdout.splitlines()
-    assert head.split()[:3] == ["player", "won", "of"]
+    head, *rows = done.stdout.splitlines()[:4]
+    assert head.split()[:5] == ["player", "won", "tied", "lost", "points"]
     assert [row.split()[0] for row in rows] == [*words[2:5]]
-    assert all(row.split()[2] == "3" for row in rows)
+    assert all(sum(map(int, row.split()[1:4])) == 3 for row in rows)
     files = sorted(folder.iterdir())
     assert len(files) == 3
     records = [Replay(path.read_bytes(), path.name) for path in files]
@@ -292,8 +299,8 @@ def test_many_games_and_a_table(tmp_path: Path) -> None:
     for record in records:
         assert record.ended is not None
         assert record.ended.result.outcome is not None
-        for seat in record.ended.result.outcome.winners:
-            won[record.begun.names[seat]] += 1
+        if len(winners := record.ended.result.outcome.winners) == 1:
+            won[record.begun.names[winners[0]]] += 1
     assert [int(row.split()[1]) for row in rows] == [won[name] for name in words[2:5]]
 
 

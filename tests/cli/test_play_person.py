@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from contextlib import suppress
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 
 
 def test_watching_draws_the_board_after_every_move() -> None:
-    """As many boards as turns, then the result."""
+    """As many boards as turns, each after who moved what, then the result."""
     words = ("play", "hexapawn", "random", "random", "--rows", "3", "--cols", "3", "--seed", "1")
     turns = result(*words)["result"]["turns"]
     done = touchline(*words, "--watch")
     assert done.stdout.count("    0  1  2\n") == turns
+    moved = re.findall(r"^random \((red|blue)\): \d,\d → \d,\d$", done.stdout, re.MULTILINE)
+    assert moved == [("red", "blue")[turn % 2] for turn in range(turns)]
     assert " won with " in done.stdout.splitlines()[-2]
 
 
@@ -63,7 +66,7 @@ def test_a_person_plays_at_the_terminal() -> None:
     done = touchline(*words, stdin=lines)
     assert done.returncode == 0
     assert "no legal move begins with 'nonsense'" in done.stdout
-    assert done.stdout.count("legal moves; `?` lists them") == len(lines_of_a_person(4))
+    assert done.stdout.count("legal moves; type one such as") == len(lines_of_a_person(4))
     assert " won with " in done.stdout.splitlines()[-2]
     assert "expelled" not in done.stdout
 

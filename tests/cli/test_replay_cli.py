@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -258,17 +259,26 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 
 def test_step_shows_every_position(records: dict[str, Path]) -> None:
-    """One drawing at the beginning, and one for each event after it."""
+    """A drawing at the beginning and after each change, with who moved what, and at faults why."""
     done = touchline("replay", "step", str(records["faulty"]))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("    0  1  2  3\n") == len(lines_of(records["faulty"]))
+    steps = result("replay", "step", str(records["faulty"]))["steps"]
+    lines = [line for line in done.stdout.splitlines() if re.match(r" {0,4}\d+\. ", line)]
+    assert [line.partition(". ")[2].removeprefix("fault: ") for line in lines] == [
+        one["text"] for one in steps
+    ]
+    assert [": fault" in line or ". fault: " in line for line in lines] == [one["fault"] for one in steps]
+    moved = [one for one in steps if " → " in one["text"]]
+    assert len(moved) >= 2
+    assert done.stdout.count("    0  1  2  3\n") >= len(moved) + 1
 
 
 def test_step_shows_one_position(records: dict[str, Path]) -> None:
     """Only the position before that turn."""
     done = touchline("replay", "step", str(records["faulty"]), "--turn", "1")
     assert done.stdout.count("    0  1  2  3\n") == 1
-    assert "0. seat 0 " in done.stdout
+    assert done.stdout.startswith("    0. ")
+    assert " (red): 0," in done.stdout
 
 
 def test_step_through_a_forged_record_is_no_traceback(records: dict[str, Path], tmp_path: Path) -> None:

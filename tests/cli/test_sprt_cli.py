@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
 
 from cli.shell import Shell
+from touchline.tournament.sprt_run import SprtRun
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from touchline.tournament.ratings.sprt import Judgement
 
 SMALL = ("--game", "hexapawn:rows=4,cols=4", "--elo1", "200", "--on", "here", "--no-timeout")
 
@@ -25,7 +30,7 @@ def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], t
     ("new", "old", "code", "said"),
     [
         ("minimax:depth=2", "random", 0, "the new one is better: it gains at least 200 Elo"),
-        ("random", "minimax:depth=2", 1, "the new one is not better: it gains no more than 0 Elo"),
+        ("random", "minimax:depth=2", 4, "the new one is not better: it gains no more than 0 Elo"),
     ],
 )
 def test_the_verdict(new: str, old: str, code: int, said: str, shell: Shell) -> None:
@@ -82,3 +87,19 @@ def test_a_file_against_its_old_self(shell: Shell, tmp_path: Path) -> None:
 )
 def test_mistakes_are_told(words: tuple[str, ...], said: str, shell: Shell) -> None:
     assert said in shell.refused("sprt", *words)
+
+
+@pytest.mark.parametrize("pairs", [0, 3])
+def test_ctrl_c(pairs: int, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted test exits with 130, and says what it has seen so far, if anything."""
+    go = SprtRun.go
+
+    def interrupted(run: SprtRun) -> Iterator[Judgement]:
+        yield from islice(go(run), pairs)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SprtRun, "go", interrupted)
+    done = shell.touchline("sprt", "random", "random", *SMALL)
+    assert done.returncode == 130
+    assert "interrupted" in done.stderr
+    assert ("3 pairs:" in done.stdout) == bool(pairs)

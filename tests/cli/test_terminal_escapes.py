@@ -165,8 +165,9 @@ def test_the_standings_print_no_escapes(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_serve_and_join_print_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     """The log lines of a table, and the frames and errors that a server sends."""
+    from touchline.cli._port_server import _begun, _teller
     from touchline.cli.join import _Messages
-    from touchline.cli.serve import _begun, _teller
+    from touchline.core import registry
     from touchline.core.events import Result
 
     spec = agreed(SMALL, (NASTY, "b"), 1)
@@ -174,10 +175,10 @@ def test_serve_and_join_print_no_escapes(capsys: pytest.CaptureFixture[str]) -> 
     result = Result(verdict="void", outcome=None, reason=NASTY, turns=0)
     for as_json in (False, True):
         _teller(as_json, lambda number: None)(1, spec, result)
-        told = _Messages(show=True, as_json=as_json)
+        told = _Messages(NASTY, 1, True, as_json, registry.dialect("native"))
         told.waiting(NASTY)
         told.heard(json.dumps(NASTY, ensure_ascii=False).encode() + NASTY.encode() + b"\xff")
-        told.done(NASTY)
+        told.done()
     said = capsys.readouterr()
     text = said.out + said.err
     assert "Zoë" in text

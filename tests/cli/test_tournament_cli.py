@@ -60,6 +60,26 @@ def test_run_show_report_verify(shell: Shell, tmp_path: Path) -> None:
     assert (tmp_path / "cup.db").is_file()
 
 
+def test_a_cup_leaves_only_its_ledger(over: Shell, tmp_path: Path) -> None:
+    """The lock of a running cup is removed with its end."""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cup.db", "cup.toml"]
+
+
+def test_a_mistake_in_the_file_creates_nothing(shell: Shell, tmp_path: Path) -> None:
+    """An entrant whose file is missing is said before there is a ledger."""
+    (tmp_path / "cup.toml").write_text(CUP.replace('"greedy"', '"missing.py"'))
+    assert "missing.py" in shell.refused("tournament", "run", "cup.toml", "--on", "here")
+    assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
+
+
+@pytest.mark.parametrize("act", ["pause", "stop", "eject", "void"])
+def test_acts_as_json(act: str, over: Shell) -> None:
+    """What an organiser has noted is printed as the log has it."""
+    about = {"eject": "ann", "void": "r0000-t0000"}.get(act, "")
+    said = over.result("tournament", act, "cup.db", *filter(None, [about]), "--why", "lunch")
+    assert said == {"act": act, "about": about, "why": "lunch"}
+
+
 def test_run_again_changes_nothing(over: Shell) -> None:
     first = over.touchline("tournament", "show", "cup.db").stdout
     for words in (("run", "cup.toml"), ("resume", "cup.db")):

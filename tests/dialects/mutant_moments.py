@@ -15,6 +15,7 @@ from touchline.core.events import Event, Faulted, encode
 from touchline.core.messages import MOST_INBOUND, Act, FromPlayer, Garbled
 from touchline.core.rules import IllegalMove
 from touchline.dialects.base import Exchange, Refusal
+from touchline.dialects.shared.misread import MOST_REASON
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
@@ -192,7 +193,7 @@ def check(said: FromPlayer, state: State) -> None:
     assert isinstance(said, FromPlayer)
     if isinstance(said, Garbled):
         assert said.why.isprintable()
-        assert 0 < len(said.why) <= 200
+        assert 0 < len(said.why) <= MOST_REASON
         return
     if isinstance(said, Act):
         with contextlib.suppress(IllegalMove):

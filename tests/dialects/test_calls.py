@@ -44,7 +44,7 @@ def test_one_call_is_open_and_the_others_wait_in_order() -> None:
 
 def test_what_nobody_asked_for_is_not_owed() -> None:
     """Nothing was asked, so nothing can be read."""
-    assert Talk(SMALL).hear(b'"void"') == ((), [Garbled("nothing was asked")])
+    assert Talk(SMALL).hear(b'"void"') == ((), [Garbled('received `"void"`, but nothing was asked')])
 
 
 @pytest.mark.parametrize("answer", [b'"vold"', b"null", b"", b"\xff", b'"void" "void"'])

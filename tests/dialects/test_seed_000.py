@@ -274,7 +274,7 @@ def test_answers() -> None:
     dialect.say(messages.YourTurn(8, stood(), None))
     said = dialect.hear(b'{"from":{"x":2,"y":0},"to":{"x":1,"y":9}}').said
     assert said == [Act(Slide((0, 2), (9, 1)), 8)]
-    assert dialect.hear(b"1").said == [Garbled("nothing was asked")]
+    assert dialect.hear(b"1").said == [Garbled("received `1`, but nothing was asked")]
 
 
 def test_terminate_drops_what_waits() -> None:

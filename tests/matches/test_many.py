@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import touchline
+from touchline.matches.progress import Lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,13 +44,55 @@ def test_totals() -> None:
     assert "<td>minimax:depth=4</td>" in matches._repr_html_()
 
 
-def test_a_tie_is_counted() -> None:
-    """A game won together is a tie of all who won it."""
+def test_a_tie_is_no_win() -> None:
+    """A game won together is a tie of all who won it: half a point for each of two, and nobody's win."""
     game = touchline.Fish(rows=4, cols=3, fish=2)
     matches = touchline.play_many(game, ["random", "random"], games=20, seed=1)
     tied = sum(len(match.winners) > 1 for match in matches)
     assert tied
-    assert [row["tied"] for row in matches.totals()] == [tied, tied]
+    totals = matches.totals()
+    assert [row["tied"] for row in totals] == [tied, tied]
+    assert [row["won"] + row["tied"] + row["lost"] for row in totals] == [20, 20]
+    assert totals[0]["won"] == totals[1]["lost"]
+    assert [row["points"] for row in totals] == [row["won"] + tied / 2 for row in totals]
+    assert (
+        repr(matches)
+        == f"<Matches 20: random won {totals[0]['won']}, random won {totals[1]['won']}, {tied} tied>"
+    )
+    shared = [row for row in matches.rows() if row["tied"]]
+    assert len(shared) == 2 * tied
+    assert not any(row["won"] or row["lost"] for row in shared)
+
+
+def test_moves_and_thinking_time_are_counted() -> None:
+    """Of each player: its own moves, and all moves together are the turns."""
+    matches = touchline.play_many(SMALL, ["random", "minimax:depth=2"], games=3, seed=1)
+    totals = matches.totals()
+    assert sum(total["moves"] for total in totals) == sum(match.turns for match in matches)
+    assert all(total["seconds"] >= 0 for total in totals)
+
+
+def test_equal_games_have_equal_digests() -> None:
+    """Times do not count: two that always play alike play the same game again; others do not."""
+    alike = touchline.play_many(SMALL, ["minimax:depth=1", "minimax:depth=2"], games=6, seed=1)
+    assert len({match.moves_digest for match in alike if match.players[0] == "minimax:depth=1"}) == 1
+    assert len({match.moves_digest for match in touchline.play_many("fish", ["random"] * 2, games=6)}) == 6
+
+
+@pytest.mark.parametrize("games", [0, -1, 10**21])
+def test_a_number_of_games_that_cannot_be_played(games: int) -> None:
+    """It is refused in one line, before the first game."""
+    with pytest.raises(touchline.BadOptions, match="from 1 to 1,000,000"):
+        touchline.play_many(SMALL, ["random", "random"], games=games)
+
+
+def test_lines_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no bar can be drawn, a line now and then says how long the rest will take."""
+    times = iter([0.0, 4.0, 12.0, 13.0, 30.0])
+    lines = Lines(lambda: next(times))
+    for done in range(1, 5):
+        lines(done, 4)
+    assert capsys.readouterr().err == "2 of 4 games, about 12 s left\n"
 
 
 @pytest.mark.parametrize("progress", [True, False])

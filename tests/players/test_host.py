@@ -20,8 +20,9 @@ from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
 from touchline.dialects.native import Native
 from touchline.drivers.programs import play_local
+from touchline.players.player_class import loaded
 from touchline.players.process import Program
-from touchline.players.python_file import loaded, serve
+from touchline.players.python_file import serve
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +70,7 @@ def test_several_classes_must_be_named(tmp_path: Path) -> None:
     path = written(tmp_path, TWO)
     with pytest.raises(BadInput) as error:
         loaded(path)
-    assert all(part in str(error.value) for part in ("First, Last", f"{path}:First"))
+    assert str(error.value) == "bot.py defines several players (First, Last): choose one with bot.py:First"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_a_file_without_a_player(tmp_path: Path, code: str) -> None:
     path = written(tmp_path, code)
     with pytest.raises(BadInput, match=r"there is no class with a method choose\(view, turn\)") as error:
         loaded(path)
-    assert str(error.value).startswith(path)
+    assert str(error.value).startswith("bot.py: ")
 
 
 def test_a_class_of_another_name(tmp_path: Path) -> None:
@@ -264,13 +265,36 @@ def test_a_player_that_errs_is_at_fault_and_its_author_sees_why(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("class Bot(:\n", "SyntaxError"),
-        ("raise ValueError('at the top')", "ValueError: at the top"),
-        ("import no_such_module", "No module named 'no_such_module'"),
-        ("x = 1", "there is no class with a method choose(view, turn)"),
+        ("class Bot(:\n", "bot.py, line 1: SyntaxError: invalid syntax: `class Bot(:`"),
+        ("\nraise ValueError('at the top')", "bot.py, line 2: ValueError: at the top"),
+        (
+            "import no_such_module",
+            "bot.py, line 1: ModuleNotFoundError: No module named 'no_such_module'; is it spelt right, and "
+            "installed (python -m pip install no_such_module)?",
+        ),
+        (
+            "x = 1",
+            "bot.py: there is no class with a method choose(view, turn); write `class Bot:` with "
+            "`def choose(self, view, turn)`",
+        ),
+        (
+            "class Mine:\n    def chose(self, view, turn): ...",
+            "bot.py: there is no class with a method choose(view, turn): "
+            "add `def choose(self, view, turn)` to class Mine",
+        ),
         (
             "class Bot:\n    def __init__(self, x): ...\n    def choose(self, view, turn: int = 0): ...\n",
-            "TypeError",
+            "bot.py: Bot.__init__() missing 1 required positional argument: 'x'; the class is made without "
+            "arguments: give them defaults",
+        ),
+        (
+            "class Bot:\n    def __init__(self): self.a = {}['e4']\n    def choose(self, view, turn): ...\n",
+            "bot.py, line 2, in __init__: KeyError: 'e4'",
+        ),
+        (
+            "class Bot:\n    def choose(self, view): ...\n",
+            "bot.py, line 2: choose(self, view) is called with a view and a turn: write "
+            "`def choose(self, view, turn)`",
         ),
     ],
 )
@@ -279,8 +303,55 @@ def test_a_file_that_cannot_be_loaded_is_gone_and_says_why(tmp_path: Path, code:
     path = written(tmp_path, code)
     result, notes = match_of(path)
     assert (result.faults[0].offence, result.faults[0].turn) == (Offence.GONE, 0)
-    assert words in notes
-    assert path in notes or words == "TypeError"
+    assert notes == f"{words}\n"
+    assert result.faults[0].reason == f"exited with 1: {words}"
+
+
+@pytest.mark.parametrize("code", ["input()", "for line in sys.stdin: pass", "sys.stdin.readline()"])
+def test_a_program_is_not_hosted(code: str, tmp_path: Path) -> None:
+    """A file that reads the protocol itself would wait for ever; it is told how it is run."""
+    result, _ = match_of(written(tmp_path, f"import sys\n{code}\n"))
+    assert result.faults[0].reason == (
+        "exited with 1: bot.py reads stdin when it is loaded, so it is a program, and not a class with "
+        "choose(view, turn): run it with 'process:python3 bot.py'"
+    )
+
+
+def test_an_exception_is_told_with_the_players_own_frames(tmp_path: Path) -> None:
+    """Frames of the referee's side are left out, and the last line is the reason of the fault."""
+    path = written(
+        tmp_path,
+        """
+        class Bot:
+            def choose(self, view, turn):
+                return self.best(view)
+            def best(self, view):
+                return 1 // 0
+        """,
+    )
+    result, notes = match_of(path)
+    last = "bot.py, line 6, in best: ZeroDivisionError: integer division or modulo by zero"
+    assert result.faults[0].reason == f"exited with 1: {last}"
+    assert notes.splitlines() == [
+        "bot.py, line 4, in choose: return self.best(view)",
+        "bot.py, line 6, in best: return 1 // 0",
+        last,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "returned"),
+    [("pass", "None"), ("return 'up'", "the str 'up'"), ("return view.legal_moves()", "a list"),
+     ("return type(self)", None), ("return self", "a Bot")],
+)  # fmt: skip
+def test_a_value_that_is_no_move_is_named(tmp_path: Path, code: str, returned: str | None) -> None:
+    """What choose() returned stands on stderr, with the line of the method."""
+    _, notes = match_of(written(tmp_path, f"class Bot:\n    def choose(self, view, turn):\n        {code}\n"))
+    if returned is not None:
+        assert notes.startswith(
+            f"bot.py, line 2: choose() returned {returned}; return one of view.legal_moves()"
+        )
+    assert "Traceback" not in notes
 
 
 def test_a_module_beside_the_file_can_be_imported(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_who_is_parted_with_is_not_heard(programs: list[Program]) -> None:
     pipes.close(0, at_once=True)
     assert next_of(pipes, 0.05) == []
     assert next_of(pipes, 1.2) == []
-    assert programs[0].ending(5) == "was killed by signal 9"
+    assert programs[0].ending(5).startswith("was killed by signal 9")
     pipes.tell(0, question())
     assert pipes.handed_over(0) is None
 

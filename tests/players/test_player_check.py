@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import signal
 import subprocess
 import sys
@@ -211,7 +213,7 @@ def test_where_nobody_connects_the_rest_is_not_waited_for() -> None:
 def test_a_client_that_ends_before_it_connects_is_not_waited_for() -> None:
     """What it wrote to stderr says why."""
     steps = listening("seed-003", 60, ["sh", "-c", "echo no route >&2; exit 3"])
-    assert steps[0].failure == "the program exited with 3 before it had signed up"
+    assert steps[0].failure == "the program exited with 3: no route; it had not signed up"
     assert steps[0].stderr == "no route\n"
     assert failed(steps) == {*range(1, 10)} - SKIPPED["seed-003"]
 
@@ -229,16 +231,44 @@ def test_a_sign_up_that_is_refused() -> None:
 
 
 def test_a_failure_shows_what_was_said(shell: Shell) -> None:
-    """Exit code 4; and the numbers of the steps stay the same."""
+    """Exit code 4; and the numbers of the steps stay the same. A cause that comes again is not repeated."""
     code = "read line; echo '\"hello\"'; echo oops >&2; read line"
-    done = shell.touchline("check", "player", "--dialect", "seed-000", "--", "sh", "-c", code)
+    done = shell.touchline("check", "player", "--all", "--dialect", "seed-000", "--", "sh", "-c", code)
     assert done.returncode == 4
     assert " 1. takes its seat when a match begins: FAILED\n" in done.stdout
     assert '      > ["initialize",[[[' in done.stdout
     assert '      < "hello"\n' in done.stdout
-    assert "    it wrote to stderr:\noops\n" in done.stdout
+    assert done.stdout.count("    it wrote to stderr:\noops\n") == 1
+    assert " 2. answers a question with a legal move: FAILED\n    as in step 1\n" in done.stdout
     assert " 3. takes the turn's number from the question: not in this dialect: " in done.stdout
     assert done.stdout.endswith("\n0 of 7 steps passed\n")
+
+
+def test_it_stops_at_the_first_cause(shell: Shell, tmp_path: Path) -> None:
+    """The cause is told once, in few lines, with how to run the rest; no later step is run."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("class Bot:\n    def choose(self, view, turn):\n        return 1 // 0\n")
+    done = shell.touchline("check", "player", str(bot))
+    assert done.returncode == 4
+    assert done.stdout.splitlines() == [
+        " 1. takes its seat when a match begins: ok",
+        " 2. answers a question with a legal move: FAILED",
+        "    no move: it exited with 1: bot.py, line 3, in choose: ZeroDivisionError: "
+        "integer division or modulo by zero",
+        "1 of 9 steps passed; stopped here: --all runs the other 7",
+    ]
+    steps = json.loads(shell.touchline("check", "player", "--json", str(bot)).stdout)
+    assert [step["skipped"] for step in steps] == [None, None, *["not run: an earlier step failed"] * 7]
+
+
+def test_a_late_program_is_asked_once(shell: Shell) -> None:
+    """The limit is named, and what the program was doing; there is no second timeout."""
+    code = 'read line; echo \'{"type":"ready"}\'; while true; do :; done'
+    done = shell.touchline("check", "player", "--seconds", "0.3", "--", "sh", "-c", code)
+    assert re.search(
+        r"\n    no move within 0\.3 s; it .* \(0\.\d s of processor time\).*\n1 of 9 steps passed",
+        done.stdout,
+    )
 
 
 def test_bad_words_get_one_line(shell: Shell) -> None:

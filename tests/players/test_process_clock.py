@@ -50,6 +50,9 @@ class Simulated:
     def usage(self, seat: int) -> None:
         return None
 
+    def progress(self, seat: int) -> None:
+        return None
+
     def let_think(self, seats: Container[int]) -> None:
         """Nobody here uses a processor."""
 

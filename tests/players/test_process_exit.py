@@ -36,13 +36,17 @@ def test_a_program_that_greets_before_it_is_asked(mark: str) -> None:
 
 @pytest.mark.parametrize(
     ("code", "ending"),
-    [("exit 0", "exited with 0"), ("exit 3", "exited with 3"), ("exit 127", "exited with 127"),
+    [("exit 0", "exited with 0, as if the match were over: go on reading until the last message"),
+     ("exit 3", "exited with 3"), ("exit 127", "exited with 127"),
      ("exit 200", "exited with 200"), ("exit 255", "exited with 255"),
-     ("kill -9 $$", "was killed by signal 9"), ("kill -15 $$", "was killed by signal 15"),
-     ("kill -11 $$", "was killed by signal 11")],
+     ("kill -9 $$", "was killed by signal 9 (SIGKILL: perhaps by the system, for lack of memory)"),
+     ("kill -15 $$", "was killed by signal 15 (SIGTERM)"),
+     ("kill -11 $$", "was killed by signal 11 (SIGSEGV: it used memory that is not its own; gcc -g "
+      "-fsanitize=address shows where)"),
+     ("echo first >&2; echo no memory >&2; exit 9", "exited with 9: no memory")],
 )  # fmt: skip
 def test_how_a_program_ended_is_told(code: str, ending: str, mark: str) -> None:
-    """The exit code or the signal stands in the verdict."""
+    """The exit code or the signal stands in the verdict, with the last line of the program's stderr."""
     report = settled(Job(commands=[shell(f"ulimit -c 0; {code}"), HONEST], mark=mark))
     assert (first_fault(report).offence, first_fault(report).reason) == (Offence.GONE, ending)
     assert honest_won(report)
@@ -123,7 +127,10 @@ def test_ctrl_c_while_a_program_is_started_is_not_for_it(
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == masked
     assert until(lambda: program.exit_code() is not None, 20)
     program.stop()
-    assert (program.notes.text(), program.ending()) == ("here\n", "was killed by signal 2")
+    assert (program.notes.text(), program.ending()) == (
+        "here\n",
+        "was killed by signal 2 (SIGINT): here",
+    )
     assert gone(mark) == []
 
 
@@ -208,3 +215,27 @@ def test_many_matches_leave_nothing(mark: str) -> None:
     for _ in range(5):
         report = settled(Job(commands=[shell("exit 1")], mark=mark), [RandomBot(Random(1))])
         assert honest_won(report)
+
+
+def test_a_program_that_is_ending_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its output ends before its process does; on a busy machine that does not look like a closed output."""
+    monkeypatch.setattr("touchline.players.process.BURIAL", 60)
+    program = Program(shell("exit 7"))
+    try:
+        assert until(lambda: program.read() == b"", 30)
+        assert program.ending(0) == "exited with 7"
+    finally:
+        program.stop()
+
+
+def test_a_program_cannot_hide_behind_a_name() -> None:
+    """One that calls itself like our own processes, and closes its output, is seen to run."""
+    named = (
+        "import ctypes, os, time; ctypes.CDLL(None).prctl(15, b'touchline-init'); os.close(1); time.sleep(60)"
+    )
+    program = Program([sys.executable, "-I", "-S", "-c", named])
+    try:
+        assert until(lambda: program.read() == b"", 30)
+        assert program.ending(0.2) == "closed its output"
+    finally:
+        program.stop()

@@ -12,8 +12,10 @@ from touchline.bots.random import Random as RandomBot
 from touchline.core import events
 from touchline.core.clock import UNTIMED
 from touchline.core.messages import Resigned
+from touchline.draw.words import spelled
 from touchline.drivers.match import play_now
-from touchline.players.terminal import MOST_LISTED, Terminal
+from touchline.players.terminal import Terminal
+from touchline.records.match_log import MatchLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,7 +78,7 @@ def test_every_move_can_be_typed_in_full(game: str, turns: int) -> None:
         person = Person(text)
         assert person.terminal.choose(view) == move
         assert len(person.shown) == 1
-        assert f"{len(moves)} legal moves" in person.told[0]
+        assert f"{len(moves)} legal moves" in person.told[1]
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -110,7 +112,7 @@ def test_what_fits_several_moves_lists_how_it_can_go_on(game: str) -> None:
                 last = [*moves][-1]
                 person = Person(prefix, last)
                 assert person.terminal.choose(view) == moves[last]
-                listed = person.told[1]
+                listed = person.told[2]
                 done = len(prefix.split())
                 for text in {" ".join(text.split()[: done + 1]) for text in fitting}:
                     assert text in listed or "more" in listed
@@ -119,7 +121,7 @@ def test_what_fits_several_moves_lists_how_it_can_go_on(game: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["nonsense", "99,99", "1,2 2", "-1,0", "0;", ",", "\x1b[A", "ü", "RESIGN", "1 , 2"]
+    "line", ["nonsense", "99,99", "99 0", "-1,0", "0;", ",", "\x1b[A", "ü", "RESIGN", "u 99,99"]
 )
 @pytest.mark.parametrize("game", TABLES)
 def test_nonsense_is_told_and_asked_again(game: str, line: str) -> None:
@@ -128,39 +130,146 @@ def test_nonsense_is_told_and_asked_again(game: str, line: str) -> None:
     text, move = next(iter(typed(view).items()))
     person = Person(line, text)
     assert person.terminal.choose(view) == move
-    assert "no legal move begins with" in person.told[1]
+    assert "no legal move begins with" in person.told[2]
     assert person.lines == []
 
 
-@pytest.mark.parametrize("line", ["", "   ", "?"])
+@pytest.mark.parametrize("line", ["", "   ", "?", "help"])
 @pytest.mark.parametrize("game", TABLES)
-def test_a_question_mark_lists_how_a_move_can_begin(game: str, line: str) -> None:
-    """So does an empty line; a long list is cut and says so."""
-    view = begun(game)
+def test_a_question_mark_explains_everything(game: str, line: str) -> None:
+    """So does an empty line: how to type, the commands, the marks, and every legal move in full."""
+    view = begun(game, 9)
     moves = typed(view)
     text, move = next(iter(moves.items()))
     person = Person(line, text)
     assert person.terminal.choose(view) == move
-    firsts = sorted({text.split()[0] for text in moves})
-    assert all(word in person.told[1] for word in firsts[:MOST_LISTED])
-    assert ("more" in person.told[1]) == (len(firsts) > MOST_LISTED)
+    told = person.told[2]
+    assert all(word in told for word in (f"`{text}`", "u MOVE", "resign", "the drawing:", "[ ]"))
+    assert sum(len(row.split("→")[-1].split("  ")) for row in told.partition("legal moves:\n")[2].splitlines()
+               if row.strip()) >= len(moves)  # fmt: skip
+    for keys in view.sketch().moves:
+        *first, last = (key if isinstance(key, str) else f"{key[0]},{key[1]}" for key in keys)
+        assert any(row.startswith("  " + " → ".join(first)) and last in row for row in told.splitlines()), (
+            keys
+        )
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_a_half_typed_word_fits_nothing(game: str) -> None:
-    """`1,1` does not stand for `1,12`: words are compared as a whole."""
+def test_a_half_typed_spot_plays_nothing(game: str) -> None:
+    """`1` does not stand for `1,12`, even if only one move begins so: what it can mean is listed."""
     view = begun(game)
     text = next(iter(typed(view)))
     half = text.split()[0][:-1]
     if half and half not in prefixes(typed(view)):
         person = Person(half, text)
-        person.terminal.choose(view)
-        assert "no legal move begins with" in person.told[1]
+        assert person.terminal.choose(view) == typed(view)[text]
+        assert person.told[2].startswith(("which one? ", "no legal move begins with"))
+
+
+@pytest.mark.parametrize("written", ["{0} {1} {2} {3}", "({0},{1}) -> ({2},{3})", "{0},{1} → {2},{3}"])
+def test_a_square_is_typed_as_one_likes(written: str) -> None:
+    """With a space or a comma, with brackets and arrows."""
+    view = begun("hexapawn")
+    text, move = next(iter(typed(view).items()))
+    spots = text.replace(",", " ").split()
+    assert Person(written.format(*spots)).terminal.choose(view) == move
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_looking_at_a_move_plays_nothing(game: str) -> None:
+    """`u MOVE` draws the position after it, with its spots marked, and the person is asked again."""
+    view = begun(game)
+    moves = typed(view)
+    looked, played = next(iter(moves)), [*moves][-1]
+    person = Person(f"u {looked}", played)
+    assert person.terminal.choose(view) == moves[played]
+    assert len(person.shown) == 2
+    assert person.shown[1].spots == view.play(moves[looked]).sketch().spots
+    assert person.shown[1].marked == view.sketch().moves[0]
+
+
+def test_resigning_is_asked_about() -> None:
+    """Who does not mean it plays on."""
+    view = begun("hexapawn")
+    text, move = next(iter(typed(view).items()))
+    assert Person("resign", "no", text).terminal.choose(view) == move
+    with pytest.raises(Resigned, match="resigned"):
+        Person("resign", "yes", text).terminal.choose(view)
+
+
+def test_the_others_are_called_by_their_names_and_their_moves_are_marked() -> None:
+    """The person hears who is who, what the others did, and who won."""
+    rules = TABLES["hexapawn"][0]
+    log = MatchLog(rules)
+
+    class Typist(Person):
+        def _ask(self, prompt: str) -> str:
+            return " ".join(f"{key[0]},{key[1]}" for key in self.shown[-1].moves[0])
+
+    typist = Typist()
+    typist.terminal = Terminal(typist._ask, typist.shown.append, typist.told.append, log=log)
+    play_now(terms(rules, 2, limits=UNTIMED), [RandomBot(Random(1)), typist.terminal], [log.see])
+    name = log.names[0]
+    assert f"you are blue (2), {name} is red (1)" in typist.told[0]
+    moved = next(entry for entry in log.entries if entry.keys)
+    assert typist.told[1] == moved.text == f"{name} (red): {spelled(moved.keys)}"
+    assert typist.shown[0].marked == moved.keys
+    assert " won: " in typist.told[-1]
+    assert "you " in typist.told[-1]
+
+
+class Watch:
+    """A clock that the test sets."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_a_clock_is_seen_and_ends_the_prompt() -> None:
+    """Each prompt has the time that is left; when it is up nothing more is read, and None is late."""
+    watch, prompts, told = Watch(), list[str](), list[str]()
+
+    def ask(prompt: str, seconds: float) -> str:
+        prompts.append(prompt)
+        watch.seconds += 6
+        if watch.seconds > 10:
+            raise TimeoutError
+        return "nonsense"
+
+    terminal = Terminal(input, lambda sketch: None, told.append, ask_within=ask, now=watch)
+    terminal.allow(10_000_000)
+    assert terminal.choose(begun("hexapawn")) is None
+    assert ["10 s left" in prompts[0], "4 s left" in prompts[1], len(prompts)] == [True, True, 2]
+    assert "your time is up" in told[-1]
+
+
+def test_a_hint_says_what_it_costs_if_a_clock_runs() -> None:
+    """And nothing of the kind without a clock."""
+    watch, told = Watch(), list[str]()
+    view = begun("hexapawn")
+
+    def advise(view: object) -> str:
+        watch.seconds += 3
+        return "a hint"
+
+    for budget, costs in ((60_000_000, True), (None, False)):
+        lines = ["hint", next(iter(typed(view)))]
+        told.clear()
+        terminal = Terminal(
+            lambda prompt, lines=lines: lines.pop(0),  # type: ignore[misc]
+            lambda sketch: None, told.append, advise, now=watch,
+        )  # fmt: skip
+        terminal.allow(budget)
+        terminal.choose(view)
+        assert ("the hint cost 3.0 s of your time" in told) == costs
 
 
 @pytest.mark.parametrize("game", TABLES)
 def test_who_resigns_is_gone(game: str) -> None:
-    """The word is enough."""
+    """The word is enough if nobody answers the question."""
     with pytest.raises(Resigned, match="resigned"):
         Person("resign").terminal.choose(begun(game))
 

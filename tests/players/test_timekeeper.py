@@ -54,6 +54,9 @@ class Desk:
     def usage(self, seat: int) -> None:
         return None
 
+    def progress(self, seat: int) -> None:
+        return None
+
     def let_think(self, seats: Container[int]) -> None:
         """Nobody here uses a processor."""
 

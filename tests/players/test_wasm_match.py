@@ -74,11 +74,11 @@ VERDICTS: dict[str, tuple[str, str]] = {
     "ponders": ("late", "used more than 1,000,000 fuel"),
     "traps": ("gone", "trapped: unreachable"),
     "exits": ("gone", "exited with 3"),
-    "lies": ("malformed", "JSON is malformed"),
+    "lies": ("malformed", "is not JSON"),
     "grows": ("gone", "trapped: unreachable"),
     "overflows": ("gone", "trapped: memory out of bounds"),
     "floods": ("malformed|flood", ""),
-    "reads on": ("late", "no answer in time"),
+    "reads on": ("late", "no move within 0.5 s"),
 }
 
 

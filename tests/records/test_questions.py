@@ -178,7 +178,7 @@ def test_a_recorded_rejection_is_told_to_who_gave_that_answer() -> None:
         (Resigned("enough"), "resigned: enough"),
         (ValueError("no"), "gone: raised ValueError: no"),
         (ILLEGAL, "illegal: a pawn moves straight ahead by one row"),
-        ("nonsense", "malformed: not a move: str"),
+        ("nonsense", "malformed: choose() returned a str, not a move; return one of view.legal_moves()"),
     ],
 )
 def test_a_recorded_failure_is_named_and_ends_the_questions(last: Any, said: str) -> None:

@@ -155,7 +155,7 @@ def test_a_caller_hears_why_it_is_refused(caplog: pytest.LogCaptureFixture) -> N
     run(whole())
     (line,) = [record.getMessage() for record in caplog.records if "refused" in record.getMessage()]
     assert line.startswith("refused 127.0.0.1:")
-    assert line.endswith(", which speaks seed-001: a name has 1 to 32 printable characters")
+    assert line.endswith(', which speaks seed-001: a name has 1 to 32 printable characters; it sent ""')
 
 
 def test_refusals_do_not_flood_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -170,9 +170,7 @@ def test_a_clock_runs_out() -> None:
                 assert other.screen.now["result"]["expelled"] == [0]
                 assert other.screen.now["doing"] == ["expelled", "done"]
                 texts = [event["text"] for event in other.screen.events if event["fault"]]
-                assert texts[0] == (
-                    "ann (seat 0) was too slow: no answer in time, 0.3 s were allowed; it is expelled"
-                )
+                assert texts[0] == "ann (seat 0) was too slow: no move within 0.4 s; it is expelled"
 
     run(main())
 

@@ -17,6 +17,7 @@ from touchline.bots.shared.evaluation import seats_seen, worth
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from touchline.core.clock import Micros
     from touchline.core.events import Result
     from touchline.core.rules import Game, Seat
 
@@ -34,6 +35,14 @@ class Bot(Protocol):
 
     def choose(self, view: Any, turn: int) -> Any:
         """Return the move to make from this view, in the turn of this number."""
+
+
+@runtime_checkable
+class Clocked(Protocol):
+    """A player in this process that is told its time before each move: a person, who must see the clock."""
+
+    def allow(self, budget: Micros | None) -> None:
+        """Take note of the time for the next move, which starts now; None means no limit."""
 
 
 @runtime_checkable
@@ -113,6 +122,15 @@ class HouseBot(ABC):
         move = self.choose(view)
         after = view.play(move)
         return Thought(tuple(worth(after, seats_seen([view, after]))), (move,), "gives no reason")
+
+    @classmethod
+    def compile_kernels(cls, game: Game | str | None, seats: int | None) -> None:
+        """Compile what it calls in a match of this game with so many seats, before any clock runs.
+
+        Of a game only its name may be known, or nothing; None is an unknown number of seats. By default
+        there is nothing to compile.
+        """
+        return
 
     def prepare(self, game: Game) -> None:
         """Load or compute what this game needs, before any clock runs; by default nothing."""

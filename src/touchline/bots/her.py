@@ -51,6 +51,7 @@ class Her(LearningBot):
         self._path = None if memory is None else os.path.realpath(memory)
         self._boxes = {} if self._path is None else loaded(self._path)
         self._unsaved = False
+        self._warned = False
         self._drawn: tuple[Label, Step] | None = None
         """The bead that `think` has drawn and `choose` has not played yet."""
         self._played: dict[Seat, tuple[Label, Step]] = {}
@@ -114,11 +115,13 @@ class Her(LearningBot):
             self._unsaved = False
 
     def _keep(self) -> None:
-        """Save, and only log a failure: a full disk must not cost a match."""
+        """Save, and only log a failure, once: a full disk must not cost a match."""
         try:
             self.save()
-        except OSError:
-            log.exception("the memory file could not be saved")
+        except OSError as error:
+            if not self._warned:
+                log.warning("cannot save the memory file %s: %s", self._path, error.strerror)
+            self._warned = True
 
     def _box(self, label: Label, view: HexapawnState) -> Box:
         return self._boxes.get(label) or full_box(view)

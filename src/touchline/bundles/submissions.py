@@ -6,22 +6,19 @@ only WebAssembly module, else `bot.py`, `main.py` or the only Python file, else 
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 
 from touchline.bundles.archives import read_folder, read_zip
 from touchline.bundles.bundle import MOST_BYTES, Bundle, BundleFile, bundled
 from touchline.core.errors import BadInput
 from touchline.players.by_name import WASM, is_program, without_dialect
+from touchline.players.project import SETTINGS, read_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SETTINGS = "touchline.toml"
-MOST_SETTINGS = 64 << 10
 MOST_WORD = 1_000
 """The most characters in the name of a player."""
 PYTHON = ("bot.py", "main.py")
@@ -33,11 +30,6 @@ class Submission(Struct, frozen=True):
 
     bundle: Bundle
     player: str
-
-
-class _Settings(Struct, forbid_unknown_fields=True):
-    player: str
-    """The player: a Python file, `wasm:FILE` or `process:COMMAND`, such as `"process:node bot.js"`."""
 
 
 def read_submission(path: Path) -> Submission:
@@ -84,7 +76,7 @@ def _player(bundle: Bundle) -> str:
     """Return the name of the player in a bundle."""
     paths = {file.path: file for file in bundle.files}
     if SETTINGS in paths:
-        return _checked(_settings(paths[SETTINGS].data), {*paths})
+        return _checked(read_settings(paths[SETTINGS].data).player, {*paths})
     modules = [path for path in paths if path.endswith(".wasm")]
     if len(modules) == 1:
         return _checked(f"{WASM}{modules[0]}", {*paths})
@@ -98,15 +90,6 @@ def _player(bundle: Bundle) -> str:
         f"no player in it: add {SETTINGS} with a line such as player = \"process:node bot.js\", or call the "
         "player bot.py, bot.wasm, or run (a program)"
     )  # fmt: skip
-
-
-def _settings(data: bytes) -> str:
-    if len(data) > MOST_SETTINGS:
-        raise BadInput(f"more than {MOST_SETTINGS >> 10} kB", SETTINGS)
-    try:
-        return msgspec.convert(tomllib.loads(data.decode()), _Settings).player
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
-        raise BadInput(str(error), SETTINGS) from None
 
 
 def _checked(word: str, paths: set[str]) -> str:

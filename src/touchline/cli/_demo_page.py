@@ -1,11 +1,13 @@
 """The web page at the end of the demo: in the foreground until Ctrl-C, or in the background for some minutes.
 
-Law of this file: at most one background server runs. It holds a file lock while it lives, so a recycled
-process id is never mistaken for it.
+Law of this file: at most one background server of this installation runs. It holds a file lock while it
+lives, so a recycled process id is never mistaken for it. The page of another version or checkout is never
+offered as ours, nor is another server that has its port.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
+import touchline
 from touchline.core.errors import BadOptions
 
 SHOWS = ("hexapawn greedy minimax", "fish greedy minimax", "labyrinth euclid riemann")
@@ -28,6 +31,8 @@ ANSWERING = 60.0
 """Seconds within which a new page must answer, generous for a slow machine."""
 LOOK = 0.1
 """Seconds between two polls."""
+MOST_STATUS = 64 << 10
+"""Bytes of an answer that are read, at most: another server may send anything."""
 SAYS = "the page is at "
 """The text that `touchline serve` prints before the URL."""
 
@@ -52,7 +57,7 @@ def possible() -> bool:
 
 def foreground() -> None:
     """Serve until Ctrl-C."""
-    from touchline.cli.serve import page_only
+    from touchline.cli._page_server import page_only
 
     page_only(
         page=None, no_page=False, browse=False, host_name=(), trusted_proxy=(), show=SHOWS, cup=(),
@@ -63,11 +68,17 @@ def foreground() -> None:
 def left_running() -> Left:
     """Return the background page of an earlier demo, or start a new one."""
     folder = _folder()
-    with (folder / "demo-page.json").open("a+") as note:
+    with state_file(folder).open("a+") as note:
         return _started(note, folder) if _lock(note) else _found(note, folder)
 
 
 # -- the state file, which is also the lock ---------------------------------------------------------
+
+
+def state_file(folder: Path) -> Path:
+    """Return the file with the address of the page; each installation of Touchline has its own."""
+    installed = f"{touchline.__version__} {Path(touchline.__file__).resolve().parent}"
+    return folder / f"demo-page-{hashlib.sha256(installed.encode()).hexdigest()[:12]}.json"
 
 
 def _folder() -> Path:
@@ -127,7 +138,7 @@ def _found(note: IO[str], folder: Path) -> Left:
 def _started(note: IO[str], folder: Path) -> Left:
     """Start a new page, and write its address to the state file once it answers."""
     note.truncate(0)
-    log = folder / "demo-page.log"
+    log = state_file(folder).with_suffix(".log")
     process = _serve(note.fileno(), log)
     try:
         url = _comes_up(process, log)
@@ -165,12 +176,14 @@ def _comes_up(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def _answers(url: str) -> bool:
-    """Return whether GET / answers 200."""
+    """Return whether a page of Touchline answers there, and not another server."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=2)
     try:
-        connection.request("GET", "/")
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
+        connection.request("GET", "/api/status")
+        response = connection.getresponse()
+        status = json.loads(response.read(MOST_STATUS)) if response.status == 200 else None
+        return isinstance(status, dict) and {"open", "dropped"} <= {*status}
+    except (OSError, HTTPException, ValueError):
         return False
     finally:
         connection.close()

@@ -9,11 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from touchline.core.sketch import ink
+from touchline.draw.words import style
 
 if TYPE_CHECKING:
-    from touchline.core.sketch import Sketch
-
-SEATS = ("bold red", "bold blue", "bold yellow", "bold magenta", "bold green", "bold cyan")
+    from touchline.core.sketch import Ink, Sketch
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -29,16 +28,43 @@ def console(*, stderr: bool = False) -> Console:
     )
 
 
+_PLAIN = str.maketrans(
+    "·→▲▼◀▶─│┌┐└┘├┤┬┴┼…", ".>^v<>-|+++++++++."
+)  # fmt: skip
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """Return text that a terminal of this encoding can show: drawings in ASCII where it must be.
+
+    >>> encodable("0,1 → 1,1", "ascii"), encodable("0,1 → 1,1", "utf-8")
+    ('0,1 > 1,1', '0,1 → 1,1')
+    """
+    known = encoding or "ascii"
+    try:
+        text.encode(known)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(known, "backslashreplace").decode(known)
+    return text
+
+
 def picture(sketch: Sketch) -> Text:
     """Return a sketch and its notes as coloured text."""
     drawn = Text()
     for line in ink(sketch):
         row = Text()
         for char in line:
-            style = "" if char.seat is None else SEATS[char.seat % len(SEATS)]
-            row.append(char.char, f"{style} on grey23" if char.fill == "dark" else style)
+            row.append(char.char, _style(sketch, char))
         row.rstrip()
         drawn.append_text(row).append("\n")
     for note in sketch.notes:
         drawn.append(f"{note}\n", "dim")
     return drawn
+
+
+def _style(sketch: Sketch, char: Ink) -> str:
+    own = "" if char.seat is None else style(sketch, char.seat)
+    if char.marked:
+        return f"{own.partition(' on ')[0]} on grey37".strip()
+    if char.fill == "dark" and " on " not in own:
+        return f"{own} on grey23".strip()
+    return own

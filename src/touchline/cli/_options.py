@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-class PerGame(click.Group):
+class PerGame(Group):
     """A command whose sub-commands are the games, each with the options of that game.
 
     `usual` overrides defaults of a game's options for this command, by the game's name.
     """
+
+    kind = "game"
 
     def __init__(
         self,
@@ -66,7 +68,13 @@ def _fields(kind: Any) -> dict[str, Any]:
 
     info = msgspec.inspect.type_info(kind)
     assert isinstance(info, msgspec.inspect.StructType)
-    return {field.name: field for field in info.fields}
+    given = (field for field in info.fields if field.required or field.default is not msgspec.NODEFAULT)
+    return {field.name: field for field in given}  # a field that is unset by default is no option
+
+
+def option_names(kind: Any) -> list[str]:
+    """Return the names of the options of a game."""
+    return [*_fields(kind)]
 
 
 def _game_params(kind: Any, usual: Mapping[str, Any]) -> list[click.Option]:

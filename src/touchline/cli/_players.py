@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from touchline.core.errors import UnknownName
-from touchline.core.printable import printable_text
 from touchline.players import by_name
 from touchline.players.by_name import command_of, dialect_of, is_program, spoken_by, without_dialect
 
@@ -29,9 +26,10 @@ Players:
                                           a house player, with options
   her:memory=FILE                         one that learns, and keeps what it learnt
   mybot.py, mybot.py:Name                 a Python class with choose(view, turn), in its own process
-  process:COMMAND                         any program that speaks the native dialect
+  ./mybot, process:COMMAND                any program that speaks the native dialect
   wasm:bot.wasm                           a WebAssembly module that speaks it over WASI; its fuel is counted
   human                                   you, at this terminal
+  mybot/                                  a folder, whose touchline.toml names the player in it
   seed-000+mybot.py, seed-002+random, ... any of these in another dialect"""
 
 
@@ -44,11 +42,14 @@ def player(
     aloud: Callable[[str], None] | None = None,
     folder: Path = Path(),
     sandbox: Sandbox | None = None,
+    person: Callable[[], Bot] | None = None,
+    seats: int | None = None,
 ) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
-    With `aloud`, a bot that can explain its moves does so there. Paths of programs start at `folder`; they
-    run in the sandbox.
+    With `aloud`, a bot that can explain its moves does so there; `person` returns the person at this
+    terminal. Paths of programs start at `folder`; they run in the sandbox. If the number of seats is known,
+    a bot compiles only what it needs for it.
     """
     from touchline.bots.base import Thinker
 
@@ -57,7 +58,7 @@ def player(
         return made
     spoken, called = dialect_of(word), without_dialect(word)
     by_name.check_spoken(spoken, game)
-    chosen = bot(called, game, seed, as_json=as_json)
+    chosen = bot(called, game, seed, as_json=as_json, person=person, seats=seats)
     if aloud is not None and isinstance(chosen, Thinker):
         from touchline.cli._thinkers import Aloud
 
@@ -73,32 +74,25 @@ def bot(
     *,
     as_json: bool = False,
     options: Mapping[str, Any] | None = None,
+    person: Callable[[], Bot] | None = None,
+    seats: int | None = None,
 ) -> Bot:
     """Make a player in this process: a house bot, or the person at this terminal."""
     from touchline.bots.shared import factory
 
     if word == "human":
-        return _person(as_json, game if game is None or isinstance(game, str) else game.name)
+        if person is None:
+            from touchline.cli._desk import PlainDesk
+
+            if isinstance(game, str):
+                person = PlainDesk(None, name=game, as_json=as_json).person
+            else:
+                person = PlainDesk(game, as_json=as_json).person
+        return person()
     try:
-        return factory.make(word, game, seed, options)
+        return factory.make(word, game, seed, options, seats)
     except UnknownName as error:
-        raise UnknownName(f"{error}; or FILE.py, process:COMMAND, wasm:FILE, human") from None
-
-
-def _person(as_json: bool, game: str | None) -> Bot:
-    from touchline.cli._draw import console, picture
-    from touchline.cli._thinkers import adviser
-    from touchline.players.terminal import Terminal
-
-    screen = console(stderr=as_json)  # stdout carries the JSON result only
-
-    def ask(prompt: str) -> str:
-        click.echo(prompt, nl=False, err=as_json)
-        return input()
-
-    return Terminal(
-        ask=ask,
-        show=lambda sketch: screen.print(picture(sketch)),
-        tell=lambda text: click.echo(printable_text(text), err=as_json),
-        advise=adviser(game),
-    )
+        here = f"; for the file in this folder write ./{word}" if Path(word).is_file() else ""
+        raise UnknownName(
+            f"{error}; or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human{here}"
+        ) from None

@@ -118,7 +118,7 @@ def _limits(
             raise BadOptions(
                 f"{number:g} is not a time limit: use 0 to {LONGEST:,} seconds, or --no-timeout for none"
             )
-    ends = {"goodbye": micros(goodbye), "launch": micros(launch)}
+    ends: dict[str, Any] = {"goodbye": micros(goodbye), "launch": micros(launch)}
     if no_timeout:
         return replace(UNTIMED, **ends)
     clock = Clock(micros(seconds), micros(bank), micros(increment))

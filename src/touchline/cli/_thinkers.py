@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Result
     from touchline.core.rules import Seat
+    from touchline.core.sketch import Sketch
     from touchline.records.analysis import Advice
 
 FEW = 4
@@ -27,7 +28,7 @@ def thinker(word: str | None, game: str | None, seconds: float | None = None) ->
         word = factory.strongest(game)
     made: object
     if word.partition(":")[0].endswith(".py"):
-        from touchline.players.python_file import loaded
+        from touchline.players.player_class import loaded
 
         made = loaded(word, "think")
     else:
@@ -64,6 +65,23 @@ def in_words(advice: Advice) -> str:
     return f"seat {advice.seat}: play {advice.best}: {advice.says}\nit stands: {stands}{then}"
 
 
+def _for_person(advice: Advice, sketch: Sketch) -> str:
+    """Return the advice in the words of the table: "you", and the colours of the others."""
+    from touchline.draw.words import side
+
+    stands = ", ".join(
+        f"{'you' if seat == advice.seat else side(sketch, seat)} {value:.2f}"
+        for seat, value in enumerate(advice.values)
+    )
+    then = f"\nexpected then: {'; '.join(advice.spelled[1:])}" if advice.spelled[1:] else ""
+    return f"play {advice.best}: {advice.says}\nchances, 1 is a sure win: {stands}{then}"
+
+
+def compile_adviser(game: str) -> None:
+    """Compile what the bot needs that gives a person hints."""
+    factory.compile_kernels([factory.strongest(game)], game, None)
+
+
 def adviser(game: str | None) -> Callable[[Any], str]:
     """Return a function that gives a person hints; the bot is made when the first hint is asked for."""
     found: list[Thinker] = []
@@ -74,7 +92,7 @@ def adviser(game: str | None) -> Callable[[Any], str]:
         try:
             if not found:
                 found.append(thinker(None, game)[1])
-            return in_words(advised(view, found[0]))
+            return _for_person(advised(view, found[0]), view.sketch())
         except Exception as error:  # a hint that fails must not cost the person the game
             return f"there is no hint: {error}"
 

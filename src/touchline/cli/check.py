@@ -9,11 +9,14 @@ import click
 
 from touchline.cli import _isolation, _leaks
 from touchline.cli._options import PerGame, emit, json_option, options_of
+from touchline.cli._project import project_player
 from touchline.cli._terminal import echo, echo_text
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from touchline.core.rules import Game
     from touchline.players.address import ServerAddress
     from touchline.testing.player_check import StepResult
@@ -43,7 +46,7 @@ def check(game: Game, plays: int, seed: int, as_json: bool) -> int:
     return 4 if failed else 0
 
 
-@click.group(context_settings=CONTEXT)
+@click.group(cls=Group, context_settings=CONTEXT)
 def command() -> None:
     """Check that a game or a player keeps its contract with the referee."""
 
@@ -53,8 +56,11 @@ def command() -> None:
     epilog="""\b
 Examples:
   touchline check player mybot.py
+  touchline check player -- ./mybot --fast
+  touchline check player --all --seconds 2 mybot.py
   touchline check player --dialect seed-003 mybot.py
   touchline check player --dialect seed-001 -- ./mybot --fast
+  touchline check player --game fish mybot/
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:4500
   touchline check player --dialect seed-004 --listen tcp://127.0.0.1:0 -- ./myclient {host} {port}""",
 )
@@ -79,6 +85,14 @@ Examples:
     show_default=True,
     help="Seconds to wait for each connection, with --listen.",
 )
+@click.option(
+    "--set-up",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="Timeout of the first answer in seconds, if it is longer: it includes the start of the player.",
+)
+@click.option("--all", "all_steps", is_flag=True, help="Run every step, also after one that failed.")
 @_isolation.options(click.option("--isolation", **_isolation.ISOLATION))
 @json_option
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[PROGRAM...]")
@@ -88,14 +102,17 @@ def player(
     seconds: float,
     listen: str | None,
     connect: float,
+    set_up: float,
+    all_steps: bool,
     isolation: str,
     as_json: bool,
     program: tuple[str, ...],
 ) -> int:
-    """Put a player through nine steps in its dialect, and show the last frames of a step that fails.
+    """Put a player through nine steps in its dialect, and stop at the first that fails.
 
     PROGRAM is a Python file with a class that has choose(view, turn) or the methods of the dialect's note,
-    or a command with its arguments, which speaks the dialect over its stdin and stdout.
+    or a command with its arguments, which speaks the dialect over its stdin and stdout; or a folder whose
+    touchline.toml names the player and its game. Without PROGRAM it is the current folder.
 
     With --listen the player connects and signs up, once for each step and twice for the last one. A PROGRAM
     is then a client: it is started for each step and stopped after it, with {host} and {port} replaced in its
@@ -105,17 +122,28 @@ def player(
     from touchline.sandbox.tiers import chosen
 
     place, spoken = _place(listen, spoken)
-    if place is None and not program:
-        raise click.UsageError("there is no player to check: name a PROGRAM, or an address with --listen.")
+    if place is None:
+        program, name = project_player(program, name)
     tier = chosen(isolation) if place is None else "none"  # a client needs the network
-    steps = run(_checked(place, spoken, name, program, seconds, connect, as_json, tier))
-    passed = sum(step.failure is None and step.skipped is None for step in steps)
-    failed = sum(step.failure is not None for step in steps)
+    told = _nothing if as_json else _Report(all_steps=all_steps).tell
+    times = (seconds, max(seconds, set_up), connect)
+    steps = run(_checked(place, spoken, name, program, times, told, tier, stop=not all_steps))
     if as_json:
         emit([step._asdict() for step in steps])
     else:
-        click.echo(f"{passed} of {passed + failed} steps passed")
-    return 4 if failed else 0
+        click.echo(_summary(steps))
+    return 4 if any(step.failure is not None for step in steps) else 0
+
+
+def _summary(steps: list[StepResult]) -> str:
+    """Return how many steps were passed, and how to run those that were not."""
+    from touchline.testing.player_check import NOT_RUN
+
+    unrun = sum(step.skipped == NOT_RUN for step in steps)
+    failed = sum(step.failure is not None for step in steps)
+    passed = sum(step.failure is None and step.skipped is None for step in steps)
+    stopped = f"; stopped here: --all runs the other {unrun}" if unrun else ""
+    return f"{passed} of {passed + failed + unrun} steps passed{stopped}"
 
 
 def _place(url: str | None, spoken: str | None) -> tuple[ServerAddress | None, str]:
@@ -139,11 +167,13 @@ async def _checked(
     spoken: str,
     name: str | None,
     program: tuple[str, ...],
-    seconds: float,
-    connect: float,
-    as_json: bool,
+    times: tuple[float, float, float],
+    told: Callable[[StepResult], None],
     tier: str,
+    *,
+    stop: bool,
 ) -> list[StepResult]:
+    """Run the steps; `times` are the seconds for an answer, for the first one, and for a connection."""
     from touchline.core import registry
     from touchline.players.by_name import check_spoken
     from touchline.sandbox.launch import Sandbox
@@ -153,19 +183,20 @@ async def _checked(
     kind = registry.dialect(spoken)
     game = registry.game(name or next(iter(kind.games), "hexapawn"))
     check_spoken(spoken, game)
-    told = _nothing if as_json else _tell
+    seconds, set_up, connect = times
     if place is None:
+        command, sandbox = _command(spoken, program), Sandbox(tier=tier)
         _isolation.say_tier(tier)
-        programs = Programs(_command(spoken, program), kind, game, seconds, Sandbox(tier=tier))
-        return await run_player_check(programs, kind, game, seconds, told)
+        programs = Programs(command, kind, game, seconds, sandbox, set_up=set_up)
+        return await run_player_check(programs, kind, game, seconds, told, stop=stop)
 
     def waiting(text: str) -> None:
         echo(f"{text}, for at most {connect:g} s", err=True)
 
     client = _command(spoken, ("process:" + shlex.join(program),)) if program else ()
-    address = Address(place, kind, game, seconds, connect, client, waiting)
+    address = Address(place, kind, game, seconds, connect, client, waiting, set_up)
     async with address.open():
-        return await run_player_check(address, kind, game, seconds, told)
+        return await run_player_check(address, kind, game, seconds, told, stop=stop)
 
 
 def _command(spoken: str, program: tuple[str, ...]) -> list[str]:
@@ -181,15 +212,47 @@ def _nothing(step: StepResult) -> None:
     """Print nothing: with --json all steps are printed at the end."""
 
 
-def _tell(step: StepResult) -> None:
-    verdict = "FAILED" if step.failure else step.skipped or "ok"
-    echo(f"{step.number:>2}. {step.what}: {verdict}")
-    if step.failure:
+class _Report:
+    """Prints each step, and a cause of failure once."""
+
+    def __init__(self, *, all_steps: bool) -> None:
+        self._all = all_steps
+        self._told: dict[str, int] = {}
+        """The causes that were told, without what was expected in their step, and the step of each."""
+
+    def tell(self, step: StepResult) -> None:
+        from touchline.testing.player_check import NOT_RUN
+
+        if step.skipped == NOT_RUN:
+            return
+        echo(f"{step.number:>2}. {step.what}: {'FAILED' if step.failure else step.skipped or 'ok'}")
+        if step.failure is None:
+            return
+        first = next((number for cause, number in self._told.items() if cause in step.failure), None)
+        if first is not None:
+            echo(f"    as in step {first}")
+            return
+        self._told[step.failure.partition(": ")[2] or step.failure] = step.number
         echo(f"    {step.failure}")
+        if self._all:
+            self._show(step)
+        elif crash := _untold(step):
+            echo(f"    the last line of its stderr: {crash}")
+
+    def _show(self, step: StepResult) -> None:
+        """Print the last frames of a step, and what the program wrote to stderr."""
         for line in step.talk:
             echo(f"      {line}")
         if step.stderr.strip():
             echo_text("    it wrote to stderr:", step.stderr, err=False)
+
+
+def _untold(step: StepResult) -> str:
+    """Return the last line that a program wrote to stderr, if the failure does not have it."""
+    from touchline.players.crash_report import crash_of
+
+    crash = crash_of(step.stderr)
+    return "" if crash is None or crash.line in (step.failure or "") else crash.line
 
 
 command.add_command(
@@ -206,7 +269,7 @@ command.add_command(
         epilog="""\b
 Examples:
   touchline check game fish
-  touchline check game my-game --plays 20 --json""",
+  touchline check game hexapawn --plays 20 --json""",
     )
 )  # fmt: skip
 command.add_command(_leaks.command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from touchline.cli._options import emit, json_option
+from touchline.cli._options import emit, json_option, option_names
 
 
 @click.command(
@@ -27,7 +27,7 @@ def command(as_json: bool) -> None:
                     "seats": list(kind.seats),
                     "hidden": kind.hidden,
                     "about": kind.__doc__.splitlines()[0],
-                    "options": list(kind.__struct_fields__),
+                    "options": option_names(kind),
                 }
                 for name, kind in kinds.items()
             ]
@@ -38,4 +38,4 @@ def command(as_json: bool) -> None:
         few, many = kind.seats[0], kind.seats[-1]
         seats = f"{few} seats" if few == many else f"{few} to {many} seats"
         click.echo(f"{name:<{wide}}  {seats:<12}  {kind.__doc__.splitlines()[0]}")
-    click.echo("`touchline show GAME` draws one; `touchline show GAME --help` lists its options.", err=True)
+    click.echo("`touchline rules GAME` explains one, `touchline show GAME` draws one.", err=True)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.cli.main import CONTEXT
+from touchline.cli.course import OVER_TCP
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-F = TypeVar("F", bound="Callable[..., Any] | click.Command")
 GAMES = ("fish", "labyrinth")
 
 
-class Harnesses(click.Group):
+class Harnesses(Group):
     """The harnesses of one course."""
 
     def _all(self) -> dict[str, Callable[[bytes], Any]]:
@@ -47,6 +47,7 @@ class Harnesses(click.Group):
                 )
             ],
             help=run.__doc__,
+            epilog=f"\b\nExamples:\n  touchline harness {self.name} {cmd_name} < 1-in.json",
             context_settings=CONTEXT,
         )
 
@@ -70,99 +71,8 @@ def answer(run: Callable[[bytes], Any], as_json: bool) -> int:
     return 0
 
 
-PORT = click.argument("port", type=click.IntRange(0, 65535))
-IP = click.argument("ip", default="127.0.0.1")
-
-
-def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
-    return click.option(name, type=click.FloatRange(0), default=default, show_default=True, help=text)
-
-
-def _listening(port: int) -> None:
-    click.echo(f"waiting for players at 127.0.0.1:{port}", err=True)
-
-
-def _stdin() -> bytes:
-    from touchline.dialects.notation.json_stream import MOST_BYTES
-
-    return sys.stdin.buffer.read(MOST_BYTES + 1)
-
-
-@click.command("xserver", context_settings=CONTEXT)
-@PORT
-@_seconds("--sign-up", 20, "Seconds of a sign-up period; a second one follows if fewer than 2 signed up.")
-@_seconds("--name-seconds", 2, "Seconds within which a connection must send its name.")
-@_seconds("--call-seconds", 4, "Timeout of each call in seconds.")
-def labyrinth_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: float) -> None:
-    """Referee one game over TCP from the RefereeState on stdin, and print [winners, misbehaving]."""
-    import json
-
-    from touchline.coursework.courses.labyrinth import xserver
-    from touchline.drivers.runner import run
-
-    said = xserver(
-        port, _stdin(), sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening
-    )
-    click.echo(json.dumps(run(said)))
-
-
-@click.command("xclients", context_settings=CONTEXT)
-@PORT
-@IP
-@_seconds("--pause", 3, "Seconds between the starts of two clients.")
-@_seconds("--retry", 60, "Seconds to keep trying to connect.")
-def labyrinth_xclients(port: int, ip: str, pause: float, retry: float) -> None:
-    """Connect the players of the BadPlayerSpec2 on stdin to a server, in that order."""
-    from touchline.coursework.courses.labyrinth import xclients
-    from touchline.drivers.runner import run
-
-    run(xclients(port, _stdin(), ip, pause=pause, retry=retry))
-
-
-@click.command("xserver", context_settings=CONTEXT)
-@PORT
-@_seconds("--sign-up", 30, "Seconds of a sign-up period; a second one follows if fewer than 5 signed up.")
-@_seconds("--name-seconds", 10, "Seconds within which a connection must send its name.")
-@_seconds("--call-seconds", 10, "Timeout of each call in seconds.")
-def fish_xserver(port: int, sign_up: float, name_seconds: float, call_seconds: float) -> None:
-    """Run a knock-out tournament over TCP, and print [number of winners, number of cheaters and failures].
-
-    If fewer than 5 sign up there is no tournament, and [0, 0] is printed.
-    """
-    import json
-
-    from touchline.coursework.courses.fish import xserver
-    from touchline.drivers.runner import run
-
-    counts = run(xserver(port, sign_up=sign_up, name=name_seconds, call=call_seconds, listening=_listening))
-    if counts is None:
-        click.echo("fewer than 5 players signed up: no tournament", err=True)
-    click.echo(json.dumps(counts or (0, 0)))
-
-
-@click.command("xclients", context_settings=CONTEXT)
-@click.argument("n", type=click.IntRange(1, 26))
-@PORT
-@IP
-@click.option(
-    "--depth", type=click.IntRange(0), default=1, show_default=True, help="Own turns that they look ahead."
-)
-@_seconds("--retry", 60, "Seconds to keep trying to connect.")
-def fish_xclients(n: int, port: int, ip: str, depth: int, retry: float) -> None:
-    """Connect N house players to a server."""
-    from touchline.coursework.courses.fish import xclients
-    from touchline.drivers.runner import run
-
-    run(xclients(n, port, ip, depth=depth, retry=retry))
-
-
-OVER_TCP = {
-    "fish": (fish_xserver, fish_xclients),
-    "labyrinth": (labyrinth_xserver, labyrinth_xclients),
-}
-
-
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:
@@ -171,13 +81,16 @@ Examples:
   touchline harness fish xserver 45678 & touchline harness fish xclients 10 45678""",
 )
 def command() -> None:
-    """Answer as the test harnesses of the two courses do: values on stdin, the answer on stdout."""
+    """Answer as the test harnesses of the two courses do: values on stdin, the answer on stdout.
+
+    `xserver` and `xclients` play over TCP; `touchline course` has the same commands.
+    """
 
 
 for _game in GAMES:
     _harnesses = Harnesses(
         _game, help=f"The harnesses of the {_game.capitalize()} course.", context_settings=CONTEXT
     )
-    for _over_tcp in OVER_TCP[_game]:
-        _harnesses.add_command(_over_tcp)
+    for _name, _make in OVER_TCP[_game].items():
+        _harnesses.add_command(_make(f"x{_name}".replace("xserve", "xserver")))
     command.add_command(_harnesses)

@@ -7,11 +7,12 @@ import os
 import click
 
 from touchline.cli._options import emit, json_option
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadOptions, TouchlineError
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:

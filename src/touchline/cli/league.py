@@ -10,8 +10,9 @@ import click
 
 from touchline.cli import _isolation
 from touchline.cli._options import emit, json_option
+from touchline.cli._organiser_acts import noted
 from touchline.cli._terminal import echo, echo_text
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadInput, BadOptions
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ TOKEN = click.option(
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:
@@ -52,7 +54,11 @@ def command() -> None:
     """
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league serve league.toml --port 8000 --workers 4""",
+)
 @click.argument("league", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--ledger", help="A file, or postgresql://...?cup=NAME.  [default: LEAGUE with .db]")
 @click.option(
@@ -94,11 +100,7 @@ def serve(
     league: Path, ledger: str | None, files: Path | None, on: str, workers: int | None, isolation: str,
     allow_weak_isolation: bool, **where: Any,
 ) -> int:  # fmt: skip
-    """Serve a league: take submissions, check them, and play on. Ctrl-C lets running games finish.
-
-    \b
-    Example: touchline league serve league.toml --port 8000 --workers 4
-    """
+    """Serve a league: take submissions, check them, and play on. Ctrl-C lets running games finish."""
     from touchline.cli._league_server import ServerOptions
     from touchline.cli._league_server import serve as run
     from touchline.league.league_file import load
@@ -117,7 +119,11 @@ def serve(
     return run(made, worker_pool(on, workers), options)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league submit http://127.0.0.1:8000/ mybot.py --token TOKEN --wait 120""",
+)
 @click.argument("url")
 @click.argument("player", type=click.Path(exists=True, path_type=Path))
 @TOKEN
@@ -131,11 +137,7 @@ def serve(
 )
 @json_option
 def submit(url: str, player: Path, token: str | None, seconds: float, as_json: bool) -> int:
-    """Hand in a version of a player: a zip, a folder, a Python file or a WebAssembly module.
-
-    \b
-    Example: touchline league submit http://127.0.0.1:8000/ mybot.py --token TOKEN --wait 120
-    """
+    """Hand in a version of a player: a zip, a folder, a Python file or a WebAssembly module."""
     from touchline.league.client import LeagueClient, upload_of
 
     if not token:
@@ -153,7 +155,12 @@ def submit(url: str, player: Path, token: str | None, seconds: float, as_json: b
     return REJECTED if found["status"] == "rejected" else 0
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league show league.db --log
+  touchline league show http://127.0.0.1:8000/ --token TOKEN""",
+)
 @click.argument("place", metavar="LEDGER|URL")
 @TOKEN
 @click.option("--log", "with_log", is_flag=True, help="Print the log of a ledger, too: verdicts and reasons.")
@@ -162,11 +169,6 @@ def show(place: str, token: str | None, with_log: bool, as_json: bool) -> None:
     """Show the table of a league: from its ledger, or from its server.
 
     With a token, show your own versions on the server, with faults and stderr.
-
-    \b
-    Examples:
-      touchline league show league.db --log
-      touchline league show http://127.0.0.1:8000/ --token TOKEN
     """
     from touchline.cli import _league_table
 
@@ -192,7 +194,12 @@ def show(place: str, token: str | None, with_log: bool, as_json: bool) -> None:
     emit(seen) if as_json else _league_table.print_view(_league_table.view_in(seen))
 
 
-@command.command("token")
+@command.command(
+    "token",
+    epilog="""\b
+Examples:
+  touchline league token league.db ann""",
+)
 @click.argument("ledger", metavar="LEDGER|LEAGUE.toml")
 @click.argument("name")
 @json_option
@@ -201,9 +208,6 @@ def make_token(ledger: str, name: str, as_json: bool) -> None:
 
     The ledger stores a hash of it only: hand the token to the entrant now. With the league's TOML file, the
     ledger beside it is created if it is not there.
-
-    \b
-    Example: touchline league token league.db ann
     """
     from touchline.league.opening import begin, cup_of
     from touchline.league.roster import TOKEN as MADE
@@ -228,45 +232,45 @@ def make_token(ledger: str, name: str, as_json: bool) -> None:
         click.echo(token)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league pause league.db --why "the machine is needed" """,
+)
 @LEDGER
 @WHY
 @json_option
 def pause(ledger: str, why: str, as_json: bool) -> None:
-    """Pause a league: running games are finished, and no more are begun. Submissions are taken.
-
-    \b
-    Example: touchline league pause league.db --why "the machine is needed"
-    """
+    """Pause a league: running games are finished, and no more are begun. Submissions are taken."""
     _note(ledger, "pause", "", why)
-    _told("pause", "", why, f"paused; resume with: touchline league resume {ledger} --why REASON", as_json)
+    noted("pause", "", why, f"paused; resume with: touchline league resume {ledger} --why REASON", as_json)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league resume league.db --why "the machine is free" """,
+)
 @LEDGER
 @WHY
 @json_option
 def resume(ledger: str, why: str, as_json: bool) -> None:
-    """Resume a paused league.
-
-    \b
-    Example: touchline league resume league.db --why "the machine is free"
-    """
+    """Resume a paused league."""
     _note(ledger, "go on", "", why)
-    _told("go on", "", why, "resumed", as_json)
+    noted("go on", "", why, "resumed", as_json)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league eject league.db ann --why "copied from bob" """,
+)
 @LEDGER
 @click.argument("entrant")
 @WHY
 @json_option
 def eject(ledger: str, entrant: str, why: str, as_json: bool) -> None:
-    """Eject an entrant: none of its versions plays any more, and its token is invalid. Its games count.
-
-    \b
-    Example: touchline league eject league.db ann --why "copied from bob"
-    """
+    """Eject an entrant: none of its versions plays any more, and its token is invalid. Its games count."""
     from touchline.league.opening import cup_of
     from touchline.league.roster import EJECT, read_roster
 
@@ -276,22 +280,21 @@ def eject(ledger: str, entrant: str, why: str, as_json: bool) -> None:
         if entrant not in known:
             raise BadOptions(f"no entrant is called {entrant!r}; there are: {', '.join(known) or 'none'}")
         book.note(EJECT, entrant, why, time.time())
-    _told(EJECT, entrant, why, f"{entrant} is out", as_json)
+    noted(EJECT, entrant, why, f"{entrant} is out", as_json)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league rerate league.db --why "the clock was wrong"
+  touchline league rerate league.db "ann v2" --why "its worker was broken" """,
+)
 @LEDGER
 @click.argument("version", required=False)
 @WHY
 @json_option
 def rerate(ledger: str, version: str | None, why: str, as_json: bool) -> None:
-    """Begin ratings anew, of all versions or of one: games before this do not count for them any more.
-
-    \b
-    Examples:
-      touchline league rerate league.db --why "the clock was wrong"
-      touchline league rerate league.db "ann v2" --why "its worker was broken"
-    """
+    """Begin ratings anew, of all versions or of one: games before this do not count for them any more."""
     from touchline.league.opening import cup_of
     from touchline.league.roster import RERATE, read_roster
 
@@ -301,18 +304,18 @@ def rerate(ledger: str, version: str | None, why: str, as_json: bool) -> None:
             raise BadOptions(f"no version is called {version!r}: see `touchline league show {ledger}`")
         book.note(RERATE, version or "", why, time.time())
     said = f"the rating of {version} begins anew" if version else "all ratings begin anew"
-    _told(RERATE, version or "", why, said, as_json)
+    noted(RERATE, version or "", why, said, as_json)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline league verify league.db""",
+)
 @LEDGER
 @json_option
 def verify(ledger: str, as_json: bool) -> int:
-    """Replay every game of a league, and say what that shows. The exit code is 4 if something is wrong.
-
-    \b
-    Example: touchline league verify league.db
-    """
+    """Replay every game of a league, and say what that shows. The exit code is 4 if something is wrong."""
     from touchline.league.verification import verify as verified
 
     with _open(ledger) as book:
@@ -345,11 +348,3 @@ def _note(ledger: str, act: str, about: str, why: str) -> None:
     with _open(ledger, readonly=False) as book:
         cup_of(book, ledger)
         book.note(act, about, why, time.time())
-
-
-def _told(act: str, about: str, why: str, sentence: str, as_json: bool) -> None:
-    """Print what was noted in the log."""
-    if as_json:
-        emit({"act": act, "about": about, "why": why})
-    else:
-        echo(sentence)

@@ -14,7 +14,7 @@ import click
 from touchline.cli._learning import School, Show, known
 from touchline.cli._options import PerGame, emit, options_of
 from touchline.cli._players import bot, dialect_of, is_program
-from touchline.core.errors import BadOptions
+from touchline.core.errors import BadOptions, NotWritten
 
 if TYPE_CHECKING:
     from touchline.bots.base import Bot, LearningBot
@@ -85,10 +85,13 @@ def _save(pupil: LearningBot, school: School, svg: Path | None, title: str, name
     """Save what the bot has learnt, and write the chart."""
     try:
         pupil.save()
+    except OSError as error:
+        raise NotWritten(f"cannot save what it has learnt: {error.strerror}") from None
+    try:
         if svg is not None:
             svg.write_text(_chart(school, title, name), encoding="utf-8")
     except OSError as error:
-        raise BadOptions(f"cannot write {error.filename or svg}: {error.strerror}") from None
+        raise NotWritten(f"cannot write {svg}: {error.strerror}") from None
 
 
 def _report(
@@ -136,7 +139,7 @@ def _standing(game: Game, school: School, pupil: LearningBot, seat: Seat) -> dic
 
 def _spelled(state: State, line: list[Any]) -> list[str]:
     """Return the moves as a person types them."""
-    from touchline.players.terminal import typed
+    from touchline.draw.words import typed
 
     words = []
     for move in line:

@@ -2,24 +2,58 @@
 
 from __future__ import annotations
 
+import difflib
 import gc
 import importlib
-import os
 import pkgutil
 import sys
-from typing import NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import click
 
 import touchline
+from touchline.cli import _crash_report
+from touchline.cli._ascii import print_anything
+from touchline.cli._compiling import announce_compiling
 from touchline.cli._terminal import echo, printable_log
 from touchline.core.errors import TouchlineError
+from touchline.core.exit_codes import ExitCode
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Commands(click.Group):
+class Group(click.Group):
+    """A group that names its commands when it is given another word."""
+
+    kind: ClassVar[str] = "command"
+    """What its sub-commands are called."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            names = self.list_commands(ctx)
+            close = difflib.get_close_matches(error.command_name, names)
+            near = f"Did you mean {' or '.join(close)}? " if close else ""
+            raise click.UsageError(
+                f"No such {self.kind} {error.command_name!r}. {near}There are: {', '.join(names)}.", ctx
+            ) from None
+
+
+class PipeClosed(Exception):
+    """The reader of our output has exited. Click would turn a BrokenPipeError into exit code 1."""
+
+
+class Commands(Group):
     """A group whose commands are the files of this package."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise PipeClosed from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         folder = importlib.import_module("touchline.cli").__path__
@@ -56,6 +90,7 @@ def cli(ctx: click.Context, color: str) -> None:
     """The referee for turn-based games between players that nobody trusts."""
     ctx.obj = color
     printable_log()
+    announce_compiling()
 
 
 def main() -> NoReturn:
@@ -65,6 +100,7 @@ def main() -> NoReturn:
 
 def run() -> int:
     """Run the command line and return its exit code."""
+    print_anything()
     gc.set_threshold(50_000)  # a cup of 100,000 games is read without thousands of searches for cycles
     try:
         code = cli.main(prog_name="touchline", standalone_mode=False)
@@ -78,7 +114,9 @@ def run() -> int:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
-        return 130
-    except BrokenPipeError:  # the reader of our output has exited, as in `touchline ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1  # as click does
+        return ExitCode.INTERRUPTED
+    except (PipeClosed, BrokenPipeError):
+        _crash_report.close_output()
+        return ExitCode.PIPE_CLOSED
+    except Exception as error:
+        return _crash_report.reported(error)

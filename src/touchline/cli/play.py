@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,51 +10,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli import _isolation, _terms
+from touchline.cli._csv_rows import csv_option
+from touchline.cli._debugging import Debugged, debug_option
+from touchline.cli._desk import PlainDesk, desk_for, people_among
+from touchline.cli._many_games import play_many
 from touchline.cli._options import PerGame, emit
-from touchline.cli._players import HELP, is_program, player, without_dialect
+from touchline.cli._player_output import OutputPlan, hidden_log, log_option, show_option
+from touchline.cli._players import HELP, player, without_dialect
 from touchline.cli._signing import sign_option, signer_of
 from touchline.cli._terminal import echo, echo_text
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from touchline.core.events import Event
-    from touchline.core.rules import Game, State
+    from touchline.cli._desk import Desk
+    from touchline.core.rules import Game
     from touchline.matches.fixture import Fixture
-    from touchline.matches.many import Matches, RecordFiles
     from touchline.matches.result import MatchResult
+    from touchline.records.fault_notes import FaultNotes
     from touchline.records.recording import Recording
-    from touchline.sandbox.launch import Sandbox
-
-
-def _watcher(game: Game, *, as_json: bool) -> Callable[[Event], None]:
-    """Redraw the board after every event that changes it, as a spectator sees it."""
-    import time
-
-    from touchline.cli._draw import console, picture
-    from touchline.core.events import Begun
-    from touchline.core.fold import after
-
-    screen = console(stderr=as_json)
-    state: State | None = None
-
-    def see(event: Event) -> None:
-        nonlocal state
-        if isinstance(event, Begun):
-            state = game.restore(event.position)
-        if state is None:
-            return
-        before, state = state, after(state, event)
-        if state is before:
-            return
-        if screen.is_terminal:
-            screen.clear()
-        screen.print(picture(state.view(None).sketch()))
-        if screen.is_terminal:
-            time.sleep(0.1)
-
-    return see
 
 
 def play(
@@ -65,40 +39,63 @@ def play(
     force: bool,
     sign: str | None,
     watch: bool,
+    plain: bool,
     think: bool,
     strict: bool,
     as_json: bool,
     isolation: str,
     ponder: str,
+    show_output: bool,
+    log_players: str | None,
+    debug: str | None,
+    csv_file: str | None,
     **given: Any,
 ) -> int:
-    from touchline.cli._thinkers import thinks
+    from touchline.cli._thinkers import compile_adviser, thinks
     from touchline.matches.fixture import fixture, hidden_files
     from touchline.matches.many import RecordFiles
     from touchline.records.recording import Recording
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
+    plain = plain or games > 1 or show_output or think  # these print lines while the match is played
+    desk = desk_for(game, players, watch=watch, plain=plain, as_json=as_json)
     match = fixture(
-        game, players, make=partial(player, as_json=as_json, aloud=aloud), **terms,
-        isolation=isolation, ponder=ponder == "yes", hidden=hidden_files(record),
+        game, players, make=partial(player, as_json=as_json, aloud=aloud, person=desk.person), **terms,
+        isolation=isolation, ponder=ponder == "yes",
+        hidden=(*hidden_files(record), *hidden_log(log_players)),
         program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
-    _isolation.say(match.sandbox, players)
+    _isolation.say(match.sandbox, match.players)
     click.echo(f"{match.terms}", err=True)
+    debugged = None if debug is None else Debugged(debug, match, games=games, watch=watch)
     if games > 1:
         _check_many(players, watch=watch, think=think)
-    elif think and not any(map(thinks, map(without_dialect, players))):
+        if csv_file == "-" and as_json:
+            raise BadOptions("--csv - and --json both write to stdout: give --csv a file")
+    elif csv_file is not None:
+        raise BadOptions("--csv is for many games: give their number with --games")
+    if games == 1 and think and not any(map(thinks, map(without_dialect, players))):
         click.echo("note: no player of this match explains its moves", err=True)
     signer = signer_of(sign)
     if signer is not None and record is None:
         raise BadOptions("--sign signs a record: say where with --record")
+    output = OutputPlan(
+        match, games, show=show_output, log=log_players, force=force,
+        debugged=None if debugged is None else debugged.seat,
+    )  # fmt: skip
     if games == 1:
-        prompt = "human" in map(without_dialect, players)
+        person = "human" in map(without_dialect, players)
+        if person and (given["seconds"] or given["bank"] or given["increment"]):
+            compile_adviser(game.name)  # a hint must not cost the person the time to compile
+        prompt = person or debug is not None
         recording = Recording(record, overwrite=force, signer=signer, prompt=prompt)
-        return _one(match, seed, recording, watch=watch, strict=strict, as_json=as_json)
+        with debugged or nullcontext(match) as match:
+            return _one(match, seed, recording, desk, output, watch=watch, strict=strict, as_json=as_json)
     files = RecordFiles(record, overwrite=force, signer=signer)
-    return _many(match, games, seed, files, strict=strict, as_json=as_json)
+    return play_many(
+        match, games, seed, files, output, csv_file=csv_file, force=force, strict=strict, as_json=as_json
+    )
 
 
 def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
@@ -111,16 +108,51 @@ def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
 
 
 def _one(
-    match: Fixture, seed: int | None, recording: Recording, *, watch: bool, strict: bool, as_json: bool
+    match: Fixture,
+    seed: int | None,
+    recording: Recording,
+    desk: Desk,
+    output: OutputPlan,
+    *,
+    watch: bool,
+    strict: bool,
+    as_json: bool,
 ) -> int:
     """Play one match, and say who won and why."""
-    watchers = [_watcher(match.game, as_json=as_json)] if watch else []
-    played = match.play(seed, watchers, recording)
-    return report(played, recording, seed_given=seed is not None, strict=strict, as_json=as_json)
+    from msgspec.structs import replace
+
+    from touchline.records.fault_notes import FaultNotes
+
+    notes, heard = FaultNotes(), output.game(match)
+    seen = [desk.see] if watch or people_among([str(one) for one in match.players]) else []
+    try:
+        played = desk.run(lambda: match.play(seed, [*seen, notes], recording, heard))
+    except KeyboardInterrupt:
+        _say_how_to_resume(recording.path)
+        raise
+    if output.shows and heard is not None:  # what was shown as a whole is not repeated after a fault
+        played = replace(played, stderr={seat: played.stderr[seat] for seat in heard.cut})
+    code = report(played, recording, notes, seed_given=seed is not None, strict=strict, as_json=as_json)
+    output.check()
+    return code
+
+
+def _say_how_to_resume(path: Path | None) -> None:
+    """Tell somebody who leaves a match how it can go on."""
+    from touchline.records.side_file import side_file
+
+    if path is not None and side_file(path).exists():
+        echo(f"the match is not over; go on with: touchline play --resume {path}", err=True)
 
 
 def report(
-    played: MatchResult, recording: Recording, *, seed_given: bool, strict: bool, as_json: bool
+    played: MatchResult,
+    recording: Recording,
+    notes: FaultNotes | None = None,
+    *,
+    seed_given: bool,
+    strict: bool,
+    as_json: bool,
 ) -> int:
     """Print the result of a match and what became of its record; return the exit code."""
     from touchline.records.story import story
@@ -135,9 +167,7 @@ def report(
     else:
         for line in story(played.result, played.players):
             echo(line)
-    for seat in dict.fromkeys(fault.seat for fault in played.faults):
-        if text := played.stderr.get(seat, "").strip():
-            echo_text(f"what {played.players[seat]} wrote to stderr:", text)
+    _explain_faults(played, notes)
     if not seed_given:
         click.echo(f"played with --seed {played.seed}", err=True)
     if asked and played.record is None:
@@ -148,54 +178,41 @@ def report(
     return 3 if strict and (played.faults or played.verdict == "void") else 0
 
 
-def _many(
-    match: Fixture, games: int, seed: int | None, files: RecordFiles, *, strict: bool, as_json: bool
-) -> int:
-    """Play many matches, the players changing seats after each, and show a table."""
-    from touchline.matches.many import play_fixture
+def _explain_faults(played: MatchResult, notes: FaultNotes | None) -> None:
+    """Print what players at fault had sent, and what they wrote to stderr, as far as no reason has it."""
+    from touchline.players.crash_report import not_told
 
-    matches = play_fixture(match, games, seed, progress=True, files=files)
-    rows = [
-        {"player": row["player"], "games": row["games"], "won": row["won"], "faulty": row["faulty"],
-         "score": row["score"]}
-        for row in matches.totals()
-    ]  # fmt: skip
-    if as_json:
-        said = {} if files.place is None else {"recorded": games - len(files.failed)}
-        tier = match.sandbox.tier if any(map(is_program, match.players)) else None
-        emit({"seed": seed, "void": matches.void, "isolation": tier, "players": rows, **said})
-    else:
-        _print_table(matches, rows)
-    if seed is None:
-        click.echo("each game drew a seed of its own; --seed N makes them repeatable", err=True)
-    files.check()
-    if files.place is not None:
-        click.echo(f"{games} games recorded in {files.place}", err=True)
-    return 3 if strict and (matches.void or any(row["faulty"] for row in rows)) else 0
+    for seat, reason in {fault.seat: fault.reason for fault in played.faults}.items():
+        name = played.players[seat]
+        if notes is not None and (sent := notes.sent_by(seat)) is not None:
+            echo(f"{name} had sent {sent}", err=True)
+        if text := not_told(played.stderr.get(seat, ""), reason):
+            echo_text(f"what {name} wrote to stderr:", text)
 
 
-def _print_table(matches: Matches, rows: Sequence[dict[str, Any]]) -> None:
-    wide = max(len(name) for name in matches.players)
-    click.echo(f"{'player':<{wide}}  {'won':>6}  {'of':>6}  {'score':>8}  {'faulty games':>12}")
-    for row in rows:
-        echo(
-            f"{row['player']:<{wide}}  {row['won']:>6}  {row['games']:>6}  {row['score']:>8}  "
-            f"{row['faulty']:>12}"
-        )
-    if matches.void:
-        click.echo(f"{matches.void} games were void")
-
-
-def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool) -> int:
+def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool, plain: bool) -> int:
     """Go on with a recorded match."""
     from touchline.matches.resume import resume
+    from touchline.records.interrupted import has_begun
     from touchline.records.recording import Recording
+    from touchline.records.replay import Replay
 
-    def make(word: str, game: Game, seed: object, folder: Path, sandbox: Sandbox | None = None) -> Any:
-        return player(word, game, seed, as_json=as_json, folder=folder, sandbox=sandbox)
+    desk: Desk
+    if has_begun(Path(file)):
+        begun = Replay.read(Path(file))
+        desk = desk_for(begun.game, begun.begun.names, watch=False, plain=plain, as_json=as_json)
+    else:
+        desk = PlainDesk(None)  # `resume` says what is wrong
+
+    def make(word: str, game: Game, seed: object, folder: Path, **more: Any) -> Any:
+        return player(word, game, seed, as_json=as_json, folder=folder, person=desk.person, **more)
 
     recording = Recording(file, signer=signer_of(sign))
-    played = resume(Path(file), recording, make=make)
+    try:
+        played = desk.run(lambda: resume(Path(file), recording, [desk.see], make=make))
+    except KeyboardInterrupt:
+        _say_how_to_resume(recording.path)
+        raise
     return report(played, recording, seed_given=True, strict=strict, as_json=as_json)
 
 
@@ -220,6 +237,9 @@ class Play(PerGame):
 _STRICT = click.Option(
     ["--strict"], is_flag=True, help="Exit with 3 if a player was at fault or a match is void."
 )
+_PLAIN = click.Option(
+    ["--plain"], is_flag=True, help="Use a plain prompt and plain drawings, not the full screen."
+)
 _JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON.")
 
 command = Play(
@@ -229,17 +249,23 @@ command = Play(
             ["--resume"], type=click.Path(exists=True, dir_okay=False), metavar="FILE",
             help="Go on with the match of this record, whose process was killed.",
         ),
-        sign_option(), _STRICT, _JSON,
+        sign_option(), _PLAIN, _STRICT, _JSON,
     ],
     run=play,
     params_of_run=[
         click.Argument(["players"], nargs=-1, required=True, metavar="PLAYER..."),
         click.Option(
-            ["--games"], type=click.IntRange(1), default=1, help="Number of games; players change seats."
+            ["--games"], type=click.IntRange(1, 1_000_000), default=1,
+            help="Number of games; players change seats. Shows wins, ties, losses, points and Elo with its "
+            "95 % interval.",
         ),
+        csv_option(),
         *_terms.OPTIONS,
         _isolation.isolation_option(),
         _isolation.ponder_option(),
+        debug_option(),
+        show_option(),
+        log_option(),
         _terms.fuel_option(),
         click.Option(["--seed"], type=int, help="Seed of the random numbers; drawn and shown if not given."),
         click.Option(
@@ -247,9 +273,10 @@ command = Play(
             help="Write the match to this file; with --games, to files in this folder, or to one file for "
             "all of them if its name ends in .jsonl.",
         ),
-        click.Option(["--force"], is_flag=True, help="Overwrite records that are there already."),
+        click.Option(["--force"], is_flag=True, help="Overwrite records, logs and CSV files."),
         sign_option(),
-        click.Option(["--watch"], is_flag=True, help="Draw the board after every move."),
+        click.Option(["--watch"], is_flag=True, help="Show every move on the board, and who made it."),
+        _PLAIN,
         click.Option(
             ["--think"], is_flag=True, help="House players explain their moves on stderr, if they can."
         ),
@@ -266,7 +293,9 @@ Examples:
   touchline play labyrinth riemann euclid random --watch
   touchline play fish human random
   touchline play fish mcts minimax --think
-  touchline play fish fish_course random --games 100
+  touchline play fish mybot.py random --show-output --log-players logs
+  touchline play fish mybot.py random --debug mybot.py
+  touchline play fish fish_course random --games 100 --csv games.csv
   touchline play hexapawn wasm:bot.wasm random --fuel 5M --record match.jsonl
   touchline play --resume match.jsonl""",
 )  # fmt: skip

@@ -11,9 +11,10 @@ import click
 from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo, echo_text
 from touchline.cli._verify_records import verify
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 
 if TYPE_CHECKING:
+    from touchline.records.match_log import MatchLog
     from touchline.records.questions import Compared
     from touchline.records.replay import Replay
 
@@ -29,6 +30,7 @@ def read(file: str) -> Replay:
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:
@@ -43,7 +45,12 @@ def command() -> None:
     """Print a recorded match, verify it, step through it, or replay it into a bot."""
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline replay show match.jsonl
+  touchline replay show match.jsonl --json"""
+)
 @FILE
 @json_option
 def show(file: str, as_json: bool) -> None:
@@ -116,29 +123,75 @@ def _line(event: Any) -> str:
 command.add_command(verify)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline replay step match.jsonl
+  touchline replay step match.jsonl --turn 12 --plain"""
+)
 @FILE
-@click.option("--turn", type=click.IntRange(0), help="Draw only the position before this turn.")
-def step(file: str, turn: int | None) -> None:
-    """Draw the match position by position; on a terminal, press a key for the next one."""
+@click.option(
+    "--turn",
+    type=click.IntRange(0),
+    help="Begin with the position before this turn; in plain text, draw only this one.",
+)
+@click.option(
+    "--plain", is_flag=True, help="Print plain text, also on a terminal that can show a full screen."
+)
+@json_option
+def step(file: str, turn: int | None, plain: bool, as_json: bool) -> None:
+    """Step through a match, forwards and backwards: who moved what, the board, and at faults the reason.
+
+    On a terminal it is a full screen, with the arrow keys; elsewhere, and with --plain, it is text.
+    """
+    from touchline.cli._desk import full_screen
+    from touchline.records.match_log import log_of
+
+    log = log_of(read(file))
+    at = _entry_before(log, turn or 0)
+    if as_json:
+        steps = [
+            {"turn": one.turn, "seat": one.seat, "text": one.text, "fault": one.fault} for one in log.entries
+        ]
+        emit({"game": log.game.name, "names": log.names, "steps": steps if turn is None else [steps[at]]})
+    elif file != "-" and not plain and full_screen():
+        from touchline.terminal.step_view import StepView
+
+        view = StepView(log.game, log, at=at)
+        view.run()
+        view.check()
+    else:
+        _print_steps(log, None if turn is None else at)
+
+
+def _entry_before(log: MatchLog, turn: int) -> int:
+    """Return the number of the last entry before a turn."""
+    return max((at for at, entry in enumerate(log.entries) if at == 0 or entry.turn < turn), default=0)
+
+
+def _print_steps(log: MatchLog, only: int | None) -> None:
+    """Print every entry with its board; on a terminal, wait for a key after each."""
+    from msgspec.structs import replace
+
     from touchline.cli._draw import console, picture
-    from touchline.core.events import Begun, Ended
 
     screen = console()
-    for event, state in read(file).states():
-        number = getattr(event, "turn", -1) + 1
-        if turn is not None and number < turn and not isinstance(event, Ended):
+    for at, entry in enumerate(log.entries):
+        if only is not None and at != only:
             continue
-        if not isinstance(event, Begun | Ended):
-            echo(_line(event))
-        screen.print(picture(state.sketch()))
-        if turn is not None:
-            return
-        if screen.is_terminal and sys.stdin.isatty():
-            click.pause("... any key for the next position, Ctrl-C to stop")
+        echo(f"{entry.turn:>5}. {'fault: ' if entry.fault else ''}{entry.text}")
+        if only is not None or at == 0 or entry.state is not log.entries[at - 1].state:
+            screen.print(picture(replace(entry.state.sketch(), marked=entry.keys)))
+            if only is None and screen.is_terminal and sys.stdin.isatty():
+                click.pause("... any key for the next position, Ctrl-C to stop")
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline replay into mybot.py match.jsonl --seat 1 --until 40
+  touchline replay into seed-001+mybot.py match.jsonl --seat 0 --json"""
+)
 @click.argument("bot")
 @FILE
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat of the bot, counted from 0.")

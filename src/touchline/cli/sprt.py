@@ -12,6 +12,7 @@ from touchline.cli._options import emit, json_option
 from touchline.cli._players import HELP, spoken_by
 from touchline.cli.main import CONTEXT
 from touchline.core.errors import BadOptions
+from touchline.core.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ SAID = {
     "H0": "the new one is not better: it gains no more than {elo0:g} Elo",
     "continue": "not decided yet",
 }
+EXITS = {"H1": ExitCode.DONE, "H0": ExitCode.FAILED, "continue": ExitCode.UNDECIDED}
 EXHAUSTED = "no more distinct openings: undecided after {count} distinct pairs"
 
 
@@ -83,7 +85,7 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
 
     This is a sequential probability ratio test: it stops as soon as the result is significant. A pair that is
     a copy of an earlier one is no evidence; when two players only repeat themselves, the test ends undecided.
-    The exit code is 0 if NEW is better, 1 if it is not, and 5 if the test has not decided.
+    The exit code is 0 if NEW is better, 4 if it is not, and 5 if the test has not decided.
     """
     from touchline.drivers.terms import terms_of
     from touchline.tournament.executors.base import worker_pool
@@ -97,12 +99,15 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
     agreed = terms_of(map(spoken_by, (new, old)), **_terms.chosen(**given))
     cup = _cup(word, new, old, seed, openings, {"conduct": agreed.conduct, "limits": agreed.limits})
     run = SprtRun(cup, Path().resolve(), worker_pool(on, workers), test, pairs)
-    judgement = None
+    judgement, interrupted = None, False
     try:
         for said in _shown(run):
             judgement = said
     except KeyboardInterrupt:
+        if judgement is None:
+            raise
         click.echo("interrupted", err=True)
+        interrupted = True
     if judgement is None:
         raise BadOptions(f"no pair counts: {run.void} pairs had a void game")
     if as_json:
@@ -119,7 +124,7 @@ def command(new: str, old: str, word: str, elo0: float, elo1: float, alpha: floa
             click.echo(f"{run.copies} pairs were copies of others: they are no evidence")
         if run.void:
             click.echo(f"{run.void} pairs were void")
-    return {"H1": 0, "H0": 1, "continue": 5}[judgement.verdict]
+    return ExitCode.INTERRUPTED if interrupted else EXITS[judgement.verdict]
 
 
 for _option in (*_terms.OPTIONS, _terms.fuel_option()):

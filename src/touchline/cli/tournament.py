@@ -15,7 +15,7 @@ from touchline.cli._ledgers import LEDGER, cup_of, open_existing
 from touchline.cli._options import emit, json_option
 from touchline.cli._organiser_acts import ACTS
 from touchline.cli._terminal import echo, echo_text
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def _running(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:
@@ -114,17 +115,25 @@ def run(cup: Path, ledger: str | None, as_json: bool, **where: Any) -> int:
     code is 0 when the cup is over and 5 when it was stopped before.
     """
     from touchline.tournament.cup import load
+    from touchline.tournament.entrant_bundles import entrant_bundles
     from touchline.tournament.ledger import open_ledger
 
     made = load(cup)
     place = ledger or str(cup.with_suffix(".db"))
     where["folder"] = where["folder"] or cup.parent
+    if not made.remote and "://" not in place and not Path(place).exists():
+        entrant_bundles(made, where["folder"].resolve())  # a mistake in the file creates no ledger
     with open_ledger(place) as book:
         again = f"run {cup} --ledger {place}" if made.remote else f"resume {place}"
         return _play(book, made, place, again, as_json=as_json, **where)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline tournament resume cup.db
+  touchline tournament resume cup.db --workers 4 --json"""
+)
 @LEDGER
 @_running
 @json_option
@@ -265,7 +274,12 @@ def _remote_tables(cup: Cup, listen: tuple[str, ...], patience: float, tables: i
     return hall
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline tournament check cup.toml
+  touchline tournament check cup.toml --games 10 --json"""
+)
 @CUP
 @click.option("--games", type=click.IntRange(1), default=3, show_default=True, help="Games for each entrant.")
 @_isolation.options(*_isolation.CUP_OPTIONS)

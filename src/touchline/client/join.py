@@ -11,7 +11,8 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
-from touchline.client.connect import FIRST_PAUSE, Away, Crashed, Incoming, NotLetIn, connected
+from touchline.client.connect import FIRST_PAUSE, Away, Crashed, Incoming, NotLetIn
+from touchline.client.connect import connected as connect
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.dialects.base import UNREADABLE, Word, plain
 
@@ -37,16 +38,19 @@ async def join(
     key: str | None = None,
     heard: Callable[[bytes], None] = lambda frame: None,
     waiting: Callable[[str], None] | None = None,
+    connected: Callable[[], None] = lambda: None,
 ) -> None:
     """Play one match to its end. Raise Away if the server cannot be reached, or leaves before the end.
 
     The player thinks in a thread, so that the connection stays alive however long it thinks. `heard` is
-    called with each frame of the server, `waiting` with the error of each failed attempt to connect.
+    called with each frame of the server, `waiting` with the error of each failed attempt to connect, and
+    `connected` when one succeeded.
     """
     loop = asyncio.get_running_loop()
     give_up, last, in_match = loop.time() + seconds, b"", False
     while True:
-        connection = await connected(address, framing, give_up - loop.time(), waiting)
+        connection = await connect(address, framing, give_up - loop.time(), waiting)
+        connected()
         incoming = Incoming(connection)
         before, asked_back = last, face.token is not None
         try:
@@ -70,10 +74,23 @@ async def join(
             give_up = loop.time() + RESUMING
         not_yet = face.welcomes and not in_match and last is before  # it died before it welcomed us
         if (face.token is None and not not_yet) or loop.time() > give_up:
-            raise Away(f"the server {incoming.why} before the match was over")
+            raise Away(gone_before_the_end(incoming.why, last, face))
         log.info("the connection broke (%s); reconnecting", incoming.why)
         if last is before:
             await asyncio.sleep(FIRST_PAUSE)
+
+
+def gone_before_the_end(why: str, last: bytes, face: Face) -> str:
+    """Return how the server left, and what that may mean where the dialect has no word for it."""
+    left = f"the server {why} before the match was over"
+    if face.welcomes:
+        return left
+    if not last:
+        return (
+            f"{left}, and sent nothing: it refused the name, all seats are taken, or the sign-up is over; "
+            "this dialect has no word for the reason, which is in the server's log"
+        )
+    return f"{left}: a player that is expelled is disconnected; its last message was {face.reason(last)}"
 
 
 def _check_let_in(face: Face, last: bytes, in_match: bool) -> None:

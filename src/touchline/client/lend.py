@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from touchline.client.connect import Away, Incoming, NotLetIn, connected
+from touchline.client.join import gone_before_the_end
 from touchline.dialects.base import Word
 from touchline.players.process_connection import ProcessConnection
 
@@ -60,9 +61,11 @@ async def lend(
         if not back.done():  # the program has ended; the server may have ended the match before
             await asyncio.wait((back,), timeout=LAST_WORDS)
         if not back.done():
-            raise Away(f"{name} {here.why} before the match was over")
+            raise Away(f"{name} {here.why}; the match was not over")
         if face.welcomes:
             _check_complete(face, told, there.why)
+        elif not told:
+            raise Away(gone_before_the_end(there.why, b"", face))
     finally:
         for task in (out, back):
             task.cancel()

@@ -84,6 +84,23 @@ class Limits(Struct, frozen=True, kw_only=True):
     """The clock for the moves; each seat has its own."""
     fuel: Fuel | UnsetType = UNSET
     """The fuel for a move, of a seat whose fuel is counted (`players/wasm.py`); unset means no limit."""
+    untimed: tuple[int, ...] | UnsetType = UNSET
+    """The seats without a time limit: one in a debugger, for example. Unset means none."""
+
+    def clock_of(self, seat: int) -> Clock:
+        """Return the clock for the moves of a seat.
+
+        >>> Limits(untimed=(1,)).clock_of(0).budget, Limits(untimed=(1,)).clock_of(1).budget
+        (10000000, None)
+        """
+        return self.clock if self._timed(seat) else replace(self.clock, per_move=None)
+
+    def set_up_of(self, seat: int) -> Micros | None:
+        """Return the time until a seat must be ready; None means no limit."""
+        return self.set_up if self._timed(seat) else None
+
+    def _timed(self, seat: int) -> bool:
+        return self.untimed is UNSET or seat not in self.untimed
 
 
 UNTIMED = Limits(launch=None, set_up=None, goodbye=micros(1), clock=Clock(per_move=None))

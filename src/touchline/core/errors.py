@@ -6,7 +6,8 @@
     │   └── BrokenPlayer      a player's own files are wrong, on every machine alike
     ├── BadInput              a file or stream is invalid; says what is wrong, and where
     │   └── ledger.Unreadable not a ledger, or a damaged one
-    ├── recording.NotRecorded a record could not be written; exit code 1
+    ├── NotWritten            an output file could not be written; exit code 1
+    │   └── recording.NotRecorded a record could not be written
     ├── ledger.Unavailable    a ledger cannot be used at the moment; retry
     ├── ledger.Conflict       a request contradicts the ledger
     └── client.connect.Away, NotLetIn, Crashed    how a connection to another server ended
@@ -71,3 +72,13 @@ class BadInput(TouchlineError):
 
     def __init__(self, what: str, where: str = "") -> None:
         super().__init__(f"{where}: {what}" if where else what)
+
+
+class NotWritten(TouchlineError):
+    """An output file could not be written, such as on a full disk; that is a failure of our side.
+
+    >>> NotWritten.exit_code
+    1
+    """
+
+    exit_code: ClassVar[int] = 1

@@ -35,8 +35,10 @@ class Fault(Struct, frozen=True):
     ...     def choose(self, view, turn):
     ...         return "where am I?"
     >>> match = touchline.play("hexapawn", ["random", Lost], seed=1)
-    >>> match.faults[0].offence.value, match.faults[0].reason, match.faults[0].sanction.value
-    ('malformed', 'not a move: str', 'expel')
+    >>> match.faults[0].offence.value, match.faults[0].sanction.value
+    ('malformed', 'expel')
+    >>> match.faults[0].reason
+    'choose() returned a str, not a move; return one of view.legal_moves()'
     """
 
     seat: Seat

@@ -63,6 +63,8 @@ class Lapsed(Struct, frozen=True, gc=False):
     cpu: Micros | UnsetType = UNSET
     fuel: int | UnsetType = UNSET
     """The fuel that it has used since its last message, if it was stopped."""
+    why: str = ""
+    """The limit, and how far the player had come; empty if the driver does not say."""
 
 
 class Failed(Struct, frozen=True, gc=False):

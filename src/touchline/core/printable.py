@@ -9,6 +9,9 @@ lone surrogates, and all spaces but the ordinary one. Letters of every script ar
 
 from __future__ import annotations
 
+MOST_QUOTED = 80
+"""Characters of a message that are quoted."""
+
 
 def printable(line: str) -> str:
     r"""Return one line of text with every unprintable character, newlines too, replaced by its escape.
@@ -19,6 +22,16 @@ def printable(line: str) -> str:
     if line.isprintable():
         return line
     return "".join(char if char.isprintable() else _escape(char) for char in line)
+
+
+def quoted(frame: bytes) -> str:
+    r"""Return a frame in backticks, cut, and with every unprintable character escaped.
+
+    >>> quoted(b"debug 3"), quoted(b"no" + bytes([27, 255]))
+    ('`debug 3`', '`no\\x1b\\xff`')
+    """
+    text = printable(frame[: 4 * MOST_QUOTED].decode(errors="backslashreplace"))
+    return f"`{text}`" if len(text) <= MOST_QUOTED else f"`{text[: MOST_QUOTED - 1]}…`"
 
 
 def printable_text(text: str) -> str:

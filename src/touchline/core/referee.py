@@ -25,7 +25,7 @@ The priority of verdicts; the first row that applies decides:
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -64,7 +64,7 @@ MOST_STALE = 10
 LOTS = 1 << 16
 """The number of different lots, 65,536: too few to reveal the seed."""
 NO_ANSWER = ("no answer in time", "no answer in time, because the machine was busy")
-"""The reasons of a late turn and of a starved one."""
+"""The reasons of a late turn and of a starved one, if the driver gives none."""
 BEFORE_THE_FIRST = -1
 """The turn number from which the lot is derived; no real turn has it."""
 
@@ -96,7 +96,7 @@ class Referee:
         self.result: Result | None = None
         self.awaited: dict[Seat, Micros | None] = {}
         self.names, self.conduct, self.limits, self.turn_cap = names, conduct, limits, turn_cap
-        self.clocks: list[Clock] = [limits.clock] * len(names)
+        self.clocks: list[Clock] = [limits.clock_of(seat) for seat in range(len(names))]
         self.faults: list[Fault] = []
         self.expelled: list[Seat] = []
         """The seats that were removed, including those that resigned."""
@@ -142,7 +142,7 @@ class Referee:
         lot = _drawn(self._seed, BEFORE_THE_FIRST, LOTS)
         for seat in sorted(self._talks.difference(self.expelled)) if self.result is None else ():
             self._effects.append(Tell(seat, messages.Begin(seat, self.names, self.state.view(seat), lot)))
-            self.awaited[seat] = self.limits.set_up
+            self.awaited[seat] = self.limits.set_up_of(seat)
         self._proceed()
         return self._drain()
 
@@ -160,11 +160,11 @@ class Referee:
             case Failed(seat, offence, why):
                 if seat not in self.expelled and seat not in self.absent:
                     self._offend(seat, offence, clipped(why))
-            case Lapsed(seat, starved, cpu, fuel):
+            case Lapsed(seat, starved, cpu, fuel, seen):
                 if seat in self.awaited:
                     self._cpu = cpu
                     self._burn(seat, fuel)
-                    why = self._out_of_fuel(seat) or NO_ANSWER[starved]
+                    why = self._out_of_fuel(seat) or clipped(seen) or NO_ANSWER[starved]
                     self._offend(seat, Offence.STARVED if starved else Offence.LATE, why)
                     self._cpu = self._fuel = UNSET
             case Broken(why):
@@ -173,6 +173,13 @@ class Referee:
                 self._note(events.Resumed(self.turn))
         self._proceed()
         return self._drain()
+
+    @property
+    def phase(self) -> Literal["ready", "move", "goal"]:
+        """What the awaited seats are asked: to be ready, for a move, or to confirm the next goal."""
+        if self._sent_on is not None:
+            return "goal"
+        return "move" if self._playing else "ready"
 
     @property
     def fresh(self) -> bool:
@@ -265,7 +272,7 @@ class Referee:
         return count
 
     def _seat(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
-        limit = self.limits.set_up
+        limit = self.limits.set_up_of(seat)
         if limit is not None and took > limit:
             self._offend(seat, Offence.LATE, "was not ready in time", said, took)
         elif (why := self._out_of_fuel(seat)) is not None:
@@ -282,7 +289,7 @@ class Referee:
             self._not_ready(seat, said, took)
 
     def _send_on(self, seat: Seat, said: FromPlayer, took: Micros) -> None:
-        limit = self.limits.set_up
+        limit = self.limits.set_up_of(seat)
         if limit is not None and took > limit:
             self._offend(seat, Offence.LATE, "the answer came too late", said, took)
         elif isinstance(said, Ready):
@@ -369,7 +376,7 @@ class Referee:
         listening = self._guided.difference(self.expelled, self.absent)
         if reached in listening:
             assert reached is not None
-            self._sent_on, self.awaited = reached, {reached: self.limits.set_up}
+            self._sent_on, self.awaited = reached, {reached: self.limits.set_up_of(reached)}
             self._effects.append(Tell(reached, messages.Onward(self.turn, self.state.view(reached))))
         elif mover in listening and self._discreet:
             assert mover is not None
@@ -596,4 +603,5 @@ def recordable(said: Any, kind: Any) -> Any:
             return said
     except Exception:  # an arbitrary object can fail in any way
         pass
-    return Garbled(f"not a move: {clipped(type(said.move).__name__, 200)}", said.turn)
+    what = "None" if said.move is None else f"a {clipped(type(said.move).__name__, 200)}"
+    return Garbled(f"choose() returned {what}, not a move; return one of view.legal_moves()", said.turn)

@@ -63,6 +63,12 @@ class Sketch(Struct, frozen=True, kw_only=True):
     """For each of `legal_moves()`, in that order, the spots to point at to choose it."""
     notes: tuple[str, ...] = ()
     """Lines for what the board does not show: scores, whose turn it is."""
+    sides: tuple[str, ...] = ()
+    """The colour of each seat by the rules of the game: "red"; empty if a screen may choose."""
+    legend: tuple[tuple[str, str], ...] = ()
+    """What the characters of the drawing mean: ("R", "penguin")."""
+    marked: tuple[Key, ...] = ()
+    """Spots to point out, such as those of the last move; a screen sets it."""
 
 
 class Ink(NamedTuple):
@@ -71,6 +77,7 @@ class Ink(NamedTuple):
     char: str
     seat: int | None = None
     fill: str = ""
+    marked: bool = False
 
 
 Block: TypeAlias = list[list[Ink]]
@@ -103,8 +110,8 @@ _JOINTS = {
 
 
 def _chip(spot: Spot) -> Block:
-    """Return a spot as one line of text: its piece, its label, and brackets around a hexagon."""
-    piece = spot.pieces[0] if spot.pieces else None
+    """Return a spot as one line of text: its piece or mark, its label, and brackets around a hexagon."""
+    piece = next(iter((*spot.pieces, *spot.marks)), None)
     if spot.fill == "gap" and piece is None:
         text = [*map(Ink, "  · " if spot.shape == "hexagon" else " · ")]
     elif spot.shape == "hexagon":
@@ -113,8 +120,20 @@ def _chip(spot: Spot) -> Block:
     else:
         fill = spot.fill
         glyph = Ink(piece.glyph, piece.seat, fill) if piece else Ink(spot.label[:1] or "·", None, fill)
-        text = [Ink(" ", None, fill), glyph, Ink(" ", None, fill)]
+        beside = Ink(spot.marks[0].glyph, spot.marks[0].seat, fill) if spot.pieces and spot.marks else None
+        text = [Ink(" ", None, fill), glyph, beside or Ink(" ", None, fill)]
     return [text]
+
+
+def _marked(block: Block) -> Block:
+    """Return a spot with brackets around it: of one line at its ends, of a tile in its lower corners."""
+    last = [one._replace(marked=True) for one in block[-1]]
+    left, right = ("<", ">") if last[0].char == "(" else ("[", "]")
+    if last[0].char in " (":
+        last[0] = last[0]._replace(char=left)
+    if last[-1].char in " )":
+        last[-1] = last[-1]._replace(char=right)
+    return [*([one._replace(marked=True) for one in line] for line in block[:-1]), last]
 
 
 def ink(sketch: Sketch) -> list[list[Ink]]:
@@ -127,6 +146,8 @@ def ink(sketch: Sketch) -> list[list[Ink]]:
     for spot in sketch.spots:
         row0, col0 = round((spot.y - top) * high) + 1, round((spot.x - left) * wide) + 3
         block = _mosaic(spot) if mosaic else _chip(spot)
+        if spot.key in sketch.marked:
+            block = _marked(block)
         for down, line in enumerate(block):
             for across, char in enumerate(line):
                 paper[row0 + down, col0 + across] = char

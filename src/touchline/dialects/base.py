@@ -62,6 +62,17 @@ class SignUp(NamedTuple):
     """The token of a welcome: the player wants its seat back."""
 
 
+class CourseSignUp(NamedTuple):
+    """How players come to a table in the course that a dialect is from; the fields are those of `serve`."""
+
+    seats: int
+    at_least: int
+    window: float
+    """Seconds from the first sign-up."""
+    last_first: bool
+    """Whether the last to sign up moves first."""
+
+
 class Answer(Protocol):
     """A move that was decoded on the fast lane."""
 
@@ -130,6 +141,9 @@ class Dialect(ABC):
     resumable: ClassVar[bool] = False
     """Whether a player that lost its connection can resume its seat, with the token of its welcome."""
 
+    course_sign_up: ClassVar[CourseSignUp | None] = None
+    """How the course of this dialect seats its players, if it has a rule for that."""
+
     @classmethod
     @abstractmethod
     def read_sign_up(cls, frame: bytes) -> SignUp:
@@ -176,6 +190,11 @@ class Dialect(ABC):
     def owes(self) -> bool:
         """Whether the player still has to answer something."""
         return False
+
+    @property
+    def expected(self) -> str:
+        """What the player should answer now, in words for its author; empty where the dialect cannot say."""
+        return ""
 
     @property
     def fast(self) -> FastWords | None:
@@ -235,12 +254,12 @@ def chooses(player: object) -> bool:
     return hasattr(player, "choose")
 
 
-def unreadable(error: Exception, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
+def unreadable(why: str, frame: bytes, sign_up: Callable[[bytes], object]) -> str:
     """Return why a frame cannot be read; a player that signs up in its seat is told that it has one."""
     try:
         sign_up(frame)
     except (Refusal, *UNREADABLE):
-        return plain(str(error))
+        return why
     return "a sign-up, but the player has its seat: a program that the referee starts does not sign up"
 
 

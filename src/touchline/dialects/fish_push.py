@@ -30,6 +30,7 @@ from touchline.core.messages import (
     Update,
     YourTurn,
 )
+from touchline.core.printable import quoted
 from touchline.dialects.base import (
     SILENCE,
     UNREADABLE,
@@ -197,8 +198,8 @@ def _heard(frame: bytes, turn: int | None, *, first: bool) -> FromPlayer:
     try:
         request = _request(frame)
     except UNREADABLE:
-        rule = BadInput(REQUESTS)
-        return Garbled(unreadable(rule, frame, fish.read_printable_name) if first else REQUESTS, turn)
+        why = f"received {quoted(frame)}; {REQUESTS}"
+        return Garbled(unreadable(why, frame, fish.read_printable_name) if first else why, turn)
     if isinstance(request, PlacePenguin):
         return Act(Place(*request.arguments), turn)
     return Act(Slide(*request.arguments), turn)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from touchline.core.errors import BadInput, BadOptions
 from touchline.core.messages import Act, Begin, Expelled, Garbled, Onward, Over, Ready, YourTurn
+from touchline.core.printable import quoted
 from touchline.dialects.base import (
     SILENCE,
     UNREADABLE,
@@ -59,6 +60,8 @@ Board: TypeAlias = tuple[tuple[str, ...], ...]
 Move: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 """A move as such a player makes it: from (row, column) to (row, column), counted from 1."""
 
+MOVE = "move(f(row col) t(row col))"
+"""What a player answers."""
 _PAWNS = {"1": PLAYERS[0], "2": PLAYERS[1], ".": EMPTY}
 _SIGNS = {pawn: sign for sign, pawn in _PAWNS.items()}
 
@@ -87,7 +90,7 @@ def acted(term: Term) -> Act | Garbled:
     squares = _tuple(term, "move", 2)
     origin, target = (None, None) if squares is None else (_cell(squares[0], "f"), _cell(squares[1], "t"))
     if origin is None or target is None:
-        return Garbled("move(f(row col) t(row col)) was expected")
+        return Garbled(f"{MOVE} was expected")
     return Act(Step(origin, target), counted_from=COUNTED_FROM)
 
 
@@ -235,9 +238,10 @@ class HexapawnByPorts(Dialect):
         try:
             said = acted(read(frame.decode()))
         except UNREADABLE as error:
-            said = Garbled(plain(str(error)))
-        if isinstance(said, Garbled) and not self._spoken:
-            said = Garbled(unreadable(BadInput(said.why), frame, self.read_sign_up))
+            said = Garbled(f"{plain(str(error))}; {MOVE} was expected")
+        if isinstance(said, Garbled):
+            why = f"received {quoted(frame)}: {said.why}"
+            said = Garbled(why if self._spoken else unreadable(why, frame, self.read_sign_up))
         self._spoken = True
         return Exchange((), [said])
 

@@ -22,7 +22,7 @@ from touchline.core import messages
 from touchline.core.clock import Micros, micros
 from touchline.core.errors import BadInput
 from touchline.core.messages import Ready
-from touchline.dialects.base import SILENCE, Exchange, Face
+from touchline.dialects.base import SILENCE, CourseSignUp, Exchange, Face
 from touchline.dialects.notation.labyrinth import (
     Choice,
     Colour,
@@ -100,6 +100,7 @@ class LabyrinthCourse(Calls):
     games: ClassVar[tuple[str, ...]] = ("labyrinth",)
     per_move: ClassVar[Micros] = micros(4)
     own_name_rule: ClassVar[bool] = True
+    course_sign_up: ClassVar[CourseSignUp | None] = CourseSignUp(6, at_least=2, window=20.0, last_first=True)
     face: ClassVar[type[Face]] = LabyrinthCourseFace
     words: ClassVar[dict[str, str]] = {
         "setup": 'a state and your goal: a match begins; false and a goal: go there next; answer "void"',

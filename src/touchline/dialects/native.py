@@ -10,6 +10,7 @@ have more of them.
 from __future__ import annotations
 
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, cast
 
 import msgspec
@@ -22,10 +23,10 @@ from touchline.core.messages import Act, FromPlayer, Garbled
 from touchline.core.rules import Outcome
 from touchline.dialects import base
 from touchline.dialects.base import UNREADABLE, Exchange, Refusal, SignUp, Word, plain, told, unreadable
+from touchline.dialects.shared.misread import misread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from random import Random
 
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
@@ -188,6 +189,16 @@ def _answers(kind: Any) -> Callable[[bytes], Any]:
     return msgspec.json.Decoder(answer).decode
 
 
+@lru_cache(maxsize=64)
+def _example(kind: type[Game]) -> str:
+    """Return a move of a game in its written form."""
+    try:
+        start = kind().start(kind.seats[0], Random(0))
+        return msgspec.json.encode(start.legal_moves()[0]).decode()
+    except Exception:  # a game of somebody else, which cannot be made without options
+        return "{...}"
+
+
 class Face(base.Face):
     """The player's side: an object with `choose(view, turn)`, and if it wants to hear the end, `told`.
 
@@ -311,6 +322,8 @@ class Native(base.Dialect):
     def __init__(self, game: Game) -> None:
         self._game = game
         self._decode_move = msgspec.json.Decoder(game.Move).decode
+        self._asked: int | None = None
+        """The turn of the last question, if a move was asked for."""
         self.decode_answer: Callable[[bytes], base.Answer] = _answers(game.Move)
         """Decode a frame that should be an `act`; one that this raises at goes through `hear()`."""
 
@@ -341,6 +354,7 @@ class Native(base.Dialect):
 
     def _your_turn(self, turn: int, view: Any, allowance: Micros | None) -> YourTurn:
         milliseconds = None if allowance is None else allowance // 1000
+        self._asked = turn
         return YourTurn(turn, milliseconds, view.position(), self.latency // 1000)
 
     def say(self, message: ToPlayer) -> Exchange:
@@ -374,21 +388,34 @@ class Native(base.Dialect):
     def hear(self, frame: bytes, waited: Micros = 0) -> Exchange:
         try:
             answer = self.decode_answer(frame)
-        except UNREADABLE:
-            return Exchange((), (self._heard(frame),))
+        except UNREADABLE as error:
+            return Exchange((), (self._heard(frame, error),))
         return Exchange((), (Act(answer.move, answer.turn),))
 
-    def _heard(self, frame: bytes) -> FromPlayer:
+    def _heard(self, frame: bytes, error: Exception) -> FromPlayer:
+        """Decode a frame that is no readable move, because of this error."""
         try:
             said = _hear(frame)
-            if type(said) is Move:
-                return Act(self._decode_move(said.move), said.turn)
-            if type(said) is Resign:
-                return messages.Resign(plain(said.why))
-            assert type(said) is Ready
+        except UNREADABLE as problem:
+            why = misread(problem, frame, self.expected)
+            return Garbled(unreadable(why, frame, self.read_sign_up))
+        if type(said) is Resign:
+            return messages.Resign(plain(said.why))
+        if type(said) is Ready:
             return messages.Ready(said.updates)
-        except UNREADABLE as error:
-            return Garbled(unreadable(error, frame, self.read_sign_up))
+        assert type(said) is Move
+        try:
+            return Act(self._decode_move(said.move), said.turn)  # a key that is there twice counts once
+        except UNREADABLE:
+            return Garbled(misread(error, frame, self.expected))
+
+    @property
+    def expected(self) -> str:
+        """An answer to the last question, as an example."""
+        if self._asked is None:
+            return 'the answer to begin is {"type":"ready"}'
+        example = _example(type(self._game))
+        return f'an answer is like {{"type":"act","turn":{self._asked},"move":{example}}}'
 
 
 DIALECT = Native

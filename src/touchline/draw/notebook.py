@@ -42,9 +42,8 @@ class Drawn:
     def _repr_svg_(self) -> str:
         from touchline.draw.svg import picture, svg
 
-        return svg(
-            picture(self.sketch(), said=() if self.to_move is None else (f"seat {self.to_move} to move",))
-        )
+        said = () if self.to_move is None else (f"seat {self.to_move} to move",)
+        return svg(picture(self.sketch(), said=said, numbered=True))
 
 
 def _ending(outcome: Outcome) -> str:

@@ -96,8 +96,13 @@ class Picture(NamedTuple):
     shapes: tuple[Shape, ...]
 
 
-def picture(sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = ()) -> Picture:
-    """Lay out a sketch, with its notes and further lines of text below it."""
+def picture(
+    sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = (), *, numbered: bool = False
+) -> Picture:
+    """Lay out a sketch, with its notes and further lines of text below it.
+
+    `numbered` adds the numbers of the rows and columns at the left and at the top.
+    """
     hexagons = any(spot.shape == "hexagon" for spot in sketch.spots)
     across, down = HEXAGON if hexagons else (UNIT, UNIT)
     left = min((spot.x for spot in sketch.spots), default=0.0)
@@ -105,15 +110,19 @@ def picture(sketch: Sketch, theme: Theme = LIGHT, said: tuple[str, ...] = ()) ->
     right = max((spot.x for spot in sketch.spots), default=0.0)
     bottom = max((spot.y for spot in sketch.spots), default=0.0)
     half_wide, half_high = (UNIT / 2, down) if hexagons else (UNIT / 2, UNIT / 2)
-    x0, y0 = MARGIN + half_wide - left * across, MARGIN + half_high - top * down
+    edge = LINE if numbered else 0.0
+    x0, y0 = edge + MARGIN + half_wide - left * across, edge + MARGIN + half_high - top * down
     shapes: list[Shape] = []
     for spot in sketch.spots:
-        shapes += _spot(spot, x0 + spot.x * across, y0 + spot.y * down, theme)
-    board = 2 * MARGIN + (bottom - top) * down + 2 * half_high
+        x, y = x0 + spot.x * across, y0 + spot.y * down
+        shapes += _spot(spot, x, y, theme)
+        if numbered:
+            shapes += _numbers(spot, x, y, theme)
+    board = edge + 2 * MARGIN + (bottom - top) * down + 2 * half_high
     lines = (*sketch.notes, *said)
     for row, line in enumerate(lines):
         shapes.append(Text(MARGIN, board + LINE * (row + 0.3), line, 13, theme.faint, False))
-    wide = 2 * MARGIN + (right - left) * across + 2 * half_wide
+    wide = edge + 2 * MARGIN + (right - left) * across + 2 * half_wide
     wide = max(wide, min(900.0, 2 * MARGIN + 7 * max(map(len, lines), default=0)))
     return Picture(round(wide), round(board + LINE * len(lines)), theme.paper, tuple(shapes))
 
@@ -128,12 +137,27 @@ def _spot(spot: Spot, x: float, y: float, theme: Theme) -> Iterator[Shape]:
         yield Way(x, y, x + aside * UNIT * 0.94, y + below * UNIT * 0.94, UNIT * 0.22, theme.way)
     if spot.strokes:
         yield Disc(x, y, UNIT * 0.11, theme.way, theme.way)
-    if spot.shape != "arrow" and spot.fill != "gap":
+    labelled = bool(spot.pieces) and 0 < len(spot.label) <= 2 and spot.fill != "gap"
+    if labelled:  # the piece hides the middle
+        yield Text(x, y + 0.345 * UNIT, spot.label, UNIT * 0.2, theme.ink)
+    elif spot.shape != "arrow" and spot.fill != "gap":
         yield from _label(spot.label, x, y, theme)
+    # A hexagon has no upper corner at the left: its marks begin in the middle.
+    aside, below = (0.33 * UNIT, 0.04 * UNIT) if spot.shape == "hexagon" else (0.0, 0.0)
     for place, mark in enumerate(spot.marks):
-        yield from _mark(mark, place, x, y, theme)
+        yield from _mark(mark, place, x + aside, y + below, theme)
     for place, piece in enumerate(spot.pieces):
-        yield from _piece(piece, place, x, y, theme)
+        yield from _piece(piece, place, x, y - 0.07 * UNIT if labelled else y, theme)
+
+
+def _numbers(spot: Spot, x: float, y: float, theme: Theme) -> Iterator[Text]:
+    """Write the row beside the first spot of a row, and the column above the first of a column."""
+    if isinstance(spot.key, tuple):
+        row, col = spot.key
+        if col == 0:
+            yield Text(MARGIN, y, str(row), 13, theme.faint)
+        if row == 0:
+            yield Text(x, MARGIN, str(col), 13, theme.faint)
 
 
 def _ground(spot: Spot, x: float, y: float, theme: Theme) -> Polygon:
@@ -178,7 +202,7 @@ def _hue(number: int) -> str:
 
 
 def _mark(mark: Piece, place: int, x: float, y: float, theme: Theme) -> Iterator[Shape]:
-    """Draw a goal as a star and any other mark as a small square, in the upper corners."""
+    """Draw a goal as a star, a target as a dot, any other mark as a small square, in the upper corners."""
     colour = theme.seats[mark.seat % len(theme.seats)]
     centre_x, centre_y = x + (-0.33 + 0.22 * (place % 4)) * UNIT, y + (-0.33 + 0.22 * (place // 4)) * UNIT
     if mark.glyph == "*":
@@ -187,6 +211,8 @@ def _mark(mark: Piece, place: int, x: float, y: float, theme: Theme) -> Iterator
         )
         points = tuple((centre_x + far * cos(turn), centre_y + far * sin(turn)) for far, turn in corners)
         yield Polygon(points, colour, theme.edge)
+    elif mark.glyph == "+":
+        yield Disc(centre_x, centre_y, 0.1 * UNIT, colour, theme.edge)
     else:
         half = 0.09 * UNIT
         square = ((-half, -half), (half, -half), (half, half), (-half, half))

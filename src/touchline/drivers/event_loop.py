@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, MatchSpec
     from touchline.drivers.past import Past
+    from touchline.players.progress import Progress
     from touchline.sandbox.usage import Usage
 
 log = logging.getLogger(__name__)
@@ -182,6 +183,10 @@ class AsyncMatch:
     def usage(self, seat: Seat) -> Usage | None:
         player = self._players.get(seat)
         return None if player is None else player.usage
+
+    def progress(self, seat: Seat) -> Progress | None:
+        player = self._players.get(seat)
+        return None if player is None else player.progress
 
     def let_think(self, seats: Container[Seat]) -> None:
         if not self._spec.ponders:

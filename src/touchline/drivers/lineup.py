@@ -8,6 +8,7 @@ are not affected; no program outlives its match.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
@@ -85,16 +86,21 @@ class Lineup:
         *,
         refuses: tuple[type[Exception], ...] = (),
         sandbox: Sandbox = NONE,
+        own_sandboxes: Mapping[int, Sandbox] = MappingProxyType({}),
         folders: Sequence[Path | None] = (),
+        listen: Callable[[int, bytes], None] | None = None,
     ) -> None:
         """Take a word and a random seed for each seat; `make` creates a player from them and the game.
 
         If a player cannot be created, the error is raised; if it is one of `refuses`, the match begins
-        without that player instead. Programs run in the sandbox, and each in the folder that `folders` has
-        for its seat, of which it sees everything; `make` gets both by name.
+        without that player instead. Programs run in the sandbox, except seats with one of their own, and each
+        in the folder that `folders` has for its seat, of which it sees everything; `make` gets both by name.
+        For any other player it gets the number of `seats`. `listen` gets what the program of a seat writes to
+        stderr, as it is read.
         """
         self._words, self._seeds, self._make, self._refuses = words, seeds, make, refuses
-        self._sandbox, self._folders = sandbox, folders
+        self._sandbox, self._own_sandboxes = sandbox, own_sandboxes
+        self._folders, self._listen = folders, listen
         self._made: list[Any] = []
         self._pipes: list[ProcessConnection] = []
         self.notes: dict[int, str] = {}
@@ -123,6 +129,7 @@ class Lineup:
         except BaseException:
             self.clear(spec)
             raise
+        self._attach_listeners()
         spoken = tuple(self._spoken(seat, one) for seat, one in enumerate(self._made))
         tiers = tuple(one.sandbox.tier if isinstance(one, Program) else None for one in self._made)
         return replace(
@@ -130,14 +137,20 @@ class Lineup:
             ponders=not self._sandbox.freezes, modules=self._fuelled(spec),
         )  # fmt: skip
 
+    def _attach_listeners(self) -> None:
+        for seat, one in enumerate(self._made):
+            if self._listen is not None and isinstance(one, Program):
+                one.listener = partial(self._listen, seat)
+
     def _place(self, seat: int) -> dict[str, Any]:
         """Return where and how the program of a seat runs, as arguments of `make`."""
         if not is_program(self._words[seat]):
-            return {}
+            return {"seats": len(self._words)}
         own = self._folders[seat] if self._folders else None
+        sandbox = self._own_sandboxes.get(seat, self._sandbox)
         if own is None:
-            return {} if self._sandbox == NONE else {"sandbox": self._sandbox}
-        return {"folder": own, "sandbox": replace(self._sandbox, own=own)}
+            return {} if sandbox == NONE else {"sandbox": sandbox}
+        return {"folder": own, "sandbox": replace(sandbox, own=own)}
 
     def unstarted(self) -> str | None:
         """Return why a program could not be started on this machine, once all were stopped; None if none."""
@@ -210,7 +223,7 @@ class Lineup:
         lines = [InProcessConnection(one, threads) if isinstance(one, InDialect) else one for one in seated]
         speakers = [one if isinstance(one, InProcessConnection | Remote) else None for one in lines]
         seconds = None if spec.limits.set_up is None else spec.limits.set_up / 1e6
-        proposals, refused = await proposed(speakers, seconds)
+        proposals, refused = await proposed(speakers, seconds, spec.limits.untimed or ())
         return replace(spec, proposals=proposals, refused=(*spec.refused, *refused))
 
     async def play_among_others(

@@ -21,6 +21,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from touchline.bots.base import Bot as Bot
+from touchline.bots.base import Clocked
 from touchline.bots.base import Learner as Learner
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED, Limits
@@ -272,7 +273,7 @@ def play_now(
         _catch_up(referee, spec, bots, watchers, past)
     elif spec.refused:
         watchers.see_all(referee.begin(spec.refused))
-    choosers: list[Callable[[Any, int], Any]] = [bot.choose for bot in bots]
+    choosers = [_chooser(referee, seat, bot) for seat, bot in enumerate(bots)]
     while referee.result is None:
         happening = _play_fast_lane(referee, choosers, watchers, hidden=spec.game.hidden)
         watchers.see_all(referee.proceed())
@@ -280,6 +281,20 @@ def play_now(
             watchers.see_all(referee.take(happening))
     tell_learners(enumerate(bots), referee.result)
     return referee.result
+
+
+def _chooser(referee: Referee, seat: Seat, bot: Bot) -> Callable[[Any, int], Any]:
+    """Return what asks a bot for a move; it tells those their time that want to know it."""
+    if not isinstance(bot, Clocked):
+        return bot.choose
+    asked = bot
+
+    def choose(view: Any, turn: int) -> Any:
+        budget = referee.clocks[seat].budget
+        asked.allow(None if budget is None else budget - referee.used)
+        return bot.choose(view, turn)
+
+    return choose
 
 
 def _catch_up(referee: Referee, spec: MatchSpec, bots: Sequence[Bot], watchers: Watchers, past: Past) -> None:

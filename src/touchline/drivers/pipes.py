@@ -24,6 +24,7 @@ from touchline.core.text import PendingFrames
 from touchline.dialects import DEFAULT
 from touchline.drivers.timekeeper import Arrival
 from touchline.players.process import READ
+from touchline.players.progress import Progress
 from touchline.transports.shared.framing import MOST_FRAME, Lines, Overflow
 
 if TYPE_CHECKING:
@@ -118,6 +119,14 @@ class Pipes:
     def usage(self, seat: Seat) -> Usage | None:
         line = self.lines.get(seat)
         return None if line is None else line.program.usage
+
+    def progress(self, seat: Seat) -> Progress | None:
+        line = self.lines.get(seat)
+        if line is None:
+            return None
+        unread = len(line.unsent) + line.program.unread()
+        computes = line.program.usage.is_computing()
+        return Progress(unread, line.lines.unfinished, computes, line.dialect.expected)
 
     def let_think(self, seats: Container[Seat]) -> None:
         """Freeze the programs of all other seats, if they may not ponder."""
@@ -263,7 +272,9 @@ class Pipes:
             self._fail(seat, Offence.FLOOD, str(error), at)
             return
         if len(frames) > MOST_FRAMES:
-            self._fail(seat, Offence.FLOOD, f"{len(frames)} messages at once", at)
+            self._fail(
+                seat, Offence.FLOOD, f"sent {len(frames)} messages at once; {MOST_FRAMES} are allowed", at
+            )
             return
         for frame in frames:
             self.hear_frame(seat, line, frame, at)

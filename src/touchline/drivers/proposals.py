@@ -14,7 +14,7 @@ from touchline.core.events import Refused
 from touchline.core.messages import Garbled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect
@@ -52,9 +52,11 @@ class Proposing:
             seat for seat, guest in enumerate(guests) if guest is not None and guest.dialect.proposes
         }
         self._timeout: asyncio.TimerHandle | None = None
+        self._untimed: Container[Seat] = ()
 
-    def ask(self, seconds: float | None) -> None:
-        """Ask for proposals; a seat that does not answer within `seconds` is refused."""
+    def ask(self, seconds: float | None, untimed: Container[Seat] = ()) -> None:
+        """Ask for proposals; a seat that does not answer within `seconds` is refused unless untimed."""
+        self._untimed = untimed
         if not self._asked:
             self._finish()
             return
@@ -94,7 +96,7 @@ class Proposing:
         self.answered(seat)
 
     def _on_timeout(self) -> None:
-        for seat in sorted(self._asked):
+        for seat in sorted(seat for seat in self._asked if seat not in self._untimed):
             self.refuse(seat, Offence.LATE, "proposed no board in time")
 
     def _finish(self) -> None:
@@ -132,10 +134,12 @@ class _Proposer:
 
 
 async def proposed(
-    speakers: Sequence[Speaker | None], seconds: float | None
+    speakers: Sequence[Speaker | None], seconds: float | None, untimed: Container[Seat] = ()
 ) -> tuple[tuple[Any, ...], tuple[Refused, ...]]:
     """Ask for proposals; return them by seat, and the seats that are refused."""
     done: asyncio.Future[tuple[tuple[Any, ...], tuple[Refused, ...]]]
     done = asyncio.get_running_loop().create_future()
-    Proposing(speakers, lambda proposals, refused: done.set_result((proposals, refused))).ask(seconds)
+    Proposing(speakers, lambda proposals, refused: done.set_result((proposals, refused))).ask(
+        seconds, untimed
+    )
     return await done

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import UNSET, UnsetType
 
+from touchline.bots.base import Clocked
 from touchline.core.conduct import ABSENT
 from touchline.core.happenings import Broken, Failed, Happening, Heard, Lapsed, Note, Restarted, Tell
 from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
+from touchline.drivers.lateness import lateness
 from touchline.drivers.match import left
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.drivers.match import Bot, Watchers
     from touchline.drivers.past import Past
+    from touchline.players.progress import Progress
     from touchline.sandbox.usage import Usage
 
 
@@ -66,6 +69,9 @@ class Ports(Protocol):
     def usage(self, seat: Seat) -> Usage | None:
         """Return the processor time of a seat's program since it was asked; None if it is none of ours."""
 
+    def progress(self, seat: Seat) -> Progress | None:
+        """Return how far a seat's program has come with its question; None if it is none of ours."""
+
     def let_think(self, seats: Container[Seat]) -> None:
         """Freeze the programs of all other seats, where programs may not ponder."""
 
@@ -78,6 +84,7 @@ class Timekeeper:
 
     def __init__(self, referee: Referee, ports: Ports, watchers: Watchers, bots: Mapping[Seat, Bot]) -> None:
         self._referee, self._ports, self._watchers, self._bots = referee, ports, watchers, bots
+        self._clocked = {seat: bot for seat, bot in bots.items() if isinstance(bot, Clocked)}
         self._bot_answers: deque[Happening] = deque()
         self._past: Past | None = None
         """The past, while it is replayed."""
@@ -188,8 +195,10 @@ class Timekeeper:
         seat, until = self.first_due()
         if seat is not None and until is not None and self._ports.now() >= until:
             took, usage = self._referee.awaited[seat] or 0, self._ports.usage(seat)
-            starved = usage is not None and usage.starved(took)
-            self._do(self._referee.take(Lapsed(seat, starved, self._cpu(seat, took))))
+            starved, cpu = usage is not None and usage.starved(took), self._cpu(seat, took)
+            seen = self._ports.progress(seat)
+            why = lateness(self._referee.phase, took, cpu, seen, starved=starved)
+            self._do(self._referee.take(Lapsed(seat, starved, cpu, why=why)))
 
     def broke(self, fault: Broken) -> None:
         """Report an internal fault to the referee."""
@@ -222,6 +231,8 @@ class Timekeeper:
 
     def _think(self, seat: Seat, question: YourTurn) -> Happening:
         start = self._ports.now()
+        if seat in self._clocked:
+            self._clocked[seat].allow(question.allowance)
         try:
             move = self._bots[seat].choose(question.view, question.turn)
         except Exception as error:

@@ -38,6 +38,11 @@ MOST_FISH = 5
 
 COLOURS = ("red", "white", "brown", "black")
 """The seats' colours, in turn order."""
+LEGEND = (
+    *((letter, "penguin") for letter in "RWBK"),
+    ("1…5", "fish on a tile"),
+    ("·", "water"),
+)
 
 
 class FishPosition(Struct, frozen=True):
@@ -68,6 +73,20 @@ class FishTable(Struct, frozen=True, eq=False):
     """Penguins per seat: 6 less the number of seats at the start."""
     orders: tuple[tuple[Seat, ...], ...]
     """Who is due after a seat, and after that one, and so on to the seat itself."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        size = self.grid.rows, self.grid.cols
+        return _shared, (
+            *size,
+            self.commercial,
+            self.quota,
+            len(self.orders),
+        )  # a copy is equal to its original
+
+
+def _shared(rows: int, cols: int, commercial: bool, quota: int, seats: int) -> FishTable:
+    """Return the constants that all states of such a game share: for unpickling."""
+    return table_of(rows, cols, commercial, quota, seats)
 
 
 @lru_cache(maxsize=256)
@@ -295,7 +314,10 @@ class FishState(Drawn, Struct, frozen=True, gc=False):
             f"{COLOURS[seat]} {'removed' if seat in self.removed else score}"
             for seat, score in enumerate(self.scores)
         )
-        return Sketch(spots=tuple(spots), moves=moves, notes=(f"fish: {fish}",))
+        sides = COLOURS[: len(self.scores)]
+        return Sketch(
+            spots=tuple(spots), moves=moves, notes=(f"fish: {fish}",), sides=tuple(sides), legend=LEGEND
+        )
 
 
 def _take_off(
@@ -346,7 +368,7 @@ class Fish(Struct, frozen=True, kw_only=True):
     seats: ClassVar[range] = range(2, 5)
     hidden: ClassVar[bool] = False
     Move: ClassVar[Any] = Move
-    Position: ClassVar[Any] = FishPosition
+    Position: ClassVar[type[FishPosition]] = FishPosition
     Proposal: ClassVar[Any] = None
 
     def __post_init__(self) -> None:

@@ -31,6 +31,9 @@ ROWS_KEPT = 4096
 """The size of the cache of written rows; a full cache is cleared."""
 
 
+LEGEND = (("1", "pawn"), ("2", "pawn"), ("·", "a free square"))
+
+
 class Step(Struct, frozen=True, gc=False, rename={"origin": "from", "target": "to"}):
     """A pawn goes one row forward: straight on, or diagonally to capture."""
 
@@ -85,6 +88,9 @@ class _Rows(dict[tuple[int, int], str]):
 class _Grid:
     """Tables for one board size: masks, and every move by the bit it ends on."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.rows, self.cols)  # a copy of a state has the same tables, and is equal to it
+
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.written = _Rows(cols)
@@ -117,6 +123,11 @@ class _Grid:
 
 
 _grid = lru_cache(maxsize=64)(_Grid)
+
+
+def _shared(rows: int, cols: int) -> _Grid:
+    """Return the tables of this size that all states share: for unpickling."""
+    return _grid(rows, cols)
 
 
 class HexapawnState(Drawn, Struct, frozen=True, gc=False):
@@ -254,7 +265,7 @@ class HexapawnState(Drawn, Struct, frozen=True, gc=False):
                 fill: Literal["light", "dark"] = "dark" if (row + col) % 2 else "light"
                 spots.append(Spot(key=(row, col), x=col, y=row, fill=fill, pieces=pieces))
         moves = tuple((move.origin, move.target) for move in self.legal_moves())
-        return Sketch(spots=tuple(spots), moves=moves)
+        return Sketch(spots=tuple(spots), moves=moves, legend=LEGEND)
 
 
 def _turn(grid: _Grid, pawns0: int, pawns1: int, seat: Seat) -> HexapawnState:
@@ -288,8 +299,8 @@ class Hexapawn(Struct, frozen=True, kw_only=True):
     name: ClassVar[str] = "hexapawn"
     seats: ClassVar[range] = range(2, 3)
     hidden: ClassVar[bool] = False
-    Move: ClassVar[Any] = Step
-    Position: ClassVar[Any] = HexapawnPosition
+    Move: ClassVar[type[Step]] = Step
+    Position: ClassVar[type[HexapawnPosition]] = HexapawnPosition
     Proposal: ClassVar[Any] = None
 
     def __post_init__(self) -> None:

@@ -23,7 +23,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats, first, ranks
@@ -60,6 +60,15 @@ __all__ = [
     "LabyrinthState", "Move", "Pass", "Seeker", "Slide", "Tile",
 ]  # fmt: skip
 
+LETTERS = "ABCDEFGHI"
+"""The avatars of the seats on a drawing; their homes are the small letters."""
+LEGEND = (
+    *((letter, "avatar") for letter in LETTERS),
+    *((letter, "home") for letter in LETTERS.lower()),
+    ("*", "goal"),
+    ("▲▼◀▶", "push row or column"),
+    ("=", "pass"),
+)
 ROUNDS = 1000
 """The game ends after this many rounds."""
 
@@ -427,16 +436,15 @@ def _sent_on(seeker: Seeker, pool: tuple[Cell, ...] | None) -> tuple[Seeker, tup
 def _sketch(state: LabyrinthState) -> Sketch:
     """The maze with arrows round it, the spare in its four turns below, and a spot for passing."""
     maze, grid = state.maze, state.maze.grid
-    letters = "ABCDEFGHI"
     spots = []
     for cell, (row, col) in enumerate(grid.cells):
         marks = [
-            *(Piece(seat, letters[seat].lower()) for seat, seeker in enumerate(state.seekers)
+            *(Piece(seat, LETTERS[seat].lower()) for seat, seeker in enumerate(state.seekers)
               if seeker.home == (row, col)),
             *(Piece(seat, "*") for seat, seeker in enumerate(state.seekers)
               if seeker.goal == (row, col) and state.avatars[seat] is not None),
         ]  # fmt: skip
-        here = (Piece(seat, letters[seat]) for seat, at in enumerate(state.avatars) if at == cell)
+        here = (Piece(seat, LETTERS[seat]) for seat, at in enumerate(state.avatars) if at == cell)
         spots.append(
             Spot(
                 key=(row, col), x=col, y=row, fill="dark" if row % 2 and col % 2 else "light",
@@ -463,7 +471,7 @@ def _sketch(state: LabyrinthState) -> Sketch:
     notes = [f"round {state.round}; the spare turned by 0, 90, 180, 270 degrees, and pass (=)"]
     if state.last:
         notes.append(f"last push: {state.last[1]} {state.last[0]}")
-    return Sketch(spots=tuple(spots), moves=moves, notes=tuple(notes))
+    return Sketch(spots=tuple(spots), moves=moves, notes=tuple(notes), legend=LEGEND)
 
 
 def _strokes(ways: int) -> str:
@@ -489,13 +497,16 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
     goals: Annotated[
         int, Meta(ge=0, description="Goals that follow the first ones, common to all seats.")
     ] = 0
+    given: Annotated[
+        LabyrinthPosition | UnsetType, Meta(description="The position to begin with, instead of a drawn one.")
+    ] = UNSET
 
     name: ClassVar[str] = "labyrinth"
     seats: ClassVar[range] = range(2, 7)
     hidden: ClassVar[bool] = True
     Move: ClassVar[Any] = Move
-    Position: ClassVar[Any] = LabyrinthPosition
-    Proposal: ClassVar[Any] = BoardProposal
+    Position: ClassVar[type[LabyrinthPosition]] = LabyrinthPosition
+    Proposal: ClassVar[type[BoardProposal]] = BoardProposal
 
     def __post_init__(self) -> None:
         if not (2 <= self.rows <= MOST and 2 <= self.cols <= MOST):
@@ -507,6 +518,8 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
         self, seats: int, rng: Random, proposals: Sequence[BoardProposal | None] = ()
     ) -> LabyrinthState:
         check_seats(self, seats)
+        if self.given is not UNSET:
+            return self._from_given(self.given, seats)
         fixed = len(grid_of(self.rows, self.cols).fixed)
         if fixed < seats + self.goals:
             raise ValueError(
@@ -528,6 +541,18 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
             round=1,
             due=tuple(range(seats)),
         )
+
+    def _from_given(self, given: LabyrinthPosition, seats: int) -> LabyrinthState:
+        state = self.restore(given)
+        if len(given.seekers) != seats:
+            raise ValueError(f"the given position has {len(given.seekers)} seats, not {seats}")
+        if given.pool is None or any(seeker.goal is None for seeker in given.seekers):
+            raise ValueError("the given position hides goals")
+        rows, cols = state.maze.grid.rows, state.maze.grid.cols
+        for row, col in (*given.pool, *(seeker.goal or (0, 0) for seeker in given.seekers)):
+            if not (0 <= row < rows and 0 <= col < cols):
+                raise ValueError(f"there is no tile at row {row}, column {col}")
+        return state
 
     def suits(self, board: BoardProposal) -> bool:
         """Whether a proposed board is large enough and sound, with gems we know and no treasure twice."""

@@ -21,11 +21,12 @@ from touchline.grading.reasons import expected, fault_text, result_text, shorten
 from touchline.grading.rubric import SUBMISSION
 from touchline.grading.starting import Contestant, OurFailure, starts_own_file
 from touchline.players.by_name import player
+from touchline.records.moves_digest import MovesDigest
 from touchline.records.recorder import RecordWriter
 from touchline.sandbox.launch import Sandbox
 from touchline.tournament.pairing import Pairing, points
 from touchline.tournament.seeds import CupSeeds, spec_of
-from touchline.tournament.worker import MovesDigest, to_played
+from touchline.tournament.worker import to_played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,21 +10,21 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from touchline.league.matchmaking import Matchmaking
-from touchline.tournament.fleet import Fleet
+from touchline.tournament.dispatch import MOST_ATTEMPTS, Dispatch
 from touchline.tournament.jobs import submission_of
-from touchline.tournament.ledger.base import Finished, Unavailable
+from touchline.tournament.ledger.base import Finished
 from touchline.tournament.worker import OURS, GameReport, void_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
+    from touchline.bundles.store import BundleStore
     from touchline.league.jobs import LeagueJobs
     from touchline.league.league_file import League
     from touchline.league.roster import Roster
@@ -35,21 +35,13 @@ if TYPE_CHECKING:
     from touchline.tournament.seeds import CupSeeds
     from touchline.tournament.worker import Job, JobReply
 
-BATCH = 0.2
-"""Seconds of work in one job."""
 MOST_IN_BATCH = 50
-AHEAD = 2
-"""Jobs for each slot."""
-LONG = 1.0
-"""Seconds per game from which there is only one job for each slot."""
 MOST_PLANNED = 64
 """Games that are chosen at once: those chosen later know more results."""
 LEASE = 60.0
 UNSAVED = 100
 UNSAVED_SECONDS = 0.05
 """The most results in one commit, and the longest that a result waits for its commit."""
-MOST_DEATHS = 3
-MOST_ATTEMPTS = 3
 LOOK = 0.5
 """Seconds between two reads of the log, and between two retries of a failing ledger."""
 
@@ -72,25 +64,19 @@ class GameQueue:
         self._matchmaking = Matchmaking(len(league.cup.boards), league.seats, league.quotas.games)
         self._latest = 0.0
         """The time of the last commit."""
-        self._fleet = Fleet(pool)
+        self._dispatch = Dispatch(pool, self._me, MOST_IN_BATCH)
         self._planned: list[Pairing] = []
-        self._queue: deque[Claim] = deque()
-        self.running: dict[Future[JobReply], list[Claim]] = {}
-        self._suspects: deque[Claim] = deque()
-        """Games that were running when a worker died: they are retried one at a time."""
-        self._deaths: Counter[str] = Counter()
-        self._elsewhere: deque[Claim] = deque()
-        """Games that a worker could not start: they are tried on other workers."""
-        self._tried: defaultdict[str, set[str]] = defaultdict(set)
-        """The workers that could not start a game, by game."""
         self._unsaved: list[GameReport] = []
         self._unsaved_since = 0.0
         self._commit: Commit | None = None
         self._renewed = 0.0
         self._unsure = False
         """Whether a claim failed, so that games may be claimed that we do not know of."""
-        self._pace = BATCH
-        """Seconds per game, a moving average."""
+
+    @property
+    def running(self) -> dict[Future[JobReply], list[Claim]]:
+        """The jobs that are with workers."""
+        return self._dispatch.running
 
     @property
     def is_empty(self) -> bool:
@@ -116,29 +102,20 @@ class GameQueue:
 
     def fill(self, roster: Roster, skills: Skills) -> None:
         """Hand out jobs until every worker has enough."""
-        if self._suspects:
-            if not self.running:
-                self._submit(roster, [self._suspects.popleft()], BATCH)
-            return
-        size = max(1, min(MOST_IN_BATCH, int(BATCH / self._pace)))
-        most = self._pool.slots * (AHEAD if self._pace < LONG else 1)
-        while self._elsewhere and len(self.running) < most:
-            claim = self._elsewhere.popleft()
-            self._submit(roster, [claim], BATCH, frozenset(self._tried[claim.id]))
-        while len(self.running) < most and not self._suspects:
-            if len(self._queue) < size:
-                self._claim(roster, skills, most * size)
-            if not self._queue:
-                return
-            claims = [self._queue.popleft() for _ in range(min(size, len(self._queue)))]
-            self._submit(roster, claims, BATCH)
+
+        def job(claims: list[Claim], seconds: float) -> tuple[Job, BundleStore | None]:
+            secrets = [self._seeds.of(claim.pairing) for claim in claims]
+            made = self._jobs.job(self._league.cup, roster.versions, claims, secrets, seconds)
+            return made, self._jobs.store
+
+        self._dispatch.fill(lambda most: self._claim(roster, skills, most), job)
 
     def _claim(self, roster: Roster, skills: Skills, most: int) -> None:
         """Claim games from the ledger; when there are none left, choose the next ones."""
         if self._unsure and not self._revoke_claims():
             return
         self._take_claims(roster, most)
-        if self._queue:
+        if self._dispatch.queued:
             return
         while not self._planned or len(self._planned) < min(most, MOST_PLANNED):
             games = self._matchmaking.next_games(roster.playing(), skills)
@@ -160,82 +137,39 @@ class GameQueue:
             if out:
                 self._take([void_report(claim, f"not played: {out[0]} was ejected", self._me)])
             else:
-                self._queue.append(claim)
+                self._dispatch.add([claim])
 
     def _revoke_claims(self) -> bool:
         """Start over after a claim of unknown outcome, once nothing runs; False until then."""
         if not self.is_empty:
             return False
         self._ledger.take_over()
-        for waiting in (self._queue, self._suspects, self._elsewhere):
-            waiting.clear()
+        self._dispatch.forget()
         self._unsure = False
         return True
 
-    def _submit(
-        self, roster: Roster, claims: list[Claim], seconds: float, avoid: frozenset[str] = frozenset()
-    ) -> None:
-        secrets = [self._seeds.of(claim.pairing) for claim in claims]
-        try:
-            job = self._jobs.job(self._league.cup, roster.versions, claims, secrets, seconds)
-            self.running[self.hand_over(job, avoid)] = claims
-        except Unavailable:
-            self._queue.extendleft(reversed(claims))
-            raise
-
     def hand_over(self, job: Job, avoid: frozenset[str] = frozenset()) -> Future[JobReply]:
         """Submit a job, to a new executor if the current one is broken; if possible to none of `avoid`."""
-        return self._fleet.hand_over(job, self._jobs.store, avoid)
+        return self._dispatch.fleet.hand_over(job, self._jobs.store, avoid)
 
     # -- taking in ----------------------------------------------------------------------------
 
     def collect(self, future: Future[JobReply]) -> None:
         """Take the results of a job that has ended."""
-        claims, error = self.running.pop(future), future.exception()
-        if error is not None:
-            self._worker_died(claims, error)
-            return
-        reply = future.result()
-        self.greet(reply)
-        reported = {game.played.pairing.id: game for game in reply.games}
-        for claim in reversed(claims):
-            game = reported.get(claim.id)
-            if game is None:  # the worker refused the job, or its time budget was used up
-                self._queue.appendleft(claim)
-            elif not game.begun and len(self._tried[claim.id]) + 1 < MOST_ATTEMPTS:
-                self._tried[claim.id].add(game.worker)
-                self._elsewhere.append(claim)
-                self._fleet.saw(reported.pop(claim.id))
-        self._take([*reported.values()])
+        self._take(self._dispatch.collect(future))
 
     def greet(self, reply: JobReply) -> None:
         """Set a worker aside that plays nothing. FleetLost if no other is left."""
         if reply.refused:
-            self._fleet.refused(reply.worker, reply.refused)
+            self._dispatch.fleet.refused(reply.worker, reply.refused)
 
     def broke(self) -> None:
         """Note that a worker has died: the next job starts a new executor."""
-        self._fleet.broke()
-
-    def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
-        """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
-        self._fleet.broke()
-        alone = len(claims) == 1 and not self.running
-        for claim in claims:
-            self._deaths[claim.id] += alone
-            if self._deaths[claim.id] < MOST_DEATHS:
-                self._suspects.append(claim)
-                continue
-            why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
-            self._take([void_report(claim, why, self._me)])
+        self._dispatch.fleet.broke()
 
     def _take(self, reports: list[GameReport]) -> None:
         if not self._unsaved:
             self._unsaved_since = time.monotonic()
-        for report in reports:
-            if report.seconds:  # else it was not played
-                self._pace += 0.1 * (report.seconds - self._pace)
-            self._fleet.saw(report)
         self._unsaved += reports
 
     # -- the ledger ---------------------------------------------------------------------------
@@ -247,22 +181,17 @@ class GameQueue:
         if self._commit or (self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self.running)):
             self.save(taken)
         if now - self._renewed > LEASE / 3:
-            held = [
-                *self._queue,
-                *self._suspects,
-                *(one for claims in self.running.values() for one in claims),
-            ]
-            self._ledger.renew(held, LEASE, time.time())
+            self._ledger.renew(self._dispatch.held(), LEASE, time.time())
             self._renewed = now
-
-        while self._fleet.notes:
-            act, worker, why = self._fleet.notes[0]
+        fleet = self._dispatch.fleet
+        while fleet.notes:
+            act, worker, why = fleet.notes[0]
             self._ledger.note(act, worker, why, time.time())
-            del self._fleet.notes[0]
+            del fleet.notes[0]
 
     def look_after(self) -> None:
         """Check the workers' health."""
-        self._fleet.look_after()
+        self._dispatch.fleet.look_after()
 
     def save(self, taken: Callable[[list[Finished], dict[str, dict[int, str]]], None]) -> None:
         """Commit all results that have come."""

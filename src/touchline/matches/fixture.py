@@ -7,16 +7,18 @@ belong to the caller; the same game, players and seed give the same match as on 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from inspect import signature
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from touchline.bots.base import Bot, HouseBot
+from touchline.bots.base import Bot, Clocked, HouseBot
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
@@ -26,7 +28,8 @@ from touchline.drivers.lineup import Lineup, sandbox_for
 from touchline.drivers.match import TURN_CAP, MatchSpec, agreed
 from touchline.drivers.terms import Terms, terms_of
 from touchline.matches.result import MatchResult
-from touchline.players.by_name import player, spoken_by
+from touchline.players.by_name import PERSON, player, spoken_by, without_dialect
+from touchline.players.project import path_in, resolved
 from touchline.records.recording import Observer, Recording
 from touchline.records.side_file import SeatSecret, Secret, side_file
 from touchline.sandbox.launch import NONE, Sandbox
@@ -38,11 +41,13 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Conduct
     from touchline.core.events import Result
     from touchline.core.rules import Game
+    from touchline.players.output import PlayerOutput
 
 AnyPlayer: TypeAlias = str | Path | Bot | type[Bot]
-"""A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a bot object, or the class of one."""
+"""A house player ("mcts:seconds=1"), a Python file, "process:COMMAND", a folder with a `touchline.toml`, a
+bot object, or the class of one."""
 Maker: TypeAlias = "Callable[..., Any]"
-"""Make a player from its word, for this game, with this seed; a program in this `sandbox`."""
+"""Make a player from its word, for this game, with this seed; a program in `sandbox`, a bot for `seats`."""
 
 
 class Fixture(Struct, frozen=True):
@@ -56,16 +61,22 @@ class Fixture(Struct, frozen=True):
     make: Maker
     sandbox: Sandbox = NONE
     """How the programs among the players are confined."""
+    own_sandboxes: Mapping[int, Sandbox] = MappingProxyType({})
+    """How the programs of single seats are confined, if not like the others."""
 
-    def seat(self, seed: int | None) -> tuple[MatchSpec, Lineup]:
-        """Make the players and start the programs of one match."""
+    def seat(self, seed: int | None, output: PlayerOutput | None = None) -> tuple[MatchSpec, Lineup]:
+        """Make the players and start the programs of one match; `output` gets what they write to stderr."""
         spec = agreed(
             self.game, self.names, seed,
             conduct=self.terms.conduct, limits=self.terms.limits, turn_cap=self.turn_cap,
         )  # fmt: skip
         seeds = [f"{spec.seed} {seat}" for seat in range(len(self.players))]
         words = [one if isinstance(one, str) else "" for one in self.players]
-        lineup = Lineup(words, seeds, self.make, sandbox=self.sandbox)
+        listen = None if output is None else output.listen
+        lineup = Lineup(
+            words, seeds, self.make, sandbox=self.sandbox, own_sandboxes=self.own_sandboxes,
+            listen=listen,
+        )  # fmt: skip
         guests = {
             seat: _ready_bot(one, self.game, seeds[seat])
             for seat, one in enumerate(self.players)
@@ -74,26 +85,38 @@ class Fixture(Struct, frozen=True):
         return lineup.fill(spec, guests), lineup
 
     def rotated(self, by: int) -> Fixture:
-        """Return this fixture with every player moved by this many seats; the terms stay."""
-        turned = rotation(by, len(self.players))
+        """Return this fixture with every player moved by this many seats; each keeps its clock."""
+        turned, limits = rotation(by, len(self.players)), self.terms.limits
+        if limits.untimed is not UNSET:
+            people = tuple(seat for seat, who in enumerate(turned) if who in limits.untimed)
+            limits = replace(limits, untimed=people)
         return replace(
             self,
+            terms=self.terms._replace(limits=limits),
             players=tuple(self.players[who] for who in turned),
             names=tuple(self.names[who] for who in turned),
         )
 
     def play(
-        self, seed: int | None, observers: Sequence[Observer] = (), recording: Recording | None = None
+        self,
+        seed: int | None,
+        observers: Sequence[Observer] = (),
+        recording: Recording | None = None,
+        output: PlayerOutput | None = None,
     ) -> MatchResult:
-        """Play one match."""
+        """Play one match; `output` gets what programs write to stderr, while they write it."""
         recording = recording or Recording()
-        spec, lineup = self.seat(seed)
+        spec, lineup = self.seat(seed, output)
         try:
             seen = [*observers, *recording.open(self.secret(spec))]
+            if output is not None:
+                seen.append(output)
             result = _outside_event_loop(lambda: lineup.play(spec, seen))
         finally:
             recording.end()
             lineup.clear(spec)
+            if output is not None:
+                output.end()
         return self._result(spec, lineup, result, recording)
 
     async def play_async(
@@ -153,9 +176,9 @@ def fixture(
     whether they may think in the turns of others. They never see `hidden` paths.
     """
     rules = registry.game(game) if isinstance(game, str) else game
-    seated = tuple(str(one) if isinstance(one, Path) else one for one in players)
+    seated = tuple(resolved(str(one)) if isinstance(one, (str, Path)) else one for one in players)
     check_seats(rules, len(seated), BadOptions)
-    called = tuple(map(_name, seated) if names is None else names)
+    called = tuple(map(_name, players, seated) if names is None else names)
     if len(called) != len(seated):
         raise BadOptions(f"{len(called)} names for {len(seated)} players")
     terms = terms_of(
@@ -163,6 +186,7 @@ def fixture(
         conduct=conduct_of(conduct) if isinstance(conduct, str) else conduct,
         limits=_limits(limits, seconds),
         paced=(limits is not None or seconds is not None) if paced is None else paced,
+        people=[seat for seat, one in enumerate(seated) if _is_person(one)],
     )
     words = [one for one in seated if isinstance(one, str)]
     caged = sandbox_for(words, isolation, program or _limits_beside(conduct), ponder=ponder, hidden=hidden)
@@ -192,9 +216,15 @@ def _limits(limits: Limits | None, seconds: float | None) -> Limits:
     return chosen if seconds is None else replace(chosen, clock=Clock(micros(seconds)))
 
 
-def _name(one: AnyPlayer) -> str:
-    if isinstance(one, str):
-        return one
+def _is_person(one: AnyPlayer) -> bool:
+    """Return whether this player is a person at this terminal."""
+    return without_dialect(one) == PERSON if isinstance(one, str) else isinstance(one, Clocked)
+
+
+def _name(one: AnyPlayer, seated: AnyPlayer) -> str:
+    """Return the name of a player: its word, the name of its folder or of its class."""
+    if isinstance(one, (str, Path)):
+        return str(one) if str(one) == seated else Path(path_in(str(one))).resolve().name
     return one.__name__ if isinstance(one, type) else type(one).__name__
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, overload
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from touchline.core.errors import BadOptions
 from touchline.drivers.match import TURN_CAP
-from touchline.matches.fixture import AnyPlayer, Fixture, fixture, hidden_files, rotation
+from touchline.matches.fixture import AnyPlayer, Fixture, fixture, hidden_files
+from touchline.matches.progress import Progress, shown_progress
 from touchline.matches.result import MatchResult
 from touchline.records.recording import NotRecorded, Recording
 
@@ -19,21 +20,27 @@ if TYPE_CHECKING:
     from touchline.core.rules import Game
     from touchline.records.recorder import Signer
 
-Progress: TypeAlias = Callable[[int, int], None]
-"""A callback with the number of matches played so far, and the number of all matches."""
-
 
 class Total(TypedDict):
-    """The totals of one player over all matches; void ones count only for `faulty`."""
+    """The totals of one player over all matches; void ones count only for `faulty`, `moves` and `seconds`."""
 
     player: str
     games: int
     won: int
+    """Games won alone."""
     tied: int
-    """Games won together with others; they are counted as won, too."""
+    """Games won together with others."""
+    lost: int
+    points: float
+    """The share of the others that it beat, summed; in a game of two 1 for a win and ½ for a tie."""
+    score: int
+    """The scores of the games themselves, summed."""
     faulty: int
     """Games with a fault of this player."""
-    score: int
+    moves: int
+    """The moves that it made itself."""
+    seconds: float
+    """How long it thought for them."""
 
 
 class Matches(Sequence[MatchResult]):
@@ -43,8 +50,8 @@ class Matches(Sequence[MatchResult]):
     >>> matches = touchline.play_many("hexapawn", ["random", "greedy"], games=4, seed=1)
     >>> len(matches), matches[0].winners
     (4, ('greedy',))
-    >>> sorted(matches.rows()[0])[:4]
-    ['expelled', 'faults', 'game', 'match']
+    >>> sorted(matches.rows()[0])[:3]
+    ['expelled', 'faults', 'game']
     """
 
     def __init__(
@@ -74,18 +81,38 @@ class Matches(Sequence[MatchResult]):
 
     def totals(self) -> list[Total]:
         """Return a row per player, in the order given to `play_many`."""
-        rows = [Total(player=name, games=0, won=0, tied=0, faulty=0, score=0) for name in self.players]
+        rows = [
+            Total(
+                player=name, games=0, won=0, tied=0, lost=0, points=0.0, score=0, faulty=0, moves=0,
+                seconds=0.0,
+            )
+            for name in self.players
+        ]  # fmt: skip
         for match, seated in zip(self._results, self._seated, strict=True):
-            for seat, who in enumerate(seated):
-                row, outcome = rows[who], match.outcome
-                row["faulty"] += any(fault.seat == seat for fault in match.faults)
-                if outcome is not None:
-                    won = seat in outcome.winners
-                    row["games"] += 1
-                    row["won"] += won
-                    row["tied"] += won and len(outcome.winners) > 1
-                    row["score"] += outcome.scores[seat]
+            for who, row in zip(seated, match.rows(), strict=True):
+                total = rows[who]
+                total["faulty"] += row["faults"] > 0
+                total["moves"] += row["moves"] or 0
+                total["seconds"] += row["seconds"] or 0
+                if match.outcome is not None:
+                    total["games"] += 1
+                    total["won"] += row["won"]
+                    total["tied"] += row["tied"]
+                    total["lost"] += row["lost"]
+                    total["points"] += row["points"]
+                    total["score"] += row["score"]
+        for total in rows:
+            total["seconds"] = round(total["seconds"], 6)
         return rows
+
+    @property
+    def tied(self) -> int:
+        """The number of matches that several players won together."""
+        return sum(match.outcome is not None and len(match.outcome.winners) > 1 for match in self)
+
+    def seats(self, number: int) -> Sequence[int]:
+        """Return the index of the player in each seat of a match."""
+        return self._seated[number]
 
     @property
     def void(self) -> int:
@@ -93,8 +120,9 @@ class Matches(Sequence[MatchResult]):
         return sum(match.outcome is None for match in self)
 
     def __repr__(self) -> str:
-        won = ", ".join(f"{row['player']} won {row['won']}" for row in self.totals())
-        return f"<Matches {len(self)}: {won}>"
+        won = [f"{row['player']} won {row['won']}" for row in self.totals()]
+        rest = [f"{count} {what}" for count, what in ((self.tied, "tied"), (self.void, "void")) if count]
+        return f"<Matches {len(self)}: {', '.join([*won, *rest])}>"
 
     def _repr_html_(self) -> str:
         from touchline.draw.notebook import html_table
@@ -218,33 +246,14 @@ def play_fixture(
     files: RecordFiles | None = None,
 ) -> Matches:
     """Play a fixture many times, the players changing seats after each match."""
-    files = files or RecordFiles()
-    files.check_free(games)
-    results, seated = list[MatchResult](), list[list[int]]()
-    try:
-        with _progress_callback(progress) as told:
-            for number in range(games):
-                recording = files.recording(number)
-                own_seed = None if seed is None else seed + number
-                results.append(match.rotated(number).play(own_seed, recording=recording))
-                files.note(number, recording)
-                seated.append(rotation(number, len(match.players)))
-                told(number + 1, games)
-    finally:
-        files.close(len(results))
-    return Matches(match.names, results, seated)
+    from touchline.matches.series import Series
+
+    series = Series(match, games, seed, files)
+    with shown_progress() if progress is True else nullcontext(progress or _silent) as told:
+        for done, _ in enumerate(series, 1):
+            told(done, games)
+    return series.matches()
 
 
-@contextmanager
-def _progress_callback(progress: bool | Progress) -> Iterator[Progress]:
-    """Yield the progress callback; for True, one that draws a progress bar if stderr is a terminal."""
-    if progress is not True:
-        yield progress or (lambda done, of: None)
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    screen = Console(stderr=True)
-    with Bar(console=screen, transient=True, disable=not (screen.is_terminal or screen.is_jupyter)) as bar:
-        task = bar.add_task("playing")
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+def _silent(done: int, of: int) -> None:
+    """Show no progress."""

@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from touchline.core.errors import BadInput
 from touchline.core.events import Result
+from touchline.core.points import points_of
+from touchline.core.rules import Game
 from touchline.records.replay import Replay
 from touchline.records.story import story
 
@@ -29,7 +31,7 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     <MatchResult hexapawn: greedy won, 0-1 after 18 turns: reached the far row>
     """
 
-    game: Any
+    game: Game
     """The game with its options."""
     players: tuple[str, ...]
     """The name of the player in each seat."""
@@ -45,6 +47,12 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     """The digest of its record, to be published."""
     isolation: str | tuple[str | None, ...] = ()
     """The tier of isolation of each seat; None for a player that is no program."""
+    moves: tuple[int, ...] = ()
+    """The number of moves that each seat made itself; empty if they were not counted."""
+    thought: tuple[int, ...] = ()
+    """How long each seat thought for them, in µs; empty if it was not measured."""
+    moves_digest: str | None = None
+    """A digest of what happened, without times: that of another match is equal if the same happened there."""
 
     @property
     def verdict(self) -> str:
@@ -89,14 +97,20 @@ class MatchResult(Struct, frozen=True, kw_only=True):
         return read_record(self.record)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row per seat, of plain values that a data frame takes."""
+        """Return a row per seat, of plain values that a data frame takes; a match that is shared is tied."""
         outcome, result = self.result.outcome, self.result
+        first = () if outcome is None else outcome.winners
+        points = None if outcome is None else points_of(outcome.ranks)
         return [
             {
                 "game": self.game.name, "seed": self.seed, "seat": seat, "player": name,
-                "won": outcome is not None and seat in outcome.winners,
+                "won": first == (seat,), "tied": seat in first and len(first) > 1,
+                "lost": outcome is not None and seat not in first,
+                "points": None if points is None else points[seat],
                 "rank": None if outcome is None else outcome.ranks[seat],
                 "score": None if outcome is None else outcome.scores[seat],
+                "moves": self.moves[seat] if self.moves else None,
+                "seconds": self.thought[seat] / 1e6 if self.thought else None,
                 "turns": result.turns, "verdict": result.verdict, "reason": result.reason,
                 "faults": sum(fault.seat == seat for fault in result.faults),
                 "expelled": seat in result.expelled, "resigned": seat in result.resigned,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from touchline.core.conduct import Offence
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.core.rules import Seat
+    from touchline.players.progress import Progress
     from touchline.sandbox.usage import Usage
 
 
@@ -104,6 +105,11 @@ class Player(ABC):
     @property
     def usage(self) -> Usage | None:
         """The processor time of the player's program; None if it is no program of ours."""
+        return None
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the player's program has come with its question; None if it is no program of ours."""
         return None
 
     def let_think(self, thinks: bool) -> None:  # noqa: B027, only programs can be frozen

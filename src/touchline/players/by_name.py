@@ -2,7 +2,8 @@
 
 random, mcts:seconds=0.5        a house bot, in this process
 mybot.py, mybot.py:Name         a Python class, in a process of its own
-process:COMMAND                 any program
+./mybot                         a program
+process:COMMAND                 a program with arguments
 wasm:bot.wasm                   a WebAssembly module, whose fuel is counted
 seed-000+mybot.py               any of these in another dialect
 """
@@ -12,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import shutil
 import sys
 from pathlib import Path
 from random import Random
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from touchline.core import registry
 from touchline.core.errors import BadOptions
 from touchline.dialects import DEFAULT
+from touchline.sandbox.runnable import beside, problem_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,9 +30,15 @@ if TYPE_CHECKING:
     from touchline.players.in_dialect import InDialect
     from touchline.sandbox.launch import Sandbox
 
+PROCESS = "process:"
+"""The beginning of a word that is a command."""
+PATHS = ("./", "../", "/")
+"""What a word begins with that is the path of a program; a house player has no such name."""
 WASM = "wasm:"
 """The beginning of a word that names a WebAssembly module."""
-PEOPLE = ("human", "remote")
+PERSON = "human"
+"""The word of a person at the terminal."""
+PEOPLE = (PERSON, "remote")
 """Names of players that Touchline does not start itself; without a dialect they speak the default one."""
 
 
@@ -56,22 +63,38 @@ def spoken_by(word: str) -> str | None:
 
 
 def without_dialect(word: str) -> str:
-    """Return the word without its dialect."""
+    """Return the word without its dialect, and the path of a program as the command that runs it.
+
+    >>> without_dialect("seed-000+mybot.py"), without_dialect("./mybot"), without_dialect("./bot.wasm")
+    ('mybot.py', 'process:./mybot', 'wasm:./bot.wasm')
+    """
     spoken = dialect_of(word)
-    return word if spoken is None else word[len(spoken) + 1 :]
+    bare = word if spoken is None else word[len(spoken) + 1 :]
+    if not bare.startswith(PATHS) or bare.partition(":")[0].endswith(".py"):
+        return bare
+    return f"{WASM}{bare}" if bare.endswith(".wasm") else f"{PROCESS}{shlex.quote(bare)}"
 
 
 def is_program(word: str) -> bool:
     """Return whether the word names a program, which must be started."""
     word = without_dialect(word)
     path, _, _ = word.partition(":")
-    return word.startswith(("process:", WASM)) or path.endswith(".py")
+    return word.startswith((PROCESS, WASM)) or path.endswith(".py")
+
+
+def is_python(word: str) -> bool:
+    """Return whether the word names a player in a Python file.
+
+    >>> is_python("mybot.py:Best"), is_python("process:python mybot.py")
+    (True, False)
+    """
+    return without_dialect(word).partition(":")[0].endswith(".py")
 
 
 def command_of(word: str, folder: Path = Path()) -> list[str]:
     """Return the command that starts a program; relative paths start at `folder`."""
     spoken, word = dialect_of(word), without_dialect(word)
-    if word.startswith("process:"):
+    if word.startswith(PROCESS):
         return _command(word, folder)
     if word.startswith(WASM):
         from touchline.players.wasm import wasm_command
@@ -80,22 +103,23 @@ def command_of(word: str, folder: Path = Path()) -> list[str]:
     path, _, name = word.partition(":")
     file = Path(os.path.normpath(folder / path))
     if not file.is_file():
-        raise BadOptions(f"there is no file {path!r}")
+        raise BadOptions(f"there is no file {path!r}{beside(file)}")
     source = f"{file}:{name}" if name else str(file)
     return [sys.executable, "-m", "touchline.players.python_file", source, *([spoken] if spoken else [])]
 
 
 def _command(word: str, folder: Path) -> list[str]:
     try:
-        command = shlex.split(word.removeprefix("process:"))
+        command = shlex.split(word.removeprefix(PROCESS))
     except ValueError as error:
         raise BadOptions(f"{word}: {error}") from None
     if not command:
         raise BadOptions("process: needs a command, as in process:./mybot")
-    if os.sep in command[0]:
-        command[0] = os.path.normpath(folder / command[0])
-    if shutil.which(command[0]) is None:
-        raise BadOptions(f"cannot run {command[0]!r}: there is no such program")
+    written = command[0]
+    if os.sep in written:  # absolute, because `mybot` without a slash would be looked up in the PATH
+        command[0] = os.path.normpath(folder.absolute() / written)
+    if (why := problem_with(command[0], written)) is not None:
+        raise BadOptions(f"cannot run {written!r}: {why}")
     return command
 
 
@@ -115,20 +139,34 @@ def program_files(words: Iterable[str], folder: Path = Path()) -> tuple[Path, ..
     return tuple(found)
 
 
-def player(word: str, game: Game, seed: object, folder: Path = Path(), sandbox: Sandbox | None = None) -> Any:
-    """Start a program or make a house bot for one match; a bot speaks its dialect in-process."""
+def player(
+    word: str,
+    game: Game,
+    seed: object,
+    folder: Path = Path(),
+    sandbox: Sandbox | None = None,
+    seats: int | None = None,
+) -> Any:
+    """Start a program or make a house bot for one match; a bot speaks its dialect in-process.
+
+    If the number of seats is known, a bot compiles only what it needs for it.
+    """
     from touchline.bots.shared import factory
 
     spoken = dialect_of(word)
     check_spoken(spoken, game)
     if is_program(word):
+        from touchline.players.debugger import debugging
         from touchline.players.process import Program
         from touchline.players.wasm import WasmProgram
         from touchline.sandbox.launch import NONE
 
         kind = WasmProgram if without_dialect(word).startswith(WASM) else Program
-        return kind(command_of(word, folder.resolve()), folder, sandbox or NONE)
-    return in_dialect(factory.make(without_dialect(word), game, seed), spoken, game, seed)
+        command = command_of(word, folder.resolve())
+        if sandbox is not None and sandbox.terminal is not None and is_python(word):
+            command += debugging(sandbox.terminal)
+        return kind(command, folder, sandbox or NONE)
+    return in_dialect(factory.make(without_dialect(word), game, seed, seats=seats), spoken, game, seed)
 
 
 def check_spoken(dialect: str | None, game: Game) -> None:
@@ -139,14 +177,14 @@ def check_spoken(dialect: str | None, game: Game) -> None:
 
 
 def checked(word: str, game: Game, folder: Path = Path()) -> None:
-    """Raise BadOptions if the word names no player of this game; start no program to find out."""
+    """Raise BadOptions if the word names no player of this game; start and compile nothing to find out."""
     from touchline.bots.shared import factory
 
     check_spoken(dialect_of(word), game)
     if is_program(word):
         command_of(word, folder)
     else:
-        factory.make(without_dialect(word), game.name)
+        factory.check(without_dialect(word), game.name)
 
 
 def in_dialect(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | InDialect:

@@ -7,18 +7,23 @@ leaves no process behind. How the program is confined is in `touchline.sandbox`.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
+import signal
 import subprocess
+import termios
+from array import array
 from time import monotonic
 from typing import IO, TYPE_CHECKING, cast
 
+from touchline.players.crash_report import crash_of
 from touchline.sandbox.launch import NONE, Sandbox
 from touchline.sandbox.start import CANNOT_START, discard, start
 from touchline.sandbox.usage import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from touchline.players.wasm import Meter
@@ -29,8 +34,43 @@ READ = 64 << 10
 """Bytes per read: the capacity of a Linux pipe."""
 LAST_RESORT = 2.0
 """Seconds that the supervisor has to kill all processes before it is killed itself."""
+BURIAL = 2.0
+"""Seconds that the supervisor of a program that has ended is waited for, on a busy machine."""
 LAST_READS = 16
 """The most reads of stderr after the end, in case an escaped process keeps writing."""
+
+
+SIGNALS = {
+    signal.SIGSEGV: "it used memory that is not its own; gcc -g -fsanitize=address shows where",
+    signal.SIGBUS: "it used memory that is not there",
+    signal.SIGFPE: "an arithmetic error, such as a division by 0",
+    signal.SIGILL: "an instruction that the processor does not have",
+    signal.SIGABRT: "it aborted itself",
+    signal.SIGPIPE: "it wrote to a closed pipe",
+    signal.SIGSYS: "it made a system call that is not allowed",
+    signal.SIGKILL: "perhaps by the system, for lack of memory",
+}
+"""What the signals that end programs mean."""
+
+TOO_EARLY = ", as if the match were over: go on reading until the last message"
+
+
+def in_words(code: int) -> str:
+    """Return how a program ended, by its exit code; a signal is negative.
+
+    >>> in_words(0), in_words(3)
+    ('exited with 0, as if the match were over: go on reading until the last message', 'exited with 3')
+    >>> in_words(-6)
+    'was killed by signal 6 (SIGABRT: it aborted itself)'
+    """
+    if code >= 0:
+        return f"exited with {code}{'' if code else TOO_EARLY}"
+    try:
+        known = signal.Signals(-code)
+    except ValueError:
+        return f"was killed by signal {-code}"
+    meaning = f": {SIGNALS[known]}" if known in SIGNALS else ""
+    return f"was killed by signal {-code} ({known.name}{meaning})"
 
 
 class Notes:
@@ -70,6 +110,8 @@ class Program:
         """The limit that the program broke, if it was killed for that."""
         self.unstarted: str | None = None
         """Why the program could not be started on this machine, if it could not."""
+        self.listener: Callable[[bytes], None] | None = None
+        """What else gets the stderr output, as it is read: it must not block."""
         self.sandbox = sandbox
         self._supervisor, self._control, self._scratch = start(self.command, folder, sandbox)
         self.usage = Usage(self._supervisor.pid)
@@ -95,10 +137,22 @@ class Program:
         """Return new output of the program; None if there is none yet, b"" at EOF."""
         return _read(self.stdout)
 
+    def unread(self) -> int:
+        """Return the number of bytes that were written to the program, and that it has not read."""
+        count = array("i", [0])
+        try:
+            fcntl.ioctl(self.stdin, termios.FIONREAD, count)
+        except OSError:  # it is closed
+            return 0
+        return count[0]
+
     def drain(self) -> bytes | None:
         """Return new stderr output as `read` does, and add it to `notes`."""
         data = _read(self.stderr)
-        self.notes.add(data or b"")
+        if data:
+            self.notes.add(data)
+            if self.listener is not None:
+                self.listener(data)
         return data
 
     def exit_code(self) -> int | None:
@@ -106,18 +160,38 @@ class Program:
         return self._supervisor.poll()
 
     def ending(self, seconds: float = 0.2) -> str:
-        """Describe the program's end; wait `seconds` for it at most, because EOF comes before the exit."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._supervisor.wait(seconds)
+        """Describe the program's end; wait `seconds` for it, because EOF comes before the exit."""
+        self._await_exit(seconds)
         code = self.exit_code()
         if code is None:
             return "closed its output"
         self._read_report()
+        if not self._stopped:
+            self._drain_all()
         if self.unstarted is not None:
             return self.unstarted
         if self.broken is not None:
             return self.sandbox.broken(self.broken)
-        return f"exited with {code}" if code >= 0 else f"was killed by signal {-code}"
+        crash = crash_of(self.notes.text()) if code else None
+        return in_words(code) if crash is None else f"{in_words(code)}: {crash.line}"
+
+    def _await_exit(self, seconds: float) -> None:
+        """Wait `seconds` for the exit, and longer if all that is left of the program is its supervisor."""
+        for limit in (seconds, BURIAL):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._supervisor.wait(limit)
+                return
+            if self.usage.is_running():
+                return
+
+    def process_id(self, seconds: float = 5.0) -> int | None:
+        """Return the id of the program's first process, for a debugger; wait `seconds` for its start."""
+        deadline = monotonic() + seconds
+        while self.exit_code() is None and monotonic() < deadline:
+            if (pid := self.usage.first_process()) is not None:
+                return pid
+            select.select([], [], [], 0.01)
+        return None
 
     def let_think(self, thinks: bool) -> None:
         """Freeze the program with all its processes, or thaw it."""
@@ -171,11 +245,15 @@ class Program:
             self._supervisor.kill()
             self._supervisor.wait()
             discard(self._scratch)
-        for _ in range(LAST_READS):
-            if not self.drain():
-                break
+        self._drain_all()
         self._stdout.close()
         self._stderr.close()
+
+    def _drain_all(self) -> None:
+        """Read what a program that has ended wrote to stderr."""
+        for _ in range(LAST_READS):
+            if not self.drain():
+                return
 
     def _wait_reading(self, grace: float) -> None:
         """Wait for the exit, and read meanwhile, because a full pipe would block the program."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from touchline.players.progress import Progress
 from touchline.transports.base import MOST_OUTBOUND
 from touchline.transports.shared.buffered import BufferedConnection
 from touchline.transports.shared.framing import MOST_FRAME, Lines
 
 if TYPE_CHECKING:
     from touchline.core.clock import Micros
+    from touchline.dialects.base import Dialect
     from touchline.players.process import Program
 
 
@@ -78,6 +80,12 @@ class ProcessConnection(BufferedConnection):
                 self.program.hang_up()
             elif self.receiver is not None:
                 self.receiver.writable()
+
+    def progress(self, dialect: Dialect) -> Progress:
+        """Return how far the program has come with its question."""
+        unread = len(self._unsent) + self.program.unread()
+        computes = self.program.usage.is_computing()
+        return Progress(unread, self._lines.unfinished, computes, dialect.expected)
 
     @property
     def taken(self) -> bool:

@@ -2,50 +2,26 @@
 
 The file defines a class with a method `choose(view, turn)`, or with the methods of the dialect's note; if it
 defines several, `FILE:NAME` selects one. The player's print() goes to stderr: stdout carries the protocol.
+If the player fails, the last line on stderr says why, with the place in the player's own file.
+With `--terminal IN OUT` the player is debugged: these descriptors are its stdin, stdout and stderr.
 """
 
 from __future__ import annotations
 
 import os
-import runpy
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from touchline.core import registry
-from touchline.core.errors import BadInput, TouchlineError
+from touchline.core.errors import TouchlineError
 from touchline.dialects import DEFAULT
-from touchline.players.coroutines import CoroutinePlayer
+from touchline.players.debugger import own_streams, post_mortem, terminal_of
+from touchline.players.player_class import HostedPlayer, NoInput, loaded
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import BinaryIO, TextIO
 
     from touchline.dialects.base import Face
-
-
-def loaded(source: str, asked: str = "choose") -> Any:
-    """Return a new player from `FILE` or `FILE:NAME`: a class with a method `choose` or `asked`."""
-    path, _, name = source.partition(":")
-    if not os.path.exists(path):
-        raise BadInput("there is no such file", path)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # so that it can import its neighbours
-    found = runpy.run_path(path, run_name="touchline_player")
-    players = {
-        key: kind
-        for key, kind in found.items()
-        if isinstance(kind, type) and kind.__module__ == "touchline_player"
-        if hasattr(kind, "choose") or hasattr(kind, asked)
-    }
-    method = "choose(view, turn)" if asked == "choose" else f"choose(view, turn) or {asked}"
-    if name and name not in players:
-        raise BadInput(f"there is no class {name!r} with a method {method}", path)
-    if not name and len(players) != 1:
-        if not players:
-            raise BadInput(f"there is no class with a method {method}", path)
-        first = next(iter(players))
-        raise BadInput(
-            f"it defines several players ({', '.join(players)}): choose one with {path}:{first}", path
-        )
-    return players[name or next(iter(players))]()
 
 
 def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
@@ -59,14 +35,25 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def main() -> None:
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # from here on print() and other writes to stdout go to stderr
+    out = os.fdopen(os.dup(1), "wb", closefd=False)  # its end must not be seen before that of the process
+    terminal = terminal_of(sys.argv)
+    lines = own_streams(terminal)  # from here on print() and other writes to stdout go to stderr
+    path, stdin = sys.argv[1].partition(":")[0], sys.stdin
+    if terminal is None:
+        sys.stdin = cast("TextIO", NoInput(path))
     try:
         dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
-        player = loaded(sys.argv[1], dialect.face.asked)
+        player: Any = HostedPlayer(loaded(sys.argv[1], dialect.face.asked), path)
+        sys.stdin = stdin
+        with post_mortem(debugged=terminal is not None):
+            serve(dialect.face(player), lines, out)
     except TouchlineError as error:
         sys.exit(str(error))
-    serve(dialect.face(CoroutinePlayer(player)), sys.stdin.buffer, out)
+    except Exception as error:
+        from touchline.players.own_traceback import told_in_short  # lazy: a player must start fast
+
+        sys.stdout.flush()
+        sys.exit(told_in_short(error, path))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.dialects.base import Dialect, FastWords
     from touchline.players.base import Table
+    from touchline.players.progress import Progress
     from touchline.players.wasm import Meter
     from touchline.sandbox.usage import Usage
     from touchline.transports.base import Connection, Receiver
@@ -122,6 +123,11 @@ class Remote(Player):
     def usage(self) -> Usage | None:
         connection = self.connection
         return connection.program.usage if isinstance(connection, ProcessConnection) else None
+
+    @property
+    def progress(self) -> Progress | None:
+        connection = self.connection
+        return connection.progress(self.dialect) if isinstance(connection, ProcessConnection) else None
 
     def let_think(self, thinks: bool) -> None:
         if isinstance(self.connection, ProcessConnection):

@@ -31,7 +31,7 @@ from touchline.core.events import (
     Skipped,
 )
 from touchline.core.rules import Seat
-from touchline.players.terminal import typed
+from touchline.draw.words import typed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence

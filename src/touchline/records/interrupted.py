@@ -13,7 +13,7 @@ from touchline.core.errors import BadInput
 from touchline.core.happenings import Broken
 from touchline.drivers.match import Watchers, announced, opened, referee_for
 from touchline.drivers.past import Past
-from touchline.players.by_name import without_dialect
+from touchline.players.by_name import PERSON, without_dialect
 from touchline.records.replay import MOST_LINE, Replay
 from touchline.records.rerun import happenings
 from touchline.records.side_file import read_secret, side_file
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.records.recording import Recording
     from touchline.records.side_file import Secret
-
-PERSON = "human"
-"""The word of a person at the terminal, who remembers the match."""
 
 
 def has_begun(path: Path) -> bool:
@@ -83,7 +80,7 @@ class Interrupted:
 
     @property
     def past(self) -> Past:
-        """The past, which every player hears but a person."""
+        """The past, which every player hears but a person at the terminal, who remembers it."""
         words = [without_dialect(seat.word or "") for seat in self.secret.seats]
         kept = frozenset(seat for seat, word in enumerate(words) if word == PERSON)
         return Past(tuple(happenings(self.replay)), kept)

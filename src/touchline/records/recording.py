@@ -11,11 +11,11 @@ import errno
 import fcntl
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from touchline.core.errors import BadOptions, TouchlineError
+from touchline.core.errors import BadOptions, NotWritten
 from touchline.drivers.match import Batching
 from touchline.records.recorder import RecordWriter, is_sealed
 from touchline.records.side_file import side_file
@@ -31,15 +31,13 @@ if TYPE_CHECKING:
 Observer: TypeAlias = "Callable[[Event], None]"
 
 
-class NotRecorded(TouchlineError):
+class NotRecorded(NotWritten):
     """A record could not be written. The match was played all the same: its result is in `match`.
 
     >>> error = NotRecorded("match.jsonl is not a whole record: No space left on device")
     >>> error.match is None, error.matches is None
     (True, True)
     """
-
-    exit_code: ClassVar[int] = 1
 
     def __init__(self, message: str, match: MatchResult | None = None) -> None:
         super().__init__(message)

@@ -192,6 +192,9 @@ class Replay:
             raise BadInput("`refused` names a seat that does not exist", where)
         if sorted({*begun.talks}.intersection(range(len(begun.names)))) != sorted(begun.talks):
             raise BadInput("`talks` names a seat twice, or one that does not exist", where)
+        untimed = begun.limits.untimed or ()
+        if sorted({*untimed}.intersection(range(len(begun.names)))) != sorted(untimed):
+            raise BadInput("`limits.untimed` names a seat twice, or one that does not exist", where)
         if begun.dialects and len(begun.dialects) != len(begun.names):
             raise BadInput("there must be as many dialects as names", where)
         if len(begun.proposals) > len(begun.names):
@@ -308,7 +311,7 @@ class Replay:
                         said = replace(said, move=self.move_of(said.move))
                     return Heard(seat, said, took, 0, raw, cpu, fuel, offence is Offence.OUT_OF_TURN)
                 if offence in LATENESS:
-                    return Lapsed(seat, offence is Offence.STARVED, cpu, fuel)
+                    return Lapsed(seat, offence is Offence.STARVED, cpu, fuel, reason)
                 return Failed(seat, offence, reason)
             case events.Ignored(_, seat, said, raw):
                 if isinstance(said, Act):

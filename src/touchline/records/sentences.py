@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Offence, Sanction
+from touchline.core.referee import NO_ANSWER
 from touchline.records.story import story
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ class Sentences:
         return f"{self._names[seat]}: {move_text(move)}, after {seconds(took)}"
 
     def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction, *, timed: bool) -> str:
-        allowed = self._limits.clock.per_move if timed else None  # else the reason has the limit of fuel
-        late = offence in LATENESS and allowed is not None
+        # Without a time limit, the reason has the limit of fuel.
+        allowed = self._limits.clock_of(seat).per_move if timed else None
+        late = offence in LATENESS and allowed is not None and reason in NO_ANSWER
         limit = f", {seconds(allowed or 0)} were allowed" if late else ""
         return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"

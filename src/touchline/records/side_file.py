@@ -40,8 +40,8 @@ class SeatSecret(Struct, frozen=True, kw_only=True):
 class Secret(Struct, frozen=True, kw_only=True):
     """The content of a side file."""
 
-    origin: Literal["play", "serve", "page"]
-    """The command that played the match, which is the one that can resume it."""
+    origin: Literal["play", "serve", "page", "course"]
+    """The command that played the match, which is the one that can resume it; a course's server cannot."""
     seed: int
     nonce: str
     seats: tuple[SeatSecret, ...]

@@ -5,11 +5,8 @@ Law of this file: an unreadable record is a wrong one, and never stops the other
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import os
-import signal
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
-PR_SET_PDEATHSIG = 1
-"""Linux: the option of `prctl` that sets the signal a process gets when its parent dies."""
 PIECE = 512 << 10
 """Bytes of records that a worker process verifies at a time, 512 KiB: some 200 short games."""
 PAYS_FROM = 4 << 20
@@ -164,32 +159,15 @@ def _batches(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
 
 
 def _on_all_cores(worker: Worker, batches: list[list[Piece]], cores: int) -> Iterator[list[Checked]]:
-    import multiprocessing
+    from touchline.drivers.worker_processes import kill_workers, worker_processes
 
-    # A fork server, because this process may have threads by now, and a fork of it could deadlock.
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["touchline.records.verify_many"])
-    pool = ProcessPoolExecutor(min(cores, len(batches)), context, initializer=_start_worker)
+    pool = worker_processes(min(cores, len(batches)), "touchline.records.verify_many")
     try:
         yield from pool.map(worker, batches)
     except BrokenExecutor:
         raise TouchlineError("a worker process died while it verified records; run it again") from None
     except BaseException:
-        _kill(pool)
+        kill_workers(pool)
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _kill(pool: ProcessPoolExecutor) -> None:
-    """Kill the workers of a pool and close its result queue; the pool has no public method for this."""
-    for process in [*(pool._processes or {}).values()]:
-        process.kill()
-    pool._result_queue._writer.close()  # type: ignore[attr-defined]
-
-
-def _start_worker() -> None:
-    """Set up a worker: it leaves Ctrl-C to us, and on Linux dies with its fork server, which dies with us."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -19,6 +19,10 @@ MOST_FILES = 10_000
 MOST_ROUNDS = 50
 """Rounds in which a process that forks all the time is stopped."""
 OWN_MEMORY = ("RssAnon:", "RssShmem:", "VmPTE:")
+EXITING = 4
+"""The flag of a process that has begun to exit, and has perhaps closed its files already."""
+INIT = "touchline-init"
+"""The name of the first process in a pid namespace, which waits for the program."""
 EXACT = ("Pss_Anon:", "Pss_Shmem:")
 
 
@@ -161,6 +165,16 @@ def send(pids: Iterable[int], number: int) -> None:
 # -- processor time ----------------------------------------------------------------------------
 
 
+def is_supervisor(pid: int) -> bool:
+    """Return whether a process is still the supervisor or a fork of it, which has not become the program."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return True
+    return any(word.endswith(b"/sandbox/_supervisor.py") for word in words) or words == [b""]
+
+
 def name_of(pid: int) -> str:
     """Return the name of a process, "" if it has ended."""
     try:
@@ -168,6 +182,27 @@ def name_of(pid: int) -> str:
             return file.read().rstrip("\n")
     except OSError:
         return ""
+
+
+def state_of(pid: int) -> str:
+    """Return the kernel's letter for the state of a process: R computes, S waits; X if it is ending."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return "X" if fields[0] == "Z" or int(fields[6]) & EXITING else fields[0]
+    except (OSError, IndexError, ValueError):
+        return "X"
+
+
+def programs(pid: int) -> list[int]:
+    """Return the descendants of a supervisor that are a player's, without those that only wait for them.
+
+    A program can give itself any name, so only the places are looked at where those that wait are.
+    """
+    outer = [child for child in children(pid) if name_of(child) in ("bwrap", INIT)]
+    cages = [child for child in outer if name_of(child) == "bwrap"]
+    inner = [child for cage in cages for child in children(cage) if name_of(child) == "bwrap"]
+    return [one for one in tree(pid) if one not in (*outer, *inner)]
 
 
 def ticks_of_children(pid: int) -> int:

@@ -49,6 +49,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     """A folder that is the program's own: it sees all of it."""
     freezes: bool = False
     """Whether the program is frozen when it is not its turn."""
+    terminal: tuple[int, int] | None = None
+    """Descriptors of ours for input and output, which the program inherits: it is debugged there."""
 
     def broken(self, limit: str) -> str:
         """Return the reason of an offence: which limit a program broke."""

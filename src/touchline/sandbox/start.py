@@ -39,14 +39,15 @@ def start(command: Sequence[str], folder: Path | None, sandbox: Sandbox) -> Star
     """Start a command in `folder`, confined as the sandbox says; OSError if that is impossible."""
     scratch = tempfile.mkdtemp(prefix="touchline-") if sandbox.tier in ("B", "C") else None
     try:
-        return _started(command, msgspec.json.encode(plan_for(command, folder, sandbox, scratch)), scratch)
+        plan = msgspec.json.encode(plan_for(command, folder, sandbox, scratch))
+        return _started(command, plan, scratch, sandbox.terminal or ())
     except BaseException:
         discard(scratch)
         raise
 
 
-def _started(command: Sequence[str], plan: bytes, scratch: str | None) -> Started:
-    """Start the supervisor, and hand it the plan."""
+def _started(command: Sequence[str], plan: bytes, scratch: str | None, inherited: tuple[int, ...]) -> Started:
+    """Start the supervisor, and hand it the plan and the descriptors that the program inherits."""
     ours, theirs = socket.socketpair()
     readable, writable = os.pipe()
     os.set_blocking(writable, False)  # a plan that does not fit into a pipe must not block us
@@ -64,7 +65,7 @@ def _started(command: Sequence[str], plan: bytes, scratch: str | None) -> Starte
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=(theirs.fileno(), readable),
+                pass_fds=(theirs.fileno(), readable, *inherited),
                 start_new_session=True,
                 bufsize=0,
             )

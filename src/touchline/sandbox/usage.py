@@ -60,6 +60,11 @@ class Usage:
         """None in a turn soon after another: reading the stolen time in each would cost too much."""
         self._most = 0
 
+    def first_process(self) -> int | None:
+        """Return the id of the program's first process; None if the supervisor has not started it yet."""
+        started = (pid for pid in _watch.tree(self._root) if not _watch.is_supervisor(pid))
+        return next(started, None)
+
     def asked(self) -> None:
         """Begin to measure a turn."""
         now = monotonic_ns()
@@ -83,6 +88,14 @@ class Usage:
         if self._stolen_when_asked is not None:
             waited += _stolen() - self._stolen_when_asked
         return spent < MOST_CPU * took and waited >= LEAST_WAIT * took
+
+    def is_running(self) -> bool:
+        """Return whether any process of the program runs, and has not begun to exit."""
+        return any(_watch.state_of(pid) != "X" for pid in _watch.programs(self._root))
+
+    def is_computing(self) -> bool:
+        """Return whether the program uses a processor at this moment, or is ready to and has none."""
+        return any(_watch.state_of(pid) == "R" for pid in _watch.programs(self._root))
 
     def close(self) -> None:
         """Close the files of /proc."""

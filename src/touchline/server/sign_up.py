@@ -44,6 +44,8 @@ MINUTE = 60.0
 """The rate-limit window in seconds, for logged refusals and for failures of an address."""
 MOST_LOGGED = 20
 """The most refusals that are logged in a minute, so that an attack does not fill the log."""
+MOST_QUOTED = 60
+"""The most characters of a refused first message that are logged."""
 MOST_FAILURES = 10
 """Wrong keys and tokens in a minute after which an address may not sign up; stops guessing of keys."""
 TOO_LATE = "it is too late to sign up"
@@ -155,15 +157,19 @@ class Door:
         first_word: float = FIRST_WORD,
         most_per_address: int = 64,
         returning: float = 0.0,
+        refused: Callable[[str, str, bytes], None] | None = None,
     ) -> None:
         """`key` is the organiser's secret, if a seat needs one; `first_word` is the timeout in seconds.
+
+        `refused` is called with the address of a refused connection, the reason, and its first frame, if the
+        reason is there and it holds no secret. Without it, refusals are logged.
 
         In the first `returning` seconds an unknown token does not count against an address: the server may
         have been restarted, and players of before ask for their seats.
         """
         self._host, self._dialect = host, dialect
         self._key, self._first_word = key, first_word
-        self._refused = _RefusalLog(dialect.name)
+        self._refused = refused or _RefusalLog(dialect.name).add
         self._newcomers: Waiting[_Newcomer] = Waiting(most_per_address, MOST_CONNECTIONS)
         self._failures: Counter[str] = Counter()
         self._open = True
@@ -247,16 +253,16 @@ class Door:
         if why is not None:
             raise Refusal(why)
 
-    def refuse(self, connection: Connection, why: str) -> None:
+    def refuse(self, connection: Connection, why: str, received: bytes = b"") -> None:
         """Close a connection, with the reason if its dialect can express one."""
-        self._refused.add(connection.where, why)
+        self._refused(connection.where, why, b"" if self._dialect.has_keys else received)
         for frame in self._dialect.refuse(why):
             connection.send(frame)
         connection.close()
 
     def cut_off(self, connection: Connection, why: str) -> None:
         """Close a connection at once, without a reason."""
-        self._refused.add(connection.where, why)
+        self._refused(connection.where, why, b"")
         connection.close(at_once=True)
 
 
@@ -267,7 +273,7 @@ class _RefusalLog:
         self._dialect = dialect
         self._shown: set[tuple[str, str]] = set()
 
-    def add(self, where: str, why: str) -> None:
+    def add(self, where: str, why: str, received: bytes = b"") -> None:
         refusal = (host_of(where), why)
         if refusal in self._shown or len(self._shown) > MOST_LOGGED:
             return
@@ -277,7 +283,8 @@ class _RefusalLog:
         if len(self._shown) > MOST_LOGGED:
             log.warning("more sign-ups are refused; they are not listed for a minute")
         else:
-            log.warning("refused %s, which speaks %s: %s", where, self._dialect, plain(why))
+            sent = f"; it sent {plain(received.decode(errors='replace'))[:MOST_QUOTED]}" if received else ""
+            log.warning("refused %s, which speaks %s: %s%s", where, self._dialect, plain(why), sent)
 
 
 class _Newcomer:
@@ -299,7 +306,7 @@ class _Newcomer:
                 isinstance(refusal, UnknownToken) and self._door.is_new
             ):
                 self._door.failed(self.address)
-            self._door.refuse(self.connection, str(refusal))
+            self._door.refuse(self.connection, str(refusal), frame)
 
     def _overdue(self) -> None:
         self.leave()

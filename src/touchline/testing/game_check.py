@@ -6,12 +6,15 @@ checks the laws below in the states it reaches. It knows no game by name.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from touchline.core.errors import BadInput
 from touchline.core.rules import IllegalMove, Outcome, Skippable
+from touchline.draw.rules_page import rules_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,6 +44,8 @@ def check_game(
     told = report or (lambda _: None)
     _check_declaration(game)
     told("declares what it is, and refuses tables of the wrong size")
+    if _check_rules_file(game):
+        told("its rules file claims nothing that the rules deny")
     unsure: set[int | None] = set()
     for seats in game.seats:
         _check_seeds(game, seats, seed)
@@ -56,7 +61,7 @@ def check_game(
         "a seat sees only its view, and can play from it",
         "a game without a seat goes on, and never waits for it",
         "there is an outcome at the end and only there",
-        "states, moves and views survive JSON",
+        "states, moves and views survive JSON, and states copying",
         "every state can be drawn",
     ):
         told(law)
@@ -81,6 +86,14 @@ def _check_declaration(game: Game) -> None:
     moves = list(game.all_moves())
     _demand(len(set(moves)) == len(moves), "all_moves() names each move once")
     _demand(moves == list(game.all_moves()), "all_moves() has a fixed order")
+
+
+def _check_rules_file(game: Game) -> bool:
+    """Read the rules for people, whose examples are held against the rules; return whether there are any."""
+    try:
+        return rules_page(type(game)) is not None
+    except BadInput as error:
+        raise CheckFailed(f"the rules file fits the rules: {error}") from None
 
 
 def _check_seeds(game: Game, seats: int, seed: int) -> None:
@@ -138,6 +151,7 @@ def _check_state(
     _check_sketch(state)
     _demand(before == msgspec.json.encode(state.position()), "no state is ever changed", before)
     hash(state)
+    _demand(deepcopy(state) == state, "a copy of a state equals it", before)
     return unsure
 
 

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     StepFunction: TypeAlias = "Callable[[PlayerCheck], Coroutine[Any, Any, None]]"
 
 
+NOT_RUN = "not run: an earlier step failed"
+"""Why a step was skipped after a failure."""
+
+
 class StepResult(NamedTuple):
     """The result of one step."""
 
@@ -137,11 +141,13 @@ async def run_player_check(
     seconds: float = 5.0,
     told: Callable[[StepResult], None] = lambda step: None,
     only: Collection[int] = range(1, len(SITUATIONS) + 1),
+    *,
+    stop: bool = False,
 ) -> list[StepResult]:
     """Run steps on players of a dialect and return the results; `told` gets each as soon as it is done.
 
-    `only` are the numbers of the steps, all of them by default. If no player connects for a step, the
-    remaining steps are skipped.
+    `only` are the numbers of the steps, all of them by default. If no player connects for a step, or with
+    `stop` if a step fails, the remaining steps are skipped.
     """
     check, taken = PlayerCheck(source, dialect, game, seconds), list[StepResult]()
     deserted = None
@@ -159,6 +165,7 @@ async def run_player_check(
                 failure, deserted = str(error), "nobody had connected for an earlier step"
             except StepFailed as error:
                 failure = str(error)
+                deserted = NOT_RUN if stop else None
         what = situation.what
         if number == 1 and source.signs_up:
             what = f"signs up and {what}"

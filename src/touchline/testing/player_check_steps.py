@@ -17,6 +17,7 @@ from touchline.core.rules import IllegalMove
 from touchline.drivers.event_loop import play
 from touchline.drivers.match import agreed
 from touchline.players.remote import Remote
+from touchline.records.sentences import move_text
 from touchline.testing.player_session import QUIET, STARTING, StepFailed
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def _check_legal(state: State, said: Act) -> None:
     try:
         state.check(said.move)
     except IllegalMove as error:
-        raise StepFailed(f"an illegal move: {error}") from None
+        raise StepFailed(f"an illegal move, {move_text(said.move)}: {error}") from None
 
 
 def _other_than(state: State, move: Any, rng: Random) -> State | None:

@@ -9,7 +9,10 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
+from touchline.core.clock import micros
 from touchline.core.messages import Expelled, Garbled, Over
+from touchline.drivers.lateness import seen
+from touchline.players.process_connection import ProcessConnection
 from touchline.transports.shared.buffered import BufferedConnection
 
 if TYPE_CHECKING:
@@ -17,10 +20,11 @@ if TYPE_CHECKING:
     from touchline.core.messages import FromPlayer, ToPlayer
     from touchline.dialects.base import Dialect, Exchange
     from touchline.players.process import Program
+    from touchline.players.progress import Progress
     from touchline.transports.base import Connection
 
 STARTING = 10.0
-"""Minimum timeout, in seconds, of the first answer: it includes starting the program."""
+"""Timeout of the first answer in seconds, unless another is chosen: it includes starting the program."""
 QUIET = 0.2
 """Seconds to wait for a message from a player that was asked nothing."""
 POLL = 0.01
@@ -98,6 +102,11 @@ class LoggedConnection(BufferedConnection):
     def measure(self) -> None:
         self._connection.measure()
 
+    def progress(self, dialect: Dialect) -> Progress | None:
+        """Return how far a program has come with its question; None for a player over the network."""
+        connection = self._connection
+        return connection.progress(dialect) if isinstance(connection, ProcessConnection) else None
+
     def close(self, *, at_once: bool = False) -> None:
         self.finished = True
         self._connection.close(at_once=at_once)
@@ -107,15 +116,21 @@ class Session:
     """One connection to the player, and the referee's side of its dialect."""
 
     def __init__(
-        self, connection: LoggedConnection, dialect: Dialect, seconds: float, program: Program | None = None
+        self,
+        connection: LoggedConnection,
+        dialect: Dialect,
+        seconds: float,
+        program: Program | None = None,
+        set_up: float = STARTING,
     ) -> None:
+        """`seconds` is the timeout of an answer, `set_up` that of the first one if it is longer."""
         self.connection, self.dialect, self.seconds = connection, dialect, seconds
         self.program = program
         """The program that was started for this session, if any."""
         self.name = "you"
         self.over = False
         """Whether the player was told Over or Expelled."""
-        self._limit = max(seconds, STARTING)
+        self._limit, self._starting = max(seconds, set_up), True
         self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._said: deque[FromPlayer] = deque()
         connection.listen(self)
@@ -143,6 +158,8 @@ class Session:
 
     def exchange(self, exchange: Exchange) -> None:
         """Send the frames of an exchange, and keep what the player said in it."""
+        if exchange.frames and self.program is not None:
+            self.program.usage.asked()
         for frame in exchange.frames:
             self.connection.send(frame)
         self._said += exchange.said
@@ -159,15 +176,23 @@ class Session:
     async def next_frame(self, what: str) -> bytes:
         """Return the next frame. Raise StepFailed if none comes before the timeout."""
         seconds, self._limit = self._limit, self.seconds
+        starting, self._starting = self._starting, False
         try:
             async with asyncio.timeout(seconds):
                 frame = await self._frames.get()
         except TimeoutError:
-            raise StepFailed(f"no {what} within {seconds:g} s") from None
+            raise StepFailed(f"no {what} within {seconds:g} s{self._seen(seconds, starting)}") from None
         if frame is None:
             self._frames.put_nowait(None)  # later reads see the end of the connection, too
             raise StepFailed(f"no {what}: it {self.connection.ended}")
         return frame
+
+    def _seen(self, seconds: float, starting: bool) -> str:
+        """Return what was seen of a program that is late."""
+        progress = self.connection.progress(self.dialect)
+        if progress is None or self.program is None:
+            return ""
+        return f"; {seen(progress, self.program.usage.spent(micros(seconds)), starting=starting)}"
 
     async def settle(self, what: str) -> None:
         """Wait until every call is answered. Raise StepFailed if one is not, or its answer is malformed."""

@@ -15,7 +15,7 @@ from touchline.dialects.base import Refusal
 from touchline.players.process import Program
 from touchline.players.process_connection import ProcessConnection
 from touchline.sandbox.launch import NONE, Sandbox
-from touchline.testing.player_session import LoggedConnection, Session, StepFailed
+from touchline.testing.player_session import STARTING, LoggedConnection, Session, StepFailed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -65,8 +65,13 @@ class Programs:
         seconds: float,
         sandbox: Sandbox = NONE,
         folder: Path | None = None,
+        set_up: float = STARTING,
     ) -> None:
-        """`folder` is where the program is started; the current one without it."""
+        """`folder` is where the program is started; the current one without it.
+
+        `set_up` is the timeout of the first answer, in seconds.
+        """
+        self._set_up = set_up
         self._command, self._spoken, self._game, self._seconds = command, spoken, game, seconds
         self._sandbox, self._folder = sandbox, folder
         self.last: Session | None = None
@@ -79,7 +84,8 @@ class Programs:
             pipes = ProcessConnection(program)
             try:
                 dialect = self._spoken(self._game)
-                self.last = Session(LoggedConnection(pipes), dialect, self._seconds, program)
+                line = LoggedConnection(pipes)
+                self.last = Session(line, dialect, self._seconds, program, self._set_up)
                 yield self.last
             finally:
                 pipes.release()
@@ -101,7 +107,9 @@ class Address:
         connect: float,
         command: Sequence[str] = (),
         waiting: Callable[[str], None] = lambda text: None,
+        set_up: float = STARTING,
     ) -> None:
+        self._set_up = set_up
         self._place, self._spoken, self._game = place, spoken, game
         self._seconds, self._connect, self._command = seconds, connect, command
         self._waiting = waiting
@@ -171,7 +179,7 @@ class Address:
             except TimeoutError:
                 raise NoConnection(f"no player connected within {self._connect:g} s") from None
             dialect = self._spoken(self._game)
-            self.last = session = Session(connection, dialect, self._seconds, program)
+            self.last = session = Session(connection, dialect, self._seconds, program, self._set_up)
             try:
                 session.name = self._welcomed(session, await session.next_frame("sign-up"))
                 return session
@@ -187,7 +195,7 @@ class Address:
                 if connection.ended is None:
                     return connection
             if program is not None and program.exit_code() is not None:
-                raise StepFailed(f"the program {program.ending()} before it had signed up")
+                raise StepFailed(f"the program {program.ending()}; it had not signed up")
             self._news.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK):

@@ -115,6 +115,9 @@ class SimulatedPorts:
     def usage(self, seat: Seat) -> None:
         return None
 
+    def progress(self, seat: Seat) -> None:
+        """Return None: there is no program."""
+
     def let_think(self, seats: Container[Seat]) -> None:
         """Do nothing: a simulated player uses no processor."""
 

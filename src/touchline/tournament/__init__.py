@@ -14,6 +14,7 @@ worker.py           what a worker does with a job
 worker_bundles.py   the folders in which a worker runs entrants
 job_maker.py        make the jobs of a cup
 jobs.py             hand jobs to an executor
+dispatch.py         claimed games between a coordinator and its workers: queued, running, retried
 fleet.py            what the coordinator knows about its workers
 installation.py     the versions that coordinator and workers compare
 executors/          where workers run: here, on all cores, on a cluster (plug-ins)

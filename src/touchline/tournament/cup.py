@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
@@ -24,6 +25,7 @@ from touchline.drivers.lineup import sandbox_for
 from touchline.drivers.match import agreed, opened
 from touchline.drivers.terms import terms_of
 from touchline.players.by_name import checked, is_program, spoken_by
+from touchline.players.project import resolved
 from touchline.sandbox.limits import DEFAULT, ProgramLimits, limits_beside, read_limits
 from touchline.server.names import problem_with, skeleton
 from touchline.tournament.formats.base import DRAW, ScheduledFormat
@@ -217,6 +219,7 @@ def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> C
     """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
     written = converted(table, _Written, where)
     try:
+        written.entrants = tuple(_in_folder(one, folder) for one in written.entrants)
         cup = _resolved(written, folder)
         _check(cup)
         cup = msgspec.structs.replace(cup, openings=moves_on_boards(cup, written.openings.moves))
@@ -233,6 +236,11 @@ def unpacked(data: bytes) -> Cup:
         return msgspec.json.decode(data, type=Cup)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"the ledger's cup cannot be read: {error}") from None
+
+
+def _in_folder(entrant: Entrant, folder: Path) -> Entrant:
+    """Return an entrant whose player may be a folder with a `touchline.toml`, as the player that it names."""
+    return replace(entrant, player=resolved(entrant.player, folder))
 
 
 def _resolved(written: _Written, folder: Path) -> Cup:

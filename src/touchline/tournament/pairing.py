@@ -7,11 +7,11 @@ played; so anybody who computes the schedule again gets the same games.
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
+from touchline.core.points import points_of
 from touchline.core.rules import Seat
 
 if TYPE_CHECKING:
@@ -91,19 +91,6 @@ class Interner:
         )  # fmt: skip
 
 
-def score_against(rank: int | None, other: int | None) -> float:
-    """Return the score of a seat of one rank against a seat of another: 1, ½ if they tie, or 0.
-
-    A removed seat scores 0, also against another removed seat.
-
-    >>> score_against(1, 2), score_against(2, 2), score_against(2, None), score_against(None, None)
-    (1.0, 0.5, 1.0, 0.0)
-    """
-    if rank is None:
-        return 0.0
-    return 1.0 if other is None or rank < other else 0.5 if rank == other else 0.0
-
-
 def points(played: Played) -> tuple[float, ...]:
     """Return for each seat the share of the others that it beat, a tie being half; 0 for a void game.
 
@@ -113,16 +100,7 @@ def points(played: Played) -> tuple[float, ...]:
     """
     if played.verdict == "void":
         return (0.0,) * len(played.pairing.entrants)
-    return _points(played.ranks)
-
-
-@lru_cache(maxsize=4096)
-def _points(ranks: tuple[int | None, ...]) -> tuple[float, ...]:
-    others = len(ranks) - 1 or 1
-    return tuple(
-        sum(score_against(rank, other) for seat, other in enumerate(ranks) if seat != mine) / others
-        for mine, rank in enumerate(ranks)
-    )
+    return points_of(played.ranks)
 
 
 def duel_score(played: Played, entrant: str) -> float:

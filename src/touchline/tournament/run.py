@@ -11,54 +11,47 @@ import contextlib
 import os
 import socket
 import time
-from collections import Counter, deque
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from touchline.core.errors import TouchlineError
 from touchline.tournament import commitment
+from touchline.tournament.dispatch import MOST_ATTEMPTS, Dispatch
 from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
-from touchline.tournament.fleet import Fleet, NoWorkers
+from touchline.tournament.fleet import NoWorkers
+from touchline.tournament.house_kernels import compile_house_kernels
 from touchline.tournament.job_maker import JobMaker
 from touchline.tournament.jobs import submission_of
-from touchline.tournament.ledger.base import Claim, Submission, Unavailable, ejected, stopped
+from touchline.tournament.ledger.base import Submission, Unavailable, ejected, stopped
 from touchline.tournament.ledger.shared.digest import GamesDigest
 from touchline.tournament.pairing import Interner
-from touchline.tournament.worker import OURS, GameReport, JobReply, void_report
+from touchline.tournament.worker import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from touchline.bundles.store import BundleStore
     from touchline.tournament.commitment import Reveal, Signer
     from touchline.tournament.cup import Cup
     from touchline.tournament.executors.base import WorkerPool
-    from touchline.tournament.ledger.base import Ledger
+    from touchline.tournament.ledger.base import Claim, Ledger
     from touchline.tournament.pairing import Pairing, Played
     from touchline.tournament.seeds import CupSeeds
+    from touchline.tournament.worker import Job
 
-BATCH = 0.2
-"""Seconds of work in one job: enough to make its overhead small, little enough to lose with a worker."""
 MOST_IN_BATCH = 500
-AHEAD = 2
-"""Jobs for each slot, so that a worker finds the next one queued when it has finished one."""
-LONG = 1.0
-"""Seconds per game from which there is only one job for each slot: a stop waits until all jobs are done."""
+"""Games in one job, at most."""
 LEASE = 60.0
 """The lease of a claim, in seconds. It is renewed three times as often."""
 UNSAVED = 100
 """The most results in one commit."""
 UNSAVED_SECONDS = 0.05
 """The longest that a result waits for its commit, in seconds."""
-MOST_DEATHS = 3
-"""A game is void when this many workers have died while they played nothing else."""
-MOST_ATTEMPTS = 3
-"""The most attempts at a game that is void by our own fault."""
-MOST_WORKERS = 20
-"""The most workers that are tried for a game that none of them can start."""
 LOOK = 0.5
 """Seconds between two reads of the organiser's log, and between two retries of a failing ledger."""
 IDLE = 0.002
@@ -86,7 +79,9 @@ class Run:
         accept_changes: bool = False,
         isolation: str = "auto",
     ) -> None:
-        self._ledger, self.cup, self._pool, self._fleet = ledger, cup, pool, Fleet(pool)
+        self._ledger, self.cup, self._pool = ledger, cup, pool
+        self._me = f"{socket.gethostname()}:{os.getpid()}"
+        self._dispatch = Dispatch(pool, self._me, MOST_IN_BATCH)
         self._jobs = JobMaker(cup, folder, isolation)
         self._see, self._salt, self._signer, self._accept = see, salt, signer, accept_changes
         self._seeds: CupSeeds | None = None
@@ -95,21 +90,9 @@ class Run:
         self._rules = cup.rules()
         self._asked: tuple[tuple[str, ...], Sequence[Pairing] | None] | None = None
         """What the format asked for, and who was out; None if there are new results."""
-        self._me = f"{socket.gethostname()}:{os.getpid()}"
-        self._queue: deque[Claim] = deque()
-        self._running: dict[Future[JobReply], list[Claim]] = {}
-        self._suspects: deque[Claim] = deque()
-        """Games that were running when a worker died: they are retried one at a time."""
-        self._deaths: Counter[str] = Counter()
-        self._elsewhere: deque[Claim] = deque()
-        """Games that a worker could not start: they are tried on other workers."""
-        self._tried: dict[str, list[str]] = {}
-        """The workers that could not start a game, by game."""
         self._unsaved: list[Submission] = []
         self._unsaved_since = self._renewed = self._looked = 0.0
         self._over = self._unsure = False
-        self._pace = BATCH
-        """Seconds per game, a moving average. It starts high, so the first jobs have one game each."""
         self._lean = Interner().intern
         self.played: dict[str, Played] = {}
         """The results that stand, by game."""
@@ -124,8 +107,6 @@ class Run:
         """Which of them are no copies."""
         self.digest: str | None = None
         """The games digest when all results were read; None if there are new ones."""
-        self.given_up: set[str] = set()
-        """The games that no worker could start: they are void."""
         self.news: deque[str] = deque()
         """Lines about workers that have trouble, for whoever shows the run."""
         self.stopping = False
@@ -137,6 +118,11 @@ class Run:
         """The commitment to the secret salt; None before it is made, and in a cup that has none."""
         self.end: Reveal | None = None
         """The last entry of the log, when the cup is over."""
+
+    @property
+    def given_up(self) -> set[str]:
+        """The games that no worker could start: they are void."""
+        return self._dispatch.given_up
 
     # -- the loop -----------------------------------------------------------------------------
 
@@ -154,7 +140,7 @@ class Run:
             if self._over:
                 self._retry(self._end)
         finally:
-            self._pool.stop(now=bool(self._running))
+            self._pool.stop(now=bool(self._dispatch.running))
             self._leave()
         return self._over
 
@@ -169,7 +155,7 @@ class Run:
                 self._ledger.take_over()
 
     def _done(self) -> bool:
-        return not self._running and not self._unsaved and (self.stopping or self._over)
+        return not self._dispatch.running and not self._unsaved and (self.stopping or self._over)
 
     def _retry(self, work: Callable[[], None]) -> None:
         """Do some work, again and again while the ledger is unavailable."""
@@ -180,7 +166,7 @@ class Run:
                 self.trouble, self.lacks_workers = str(error), isinstance(error, NoWorkers)
                 self._see(self)
                 if isinstance(error, NoWorkers):
-                    self._fleet.wait_for_workers(error)
+                    self._dispatch.fleet.wait_for_workers(error)
                 time.sleep(LOOK)
             else:
                 self.trouble, self.lacks_workers = None, False
@@ -198,6 +184,7 @@ class Run:
         if (due := self._due()) is not None:
             refuse_unfinished(self.cup, due, self._ledger.unfinished())
             self._jobs.prepare(self._ledger, accept=self._accept, games=len(self.played))
+            compile_house_kernels([self.cup], self._pool)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
 
     def _end(self) -> None:
@@ -208,29 +195,18 @@ class Run:
 
     def _fill(self) -> None:
         """Hand out jobs until every worker has enough."""
-        if self._suspects:
-            if not self._running:
-                self._submit([self._suspects.popleft()], BATCH)
-            return
-        worth = BATCH if self._pool.slots > 1 else UNSAVED_SECONDS
-        size = max(1, min(MOST_IN_BATCH, int(worth / self._pace)))
-        most = self._pool.slots * (AHEAD if self._pace < LONG else 1)
-        while self._elsewhere and len(self._running) < most:
-            claim = self._elsewhere.popleft()
-            self._submit([claim], worth, frozenset(self._tried[claim.id]))
-        while len(self._running) < most and not self._suspects:
-            if len(self._queue) < size:
-                self._claim(most * size)
-            if not self._queue:
-                return
-            self._submit([self._queue.popleft() for _ in range(min(size, len(self._queue)))], worth)
+        self._dispatch.fill(self._claim, self._job)
+
+    def _job(self, claims: list[Claim], seconds: float) -> tuple[Job, BundleStore | None]:
+        assert self._seeds is not None, "a cup begins before its first game"
+        return self._jobs.job(claims, self._seeds, self._pool.at_once, seconds), self._jobs.store
 
     def _claim(self, most: int) -> None:
         """Claim games from the ledger; when there are none left, ask the format for the next ones."""
         if self._unsure and not self._revoke_claims():
             return
         self._take_claims(most)
-        if self._queue or self._running or self._unsaved or self._elsewhere:
+        if self._dispatch.busy or self._unsaved:
             return
         due = self._due()
         if not due:
@@ -251,88 +227,33 @@ class Run:
         self._unsure = True
         claims = self._ledger.claim(self._me, most, LEASE, time.time())
         self._unsure = False
-        self._queue.extend(claim for claim in claims if not {*self.out} & {*claim.pairing.entrants})
+        self._dispatch.add(claim for claim in claims if not {*self.out} & {*claim.pairing.entrants})
 
     def _revoke_claims(self) -> bool:
         """Start over after a claim of unknown outcome, once no job is running; False until then."""
-        if self._running or self._unsaved:
+        if self._dispatch.running or self._unsaved:
             return False
         self._ledger.take_over()
-        for waiting in (self._queue, self._suspects, self._elsewhere):
-            waiting.clear()
+        self._dispatch.forget()
         self._unsure = False
         return True
-
-    def _submit(self, claims: list[Claim], seconds: float, avoid: frozenset[str] = frozenset()) -> None:
-        assert self._seeds is not None, "a cup begins before its first game"
-        job = self._jobs.job(claims, self._seeds, self._pool.at_once, seconds)
-        try:
-            self._running[self._fleet.hand_over(job, self._jobs.store, avoid)] = claims
-        except Unavailable:
-            self._queue.extendleft(reversed(claims))
-            raise
 
     # -- taking in ----------------------------------------------------------------------------
 
     def _collect(self) -> None:
         """Wait for results, for a moment."""
-        if not self._running:
-            if not (self._unsaved or self._queue or self._over or self.stopping) or self.paused is not None:
+        running = self._dispatch.running
+        if not running:
+            waits = self._unsaved or self._dispatch.queued or self._over or self.stopping
+            if not waits or self.paused is not None:
                 time.sleep(IDLE)
             return
-        done, _ = wait(self._running, timeout=UNSAVED_SECONDS, return_when=FIRST_COMPLETED)
+        done, _ = wait(running, timeout=UNSAVED_SECONDS, return_when=FIRST_COMPLETED)
         for future in done:
-            claims = self._running.pop(future)
-            error = future.exception()
-            if error is None:
-                self._take_reply(claims, future.result())
-            else:
-                self._worker_died(claims, error)
-
-    def _take_reply(self, claims: list[Claim], reply: JobReply) -> None:
-        """Take the games of a job, and queue those that were not played."""
-        if reply.refused:
-            self._fleet.refused(reply.worker, reply.refused)
-        reported = {game.played.pairing.id: game for game in reply.games}
-        for claim in reversed(claims):
-            game = reported.get(claim.id)
-            if game is None:  # the worker refused the job, or its time budget was used up
-                self._queue.appendleft(claim)
-            elif not game.begun and not self._give_up(game):
-                self._elsewhere.append(claim)
-                del reported[claim.id]
-        self._take([*reported.values()])
-
-    def _give_up(self, game: GameReport) -> bool:
-        """Return whether to give up on a game that a worker could not start: no other can either."""
-        tried = self._tried.setdefault(game.played.pairing.id, [])
-        tried.append(game.worker)
-        self._fleet.saw(game)
-        if len(tried) < MOST_ATTEMPTS or (len(tried) < MOST_WORKERS and self._fleet.others(frozenset(tried))):
-            return False
-        self.given_up.add(game.played.pairing.id)
-        return True
-
-    def _take(self, games: list[GameReport]) -> None:
-        if not self._unsaved:
-            self._unsaved_since = time.monotonic()
-        for game in games:
-            self._pace += 0.1 * (game.seconds - self._pace)
-            if game.begun:
-                self._fleet.saw(game)
-            self._unsaved.append(submission_of(game))
-
-    def _worker_died(self, claims: list[Claim], error: BaseException) -> None:
-        """Queue the games of a worker that died for a retry, each alone; give up on the third death."""
-        self._fleet.broke()
-        alone = len(claims) == 1 and not self._running
-        for claim in claims:
-            self._deaths[claim.id] += alone
-            if self._deaths[claim.id] < MOST_DEATHS:
-                self._suspects.append(claim)
-                continue
-            why = f"{OURS} {MOST_DEATHS} workers died while playing it ({type(error).__name__})"
-            self._take([void_report(claim, why, self._me)])
+            games = self._dispatch.collect(future)
+            if not self._unsaved:
+                self._unsaved_since = time.monotonic()
+            self._unsaved += map(submission_of, games)
 
     # -- the ledger ---------------------------------------------------------------------------
 
@@ -340,21 +261,19 @@ class Run:
         """Commit results, renew leases, and read the organiser's log, each when it is time."""
         now = time.monotonic()
         late = now - self._unsaved_since >= UNSAVED_SECONDS
-        if self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self._running):
+        if self._unsaved and (late or len(self._unsaved) >= UNSAVED or not self._dispatch.running):
             self._save()
         if now - self._renewed > LEASE / 3:
-            running = (claim for claims in self._running.values() for claim in claims)
-            self._ledger.renew(
-                [*self._queue, *self._suspects, *self._elsewhere, *running], LEASE, time.time()
-            )
+            self._ledger.renew(self._dispatch.held(), LEASE, time.time())
             self._renewed = now
-        while self._fleet.notes:
-            act, worker, why = note = self._fleet.notes[0]
+        fleet = self._dispatch.fleet
+        while fleet.notes:
+            act, worker, why = note = fleet.notes[0]
             self._ledger.note(act, worker, why, time.time())
             self.news.append(str(note))
-            del self._fleet.notes[0]
+            del fleet.notes[0]
         if now - self._looked > LOOK:
-            self._fleet.look_after()
+            fleet.look_after()
             self._obey()
 
     def _save(self) -> None:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from touchline.core.points import score_against
 from touchline.tournament.formats.shared.schedule import WALKOVER, shares
-from touchline.tournament.pairing import grouped, score_against
+from touchline.tournament.pairing import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -10,9 +10,10 @@ import msgspec
 from touchline.core.errors import TouchlineError
 from touchline.core.events import Result
 from touchline.records.module_rerun import run_modules
+from touchline.records.moves_digest import MovesDigest
 from touchline.records.replay import Replay
 from touchline.tournament.seeds import GameSecrets, spec_of
-from touchline.tournament.worker import MovesDigest, to_played
+from touchline.tournament.worker import to_played
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

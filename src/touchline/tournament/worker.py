@@ -9,7 +9,6 @@ never a player's loss.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import socket
@@ -27,6 +26,7 @@ from touchline.core import events
 from touchline.core.errors import BadOptions, BrokenPlayer, TouchlineError
 from touchline.drivers.lineup import Lineup
 from touchline.players.by_name import WASM, player, without_dialect
+from touchline.records.moves_digest import MovesDigest
 from touchline.records.recorder import RecordWriter
 from touchline.tournament.cup import Cup, unpacked
 from touchline.tournament.installation import Installation, difference, installed
@@ -274,31 +274,3 @@ def to_played(pairing: Pairing, result: events.Result) -> Played:
         pairing, result.verdict, result.outcome.winners, result.outcome.ranks, result.outcome.scores,
         tuple(sorted(own_fault)), result.reason,
     )  # fmt: skip
-
-
-class MovesDigest:
-    """A running hash of a game's events without their times: equal if the same things happened."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.sha256()
-
-    def see(self, event: events.Event) -> None:
-        match event:
-            case events.Moved(turn, seat, move):
-                self._add("moved", turn, seat, move)
-            case events.Faulted(turn, seat, offence, _, sanction):
-                self._add("faulted", turn, seat, offence, sanction)
-            case events.Skipped(turn, seat) | events.Expelled(turn, seat) | events.Resigned(turn, seat):
-                self._add(type(event).__name__, turn, seat)
-            case events.Begun(position=position):
-                self._add("begun", position)
-
-    def _add(self, *what: Any) -> None:
-        self._hash.update(msgspec.json.encode(what))
-        self._hash.update(b"\n")
-
-    def digest(self, result: events.Result) -> str:
-        """Return the hash of the events and of how the game ended."""
-        whole = self._hash.copy()
-        whole.update(msgspec.json.encode((result.verdict, result.outcome, result.expelled, result.resigned)))
-        return whole.hexdigest()

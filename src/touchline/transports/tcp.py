@@ -35,14 +35,17 @@ class Tcp(Transport):
         most: int = MOST_INBOUND,
         options: ListenOptions = USUAL,
     ) -> Listening:
-        def connection(where: str) -> StreamConnection:
-            return StreamConnection(framing, most, accept, where)
-
         return Gate(
             await bound(host, port),
-            connection,
+            lambda where: self.accepted(framing, most, accept, where),
             GateRules(proxies=options.proxies, proxy_headers=bool(options.proxies)),
         )
+
+    def accepted(
+        self, framing: str, most: int, accept: Callable[[Connection], None], where: str
+    ) -> StreamConnection:
+        """Return the protocol of a connection from `where`; a subclass may split its bytes differently."""
+        return StreamConnection(framing, most, accept, where)
 
     async def connect(
         self, host: str, port: int, *, framing: str = "lines", path: str = "", most: int = MOST_OUTBOUND

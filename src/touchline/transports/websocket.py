@@ -95,7 +95,7 @@ class WsConnection(SocketConnection, WSListener):
 
     def _message(self, message: bytes) -> None:
         if len(message) > self._most:
-            self.fail("flooded", f"a message is longer than {self._most} bytes")
+            self.fail("flooded", f"sent a message longer than {self._most} bytes")
         elif self.receiver is not None:
             self.reads += 1
             self.receiver.frame(message)
@@ -106,7 +106,7 @@ class WsConnection(SocketConnection, WSListener):
         handshake: Any = transport.close_handshake  # None if the connection broke without one
         sent = None if handshake is None else handshake.sent
         if sent is not None and sent.code == WSCloseCode.MESSAGE_TOO_BIG:
-            self.fail("flooded", f"a message is longer than {self._most} bytes")  # picows did not read it
+            self.fail("flooded", f"sent a message longer than {self._most} bytes")  # picows did not read it
         else:
             self.fail("lost", "hung up")
 

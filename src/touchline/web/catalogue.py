@@ -33,12 +33,17 @@ def _offer(kind: Any) -> schema.GameOffer:
         least=kind.seats[0],
         most=kind.seats[-1],
         hidden=kind.hidden,
-        options=tuple(map(_choice, info.fields)),
+        options=tuple(_choice(field) for field in info.fields if not _is_unset(field)),
         house=tuple(
             schema.HouseOffer(name, dict(level.options), factory.label(name, level.options), _about(bot))
             for name, level, bot in factory.opponents(kind.name)
         ),
     )
+
+
+def _is_unset(field: shapes.Field) -> bool:
+    """Return whether a field is unset by default, such as the position of a given game: it is no option."""
+    return not field.required and field.default is msgspec.NODEFAULT
 
 
 def _about(bot: type[HouseBot]) -> str:

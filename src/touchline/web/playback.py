@@ -20,9 +20,10 @@ from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers.match import opened
 from touchline.records.positions import changed_spots, keys_of
 from touchline.records.replay import Replay
+from touchline.records.scores import scores_of
 from touchline.records.sentences import cut_names
 from touchline.web import schema
-from touchline.web.live.progress import Progress, scores_of
+from touchline.web.live.progress import Progress
 from touchline.web.sentences import Teller, terms_summary
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import resource
 import shutil
 import sqlite3
@@ -235,3 +236,29 @@ def test_reading_leaves_no_trace(ledger: Sqlite, path: Path, monkeypatch: pytest
         read_all(path)
         assert [file.name for file in path.parent.iterdir()] == [path.name]
         assert path.read_bytes() == before
+
+
+def test_a_lock_that_was_removed_meanwhile_is_no_lock(
+    path: Path, ledger: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last holder removes the file between our opening and locking it: we lock the new one instead."""
+    lock = path.with_name(f"{path.name}-run")
+    real = fcntl.flock
+    removed: list[Path] = []
+
+    def slow(file: object, flags: int) -> None:
+        if not removed:
+            removed.append(lock)
+            lock.unlink()
+        real(file, flags)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("fcntl.flock", slow)
+    assert ledger._database.hold()
+    assert removed
+    assert lock.exists()
+    with open_ledger(str(path)) as other:
+        assert isinstance(other, Sqlite)
+        assert not other._database.hold()
+        ledger._database.let_go()
+        assert not lock.exists()
+        assert other._database.hold()

@@ -7,27 +7,30 @@ order"; the first to sign up is the youngest.
 from __future__ import annotations
 
 import asyncio
-import contextlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from touchline.bots.fish_course import FishCourse as HousePlayer
-from touchline.client.connect import Away
 from touchline.client.join import join
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.messages import Ready
-from touchline.coursework.courses.signup import signed_up
+from touchline.core.messages import Garbled, Ready
+from touchline.coursework.courses.clients import ClientOptions, Fate, Following, lenient, played
+from touchline.coursework.courses.news import News
+from touchline.coursework.courses.signup import USUAL, signed_up
 from touchline.dialects.fish_course import FishCourse
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed
-from touchline.games.fish import Fish
+from touchline.games.fish import COLOURS, Fish
 from touchline.players.address import ServerAddress
 from touchline.players.remote import Remote
 from touchline.tournament.formats.fish_manager import LARGEST, allocation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
+    from touchline.core.events import Result
+    from touchline.coursework.courses.signup import ServerOptions, SignedUp
     from touchline.server.sign_up import Guest
 
 GAME = Fish(rows=5, cols=5, fish=2)
@@ -36,24 +39,30 @@ SIGN_UP_SECONDS, NAME_SECONDS, CALL_SECONDS = 30.0, 10.0, 10.0
 
 
 class Tournament:
-    """One knock-out tournament between guests, numbered by age from the youngest."""
+    """One knock-out tournament between players, numbered by age from the youngest."""
 
-    def __init__(self, guests: list[Guest], call: float) -> None:
-        self._guests, self._call = guests, call
+    def __init__(self, players: list[SignedUp], call: float, options: ServerOptions = USUAL) -> None:
+        self._players, self._call, self._options = players, call, options
+        self._games = 0
         self.out: set[int] = set()
-        """The numbers of the guests that cheated or failed."""
+        """The numbers of the players that cheated or failed, from 0."""
 
     async def run(self) -> list[int]:
-        """Play the tournament and return the numbers of the winners."""
-        await self._called(range(len(self._guests)), lambda dialect, who: dialect.start(True))
-        winners = await self._knock_out([who for who in range(len(self._guests)) if who not in self.out])
-        await self._called(winners, lambda dialect, who: dialect.end(True))
+        """Play the tournament and return the numbers of the winners, from 0."""
+        everybody = range(len(self._players))
+        await self._called(everybody, "start", lambda dialect: dialect.start(True))
+        winners = await self._knock_out([who for who in everybody if who not in self.out])
+        await self._called(winners, "end", lambda dialect: dialect.end(True))
         # "Winners that fail to accept this message become losers"
         won = [who for who in winners if who not in self.out]
-        rest = [who for who in range(len(self._guests)) if who not in winners and who not in self.out]
-        await self._called(rest, lambda dialect, who: dialect.end(False))
-        for guest in self._guests:
-            guest.connection.close()
+        rest = [who for who in everybody if who not in winners and who not in self.out]
+        await self._called(rest, "end", lambda dialect: dialect.end(False))
+        for player in self._players:
+            player.guest.connection.close()
+        for who in won:
+            self._options.tell(self._players[who].news("won"))
+        if not won:
+            self._options.tell(News(event="nobody_won"))
         return won
 
     async def _knock_out(self, pool: list[int]) -> list[int]:
@@ -74,27 +83,48 @@ class Tournament:
     async def _round(self, games: list[list[int]]) -> list[list[int]]:
         return await asyncio.gather(*map(self._game, games))
 
-    async def _game(self, players: list[int]) -> list[int]:
+    async def _game(self, numbers: list[int]) -> list[int]:
         """Play one game and return its top scorers."""
-        call = micros(self._call)
+        self._games += 1
+        game, call = self._games, micros(self._call)
         limits = Limits(set_up=call, goodbye=call, clock=Clock(call))
-        guests = [self._guests[who] for who in players]
+        guests = [self._players[who].guest for who in numbers]
         remotes = [Remote(guest.connection, guest.dialect, goodbye=self._call, keep=True) for guest in guests]
-        spec = agreed(GAME, [guest.name for guest in guests], 0, conduct=COURSE, limits=limits)
-        result = await event_loop.play(spec, remotes)
-        self.out |= {players[seat] for seat in result.expelled}
-        self.out |= {players[seat] for seat, remote in enumerate(remotes) if remote.fell_out}
+        # The record names no dialect: fish-course begins every match with `start`, a tournament only once.
+        spec = agreed(
+            GAME, [guest.name for guest in guests], 0, conduct=COURSE, limits=limits,
+            isolation=(None,) * len(guests),
+        )  # fmt: skip
+        result = await event_loop.play(spec, remotes, self._options.records.begin(spec))
+        self.out |= {numbers[seat] for seat in result.expelled}
+        self.out |= {numbers[seat] for seat, remote in enumerate(remotes) if remote.fell_out}
         winners = result.outcome.winners if result.outcome else ()
-        return [players[seat] for seat in winners if players[seat] not in self.out]
+        won = [numbers[seat] for seat in winners if numbers[seat] not in self.out]
+        self._tell(game, result, numbers, won)
+        for who, remote in zip(numbers, remotes, strict=True):
+            if remote.fell_out:
+                self._options.tell(self._players[who].news("failed", game=game, why=remote.fell_out))
+        return won
 
-    async def _called(self, players: Iterable[int], call: Callable[[Any, int], Any]) -> None:
-        """Make a call to each guest, and drop those that do not answer correctly and in time."""
+    def _tell(self, game: int, result: Result, numbers: list[int], won: list[int]) -> None:
+        for fault in result.faults:
+            if fault.seat in result.expelled:
+                why = f"{fault.offence.value}: {fault.reason}"
+                player = self._players[numbers[fault.seat]]
+                self._options.tell(player.news("expelled", game=game, turn=fault.turn, why=why))
+        names = ", ".join(f"{self._players[who].guest.name} (player {who + 1})" for who in won)
+        self._options.tell(News(event="game", game=game, why=f"won by {names}" if won else "nobody won"))
+
+    async def _called(self, players: Iterable[int], call: str, make: Callable[[Any], Any]) -> None:
+        """Make a call to each player, and drop those that do not answer correctly and in time."""
 
         async def one(who: int) -> None:
-            guest = self._guests[who]
-            if not await _answered(guest, call(guest.dialect, who).frames, self._call):
+            player = self._players[who]
+            why = await _fault(player.guest, make(player.guest.dialect).frames, self._call)
+            if why is not None:
                 self.out.add(who)
-                guest.connection.close()
+                self._options.tell(player.news("failed", why=f"{call}: {why}"))
+                player.guest.connection.close()
 
         await asyncio.gather(*map(one, players))
 
@@ -104,29 +134,33 @@ class _Listening:
 
     def __init__(self, guest: Guest) -> None:
         self._guest = guest
-        self.answered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.answered: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        """What is wrong with the answer, or None."""
 
     def frame(self, frame: bytes) -> None:
         said = self._guest.dialect.hear(frame).said
-        self._done(all(isinstance(thing, Ready) for thing in said))
+        wrong = [thing for thing in said if not isinstance(thing, Ready)]
+        self._done(
+            f"malformed: {wrong[0].why if isinstance(wrong[0], Garbled) else wrong[0]}" if wrong else None
+        )
 
     def lost(self, why: str) -> None:
-        self._done(False)
+        self._done(f"gone: {why}")
 
     def flooded(self, why: str) -> None:
-        self._done(False)
+        self._done(f"flood: {why}")
 
     def writable(self) -> None:
         """Do nothing: a call is small enough to be sent at once."""
 
-    def _done(self, well: bool) -> None:
+    def _done(self, fault: str | None) -> None:
         self._guest.connection.receiver = None
         if not self.answered.done():
-            self.answered.set_result(well)
+            self.answered.set_result(fault)
 
 
-async def _answered(guest: Guest, frames: Iterable[bytes], seconds: float) -> bool:
-    """Make a call, and return whether the guest answers it correctly and in time."""
+async def _fault(guest: Guest, frames: Iterable[bytes], seconds: float) -> str | None:
+    """Make a call; return what is wrong with the answer, or None if it is correct and in time."""
     listening = _Listening(guest)
     guest.connection.listen(listening)
     for frame in frames:
@@ -135,7 +169,7 @@ async def _answered(guest: Guest, frames: Iterable[bytes], seconds: float) -> bo
         async with asyncio.timeout(seconds):
             return await listening.answered
     except TimeoutError:
-        return False
+        return f"late: no answer within {seconds:g} s"
 
 
 async def xserver(
@@ -145,32 +179,44 @@ async def xserver(
     name: float = NAME_SECONDS,
     call: float = CALL_SECONDS,
     listening: Callable[[int], None] = lambda port: None,
+    options: ServerOptions = USUAL,
 ) -> tuple[int, int] | None:
     """Run a tournament; return the numbers of winners and of failures, or None if too few signed up."""
-    guests = await signed_up(
-        port, GAME, "fish-course",
+    players = await signed_up(
+        port, GAME, FishCourse.name,
         least=LEAST, most=MOST, seconds=sign_up, name_seconds=name, listening=listening,
-        make=lambda game: FishCourse(game, tournament=True),
+        make=lambda game: FishCourse(game, tournament=True), options=options,
     )  # fmt: skip
-    if not guests:
+    if not players:
         return None
-    tournament = Tournament(guests, call)
+    tournament = Tournament(players, call, options)
     winners = await tournament.run()
     return len(winners), len(tournament.out)
 
 
+BETWEEN_CLIENTS = 0.05
+"""Seconds between the starts of two clients: the order of sign-up is the order of ages."""
+
+
 async def xclients(
-    count: int, port: int, host: str = "127.0.0.1", *, depth: int = 1, retry: float = 60.0
-) -> None:
+    count: int,
+    port: int,
+    host: str = "127.0.0.1",
+    *,
+    depth: int = 1,
+    retry: float = 60.0,
+    options: ClientOptions = ClientOptions(),  # noqa: B008, it is immutable
+) -> list[Fate]:
     """Connect `count` house players one after the other, and play until the server disconnects them."""
-    listen = ServerAddress("tcp", host, port, "fish-course")
+    listen = ServerAddress("tcp", host, port, FishCourse.name)
 
-    async def client(number: int) -> None:
-        face, name = FishCourse.face(HousePlayer(depth=depth)), chr(ord("a") + number)
-        with contextlib.suppress(Away):  # a client that is thrown out is disconnected without a message
-            await join(listen, face, "values", name, seconds=retry)
+    def client(name: str, seconds: float) -> tuple[Following, Coroutine[Any, Any, None]]:
+        following = Following(name, options, listen, seconds, first="start", last="end")
+        face = lenient(FishCourse.face, COLOURS, following)(HousePlayer(depth=depth))
+        return following, join(
+            listen, face, "values", name, seconds=seconds, heard=following.heard,
+            waiting=following.waiting, connected=following.connected,
+        )  # fmt: skip
 
-    async with asyncio.TaskGroup() as clients:
-        for number in range(count):
-            clients.create_task(client(number))
-            await asyncio.sleep(0.05)  # the order of sign-up is the order of ages
+    names = (chr(ord("a") + number) for number in range(count))
+    return await played([partial(client, name) for name in names], BETWEEN_CLIENTS, retry)

@@ -13,6 +13,7 @@ import msgspec
 
 from touchline.core.errors import BadInput
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready
+from touchline.core.printable import quoted
 from touchline.dialects.base import (
     UNREADABLE,
     Dialect,
@@ -24,6 +25,7 @@ from touchline.dialects.base import (
     told,
     unreadable,
 )
+from touchline.dialects.shared.misread import misread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,6 +97,10 @@ class Calls(Dialect):
     def owes(self) -> bool:
         return self._open is not None
 
+    @property
+    def expected(self) -> str:
+        return "" if self._open is None else _expected(self._open)
+
     def make(self, *calls: Call, said: Sequence[FromPlayer] = ()) -> Exchange:
         """Make these calls, now or when those before them are answered."""
         for new in calls:
@@ -114,12 +120,14 @@ class Calls(Dialect):
         """Decode the answer to the open call, and make the next call."""
         asked, self._open = self._open, None
         if asked is None:
-            return Exchange((), [Garbled("nothing was asked")])
+            return Exchange((), [Garbled(f"received {quoted(frame)}, but nothing was asked")])
         said: FromPlayer | None
         try:
             said = asked.read(frame)
         except UNREADABLE as error:
-            why = plain(str(error)) if self._answered else unreadable(error, frame, self.read_sign_up)
+            why = misread(error, frame, _expected(asked))
+            if not self._answered:
+                why = unreadable(why, frame, self.read_sign_up)
             said = Garbled(why, asked.turn, owed=True)
         else:
             self._answered = True
@@ -139,6 +147,14 @@ class Calls(Dialect):
         frames = [_written(call, 0) for call in self._waiting]
         self._waiting.clear()
         return frames
+
+
+def _expected(call: Call) -> str:
+    """Return which call is to be answered, in words."""
+    try:
+        return f"the answer to {called(_written(call, 0))[0]} was expected"
+    except BadInput:
+        return ""
 
 
 def _written(call: Call, waited: Micros) -> bytes:

@@ -29,8 +29,8 @@ def read_name(frame: bytes) -> SignUp:
     """Decode a sign-up that is only a name. "A name may end in a newline", which is no part of it."""
     try:
         name: str = _name(frame)
-    except UNREADABLE as error:
-        raise Refusal(f"a name of 1 to 20 letters or digits was expected: {plain(str(error))}") from None
+    except UNREADABLE:
+        raise Refusal("a name is a JSON string of 1 to 20 letters or digits") from None
     return SignUp(name.rstrip("\n"))
 
 

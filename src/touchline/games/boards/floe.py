@@ -8,7 +8,7 @@ tiles is an integer in which bit `row * cols + column` stands for a tile.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -90,6 +90,9 @@ class PerTile(dict[int, T]):
 class HexGrid:
     """Tables for boards of one size: cells, rays, neighbours and moves."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.rows, self.cols)  # a copy of a state has the same tables, and is equal to it
+
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.cells = [(row, col) for row in range(rows) for col in range(cols)]
@@ -142,3 +145,8 @@ def _paths(rays: tuple[tuple[int, ...], ...]) -> dict[int, int]:
 
 
 grid_of = lru_cache(maxsize=64)(HexGrid)
+
+
+def _shared(rows: int, cols: int) -> HexGrid:
+    """Return the tables of this size that all states share: for unpickling."""
+    return grid_of(rows, cols)

@@ -7,7 +7,7 @@ the tile is open to that side. So a push is a bit shift, and reachability is a f
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -130,6 +130,9 @@ class Track:
 class MazeGrid:
     """Tables for boards of one size: cells and tracks."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.rows, self.cols)  # a copy of a state has the same tables, and is equal to it
+
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.cells = [(row, col) for row in range(rows) for col in range(cols)]
@@ -148,6 +151,11 @@ class MazeGrid:
 
 
 grid_of = lru_cache(maxsize=64)(MazeGrid)
+
+
+def _shared(rows: int, cols: int) -> MazeGrid:
+    """Return the tables of this size that all states share: for unpickling."""
+    return grid_of(rows, cols)
 
 
 class Sides(Struct, frozen=True, gc=False):

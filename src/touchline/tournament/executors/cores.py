@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import multiprocessing
-import os
-import signal
-import threading
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import forkserver
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from touchline.drivers.worker_processes import kill_workers, worker_processes
 from touchline.tournament.executors.base import WorkerPool
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
-PR_SET_PDEATHSIG = 1
-"""Linux: the option of `prctl` that sets the signal a process gets when its parent dies."""
+    from concurrent.futures import Executor, ProcessPoolExecutor
 
 
 class Cores(WorkerPool):
@@ -33,10 +23,7 @@ class Cores(WorkerPool):
 
     def start(self) -> Executor:
         self.stop(now=True)
-        # A fork server, because this process may have threads by now, and a fork of it could deadlock.
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["touchline.tournament.worker"])
-        self._pool = ProcessPoolExecutor(self.slots, context, initializer=_start_worker)
+        self._pool = worker_processes(self.slots, "touchline.tournament.worker")
         return self._pool
 
     def look_after(self) -> None:
@@ -49,7 +36,7 @@ class Cores(WorkerPool):
         sentinels = {worker.sentinel: pid for pid, worker in workers.items()}
         dead = {sentinels[ready] for ready in wait([*sentinels], timeout=0) if ready in sentinels}
         if self._pool is not None and dead & self._dead:
-            _kill(self._pool)
+            kill_workers(self._pool)
         self._dead = dead
 
     def set_aside(self, worker: str) -> bool:
@@ -66,41 +53,5 @@ class Cores(WorkerPool):
         pool, self._pool = self._pool, None
         self._dead.clear()
         if now:
-            _kill(pool)
+            kill_workers(pool)
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _kill(pool: ProcessPoolExecutor) -> None:
-    """Kill the workers of a pool and close its result queue; the pool has no public method for this."""
-    for worker in [*(pool._processes or {}).values()]:
-        worker.kill()
-    pool._result_queue._writer.close()  # type: ignore[attr-defined]
-
-
-def _start_worker() -> None:
-    """Set up a worker: it dies with the coordinator and with the fork server, and leaves Ctrl-C to us."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # A worker is given the write end of the pipe by which the fork server notices that the coordinator is
-    # gone. As long as a worker holds it, the fork server lives on.
-    with contextlib.suppress(AttributeError, OSError):  # another version of Python: the thread below suffices
-        server: Any = forkserver
-        alive, server._forkserver._forkserver_alive_fd = server._forkserver._forkserver_alive_fd, None
-        os.close(alive)
-    die_with_parent()
-    threading.Thread(target=_die_with_coordinator, name="coordinator", daemon=True).start()
-
-
-def _die_with_coordinator() -> None:
-    """Wait until the coordinator is gone, and kill this worker; its programs end with it."""
-    coordinator = multiprocessing.parent_process()
-    if coordinator is not None:
-        wait([coordinator.sentinel])
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def die_with_parent() -> None:
-    """Have this process killed when its parent dies, where the system can do that."""
-    try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    except (OSError, AttributeError):  # not Linux
-        return

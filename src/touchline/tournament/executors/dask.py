@@ -12,6 +12,7 @@ from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from touchline.core.errors import BadOptions
+from touchline.drivers.worker_processes import CLEAN_EXIT
 from touchline.tournament.executors.base import WorkerPool
 from touchline.tournament.installation import Installation, difference, installed
 
@@ -40,6 +41,7 @@ class Dask(WorkerPool):
         self._cluster: Any = None
         self._address = address
         self.slots = self.at_once = workers
+        self.shares_cache = address is None
         self._threads: dict[str, int] = {}
         """Worker -> the jobs that it plays at a time."""
         self._aside: set[str] = set()
@@ -182,6 +184,7 @@ def _local_cluster(distributed: Any, workers: int) -> Any:
         "distributed.worker.multiprocessing-method": "forkserver",
     }
     with dask.config.set(settings):
+        distributed.utils.get_mp_context().set_forkserver_preload([CLEAN_EXIT, "distributed"])
         return distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
         )

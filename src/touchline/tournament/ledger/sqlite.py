@@ -93,25 +93,31 @@ class SqliteFile(Database):
         self._opening = True
         """Whether no connection has been set up yet; then any error means that the file is damaged."""
         self._salt_file = Path(f"{path}-salt")
+        self._lock_file = Path(f"{path}-run")
+        """Locked by the process that runs the cup, and removed by it."""
         self._held: TextIOWrapper | None = None
 
     def hold(self) -> bool:
         # A file of its own: closing a second handle of the database would drop SQLite's POSIX locks.
-        if self._held is None:
+        while self._held is None:
             try:
-                held = open(f"{self._path}-run", "w")  # noqa: SIM115 - it is held open
+                held = open(self._lock_file, "w")  # noqa: SIM115 - it is held open
             except OSError as error:
-                raise Unavailable(f"{self._path}-run: {error.strerror}") from None
+                raise Unavailable(f"{self._lock_file}: {error.strerror}") from None
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 held.close()
                 return False
-            self._held = held
+            if _is_at(held, self._lock_file):
+                self._held = held
+            else:  # its last holder removed it between our opening and locking it
+                held.close()
         return True
 
     def let_go(self) -> None:
         if self._held is not None:
+            self._lock_file.unlink(missing_ok=True)
             self._held.close()
             self._held = None
 
@@ -259,3 +265,11 @@ def _read_mode(path: Path) -> str:
         return "rw"
     log = path.with_name(f"{path.name}-wal")
     return "ro" if log.exists() else "ro&immutable=1"
+
+
+def _is_at(file: TextIOWrapper, path: Path) -> bool:
+    """Return whether an open file is the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False

@@ -14,11 +14,11 @@ They need not be symmetric: after few games, the truth is probably nearer to the
 from __future__ import annotations
 
 from math import exp, fsum, log
-from operator import mul
 from typing import TYPE_CHECKING
 
 from touchline.tournament.pairing import grouped
 from touchline.tournament.ratings.base import SURE, Rating
+from touchline.tournament.ratings.conjugate_gradients import conjugate_gradients
 from touchline.tournament.ratings.evidence import DuelSums
 from touchline.tournament.ratings.posterior import ELO, estimates
 
@@ -175,24 +175,13 @@ def _information(
 def _solved(
     rows: Sequence[Row], strengths: Sequence[float], prior: float, slope: Sequence[float]
 ) -> list[float]:
-    """Solve information * x = slope by conjugate gradients: the matrix is sparse, most entrants met few."""
+    """Solve information * x = slope."""
     diagonal, rest = _information(rows, strengths, prior)
-    answer = [0.0] * len(rows)
-    left = [*slope]
-    scaled = [part / own for part, own in zip(left, diagonal, strict=True)]
-    way = [*scaled]
-    product = fsum(map(mul, left, scaled))
-    for _ in range(2 * len(rows) + 10):
-        if product < 1e-26:
-            break
-        image = [
+
+    def image_of(way: Sequence[float]) -> list[float]:
+        return [
             own * part - fsum(weight * way[other] for other, weight in row)
             for own, part, row in zip(diagonal, way, rest, strict=True)
         ]
-        far = product / fsum(map(mul, way, image))
-        answer = [part + far * there for part, there in zip(answer, way, strict=True)]
-        left = [part - far * there for part, there in zip(left, image, strict=True)]
-        scaled = [part / own for part, own in zip(left, diagonal, strict=True)]
-        before, product = product, fsum(map(mul, left, scaled))
-        way = [part + product / before * there for part, there in zip(scaled, way, strict=True)]
-    return answer
+
+    return conjugate_gradients(image_of, diagonal, slope)

@@ -20,6 +20,8 @@ from operator import mul
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from touchline.tournament.ratings.conjugate_gradients import conjugate_gradients
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -279,27 +281,17 @@ def solved(
     diagonal: Sequence[float], duels: Sequence[Duels], weights: Sequence[Sequence[float]],
     right: Sequence[float], precision: float,
 ) -> list[float]:  # fmt: skip
-    """Solve precision matrix * x = right by conjugate gradients: most entrants met few others."""
-    answer, left = [0.0] * len(right), [*right]
-    scaled = [part / own for part, own in zip(left, diagonal, strict=True)]
-    way, product = [*scaled], sum(map(mul, left, scaled))
-    enough = product * precision**2
+    """Solve precision matrix * x = right."""
     neighbours = [one.others for one in duels]
-    for _ in range(2 * len(right) + 10):
-        if product <= enough or product < 1e-26:
-            break
+
+    def image_of(way: Sequence[float]) -> list[float]:
         at = way.__getitem__
-        image = [
+        return [
             own * part - sum(map(mul, row, map(at, others)))
             for own, part, row, others in zip(diagonal, way, weights, neighbours, strict=True)
         ]
-        far = product / sum(map(mul, way, image))
-        answer = [part + far * there for part, there in zip(answer, way, strict=True)]
-        left = [part - far * there for part, there in zip(left, image, strict=True)]
-        scaled = [part / own for part, own in zip(left, diagonal, strict=True)]
-        before, product = product, sum(map(mul, left, scaled))
-        way = [part + product / before * there for part, there in zip(scaled, way, strict=True)]
-    return answer
+
+    return conjugate_gradients(image_of, diagonal, right, precision, sum)
 
 
 def inverse(matrix: list[list[float]]) -> list[list[float]]:

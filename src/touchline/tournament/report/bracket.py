@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from touchline.tournament.pairing import score_against
+from touchline.core.points import score_against
 from touchline.tournament.report.rounds import ELIMINATING
 from touchline.tournament.standings import format_points
 

@@ -17,13 +17,14 @@ from msgspec import Struct
 from touchline.core import events
 from touchline.core.conduct import Offence
 from touchline.core.errors import BadInput
+from touchline.core.points import score_against
 from touchline.tournament.commitment import notes_on, secrecy
 from touchline.tournament.cup import unpacked
 from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.ledger.base import ejected
 from touchline.tournament.ledger.shared.digest import cup_digest
 from touchline.tournament.opening_notes import unbalanced
-from touchline.tournament.pairing import Interner, grouped, score_against
+from touchline.tournament.pairing import Interner, grouped
 from touchline.tournament.ratings.base import Rating
 from touchline.tournament.ratings.bradley_terry import RatingSums
 from touchline.tournament.report.decisions import Decision, decisions

@@ -46,7 +46,7 @@ class BufferedConnection:
             self.receiver.frame(frames[0])
             return
         if len(frames) > MOST_FRAMES:
-            self.fail("flooded", f"{len(frames)} messages at once")
+            self.fail("flooded", f"sent {len(frames)} messages at once; {MOST_FRAMES} are allowed")
             return
         self.deliver(frames)
 
@@ -59,7 +59,7 @@ class BufferedConnection:
             if self.receiver is None:
                 self._buffered += frames[place:]
                 if len(self._buffered) > MOST_FRAMES:
-                    self.fail("flooded", f"more than {MOST_FRAMES} messages that nobody asked for")
+                    self.fail("flooded", f"sent more than {MOST_FRAMES} messages that nobody asked for")
                 return
             self.receiver.frame(frame)
 

@@ -7,7 +7,10 @@ is scanned once. Bytes that cannot be a frame come out as one that no dialect ca
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 MOST_FRAME = 1 << 20
 """The longest frame in bytes, unless a framing is made with another limit."""
@@ -36,6 +39,11 @@ class Lines:
         self._parts: list[bytes] = []
         self.held = 0
 
+    @property
+    def unfinished(self) -> bytes:
+        """The beginning of a line that has not ended yet."""
+        return b"".join(self._parts)
+
     def feed(self, data: bytes) -> list[bytes]:
         """Return the frames that these bytes complete. Overflow as soon as a frame is too long.
 
@@ -53,7 +61,7 @@ class Lines:
             self._parts.append(rest)
             self.held += len(rest)
         if self.held > self._most or (done and max(map(len, done)) > self._most):
-            raise Overflow(f"a line is longer than {self._most} bytes")
+            raise Overflow(f"sent a line longer than {self._most} bytes")
         return [line for frame in done if (line := frame.rstrip(b"\r"))]
 
 
@@ -100,8 +108,22 @@ class Values:
         for at in range(0, len(data), _PIECE):
             frames += self._fed(data[at : at + _PIECE])
             if len(frames) > MOST_AT_ONCE:
-                raise Overflow(f"more than {MOST_AT_ONCE} values at once")
+                raise Overflow(f"sent more than {MOST_AT_ONCE} values at once")
         return frames
+
+    def cut(self, words: Collection[bytes]) -> bytes | None:
+        """Return the word that is not finished yet, and forget it, if it is one of these; else None.
+
+        >>> values = Values()
+        >>> values.feed(b"void"), values.cut([b"void"]), values.cut([b"void"])
+        ([], b'void', None)
+        """
+        if not self._word or self._held > max(map(len, words)):
+            return None
+        if (word := b"".join(self._parts)) not in words:
+            return None
+        self._parts, self._held, self._word = [], 0, b""
+        return word
 
     def _fed(self, data: bytes) -> list[bytes]:
         frames: list[bytes] = []
@@ -130,7 +152,7 @@ class Values:
 
     def _check(self, length: int) -> None:
         if length > self._most:
-            raise Overflow(f"a value is longer than {self._most} bytes")
+            raise Overflow(f"sent a value longer than {self._most} bytes")
 
     def _scan(self, data: bytes, at: int, *, begins: bool) -> tuple[int, bool]:
         """Scan on: return where the value ends in these bytes, and whether it is complete."""

@@ -15,13 +15,10 @@ from touchline.web.http import Problem, answer, number, one_of, svg_answer
 from touchline.web.workers.cup_jobs import record_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from aiohttp import web
 
     from touchline.web.app import Site
-    from touchline.web.live.cups import CupDesk, CupFeed
-    from touchline.web.live.watchers import Watcher
+    from touchline.web.live.cups import CupDesk
 
 PAGE, MOST_ON_PAGE = 50, 200
 
@@ -82,9 +79,4 @@ async def watch(site: Site, request: web.Request) -> web.StreamResponse:
     feed = cup_of(site, request).feed
     if len(feed.members) >= site.tables.caps.spectators:
         raise Problem(429, "too_many", "this cup has its full number of spectators")
-    return await lines(site, request, lambda watcher: _attend(feed, watcher))
-
-
-def _attend(feed: CupFeed, watcher: Watcher) -> Callable[[], None]:
-    feed.add(watcher)
-    return lambda: feed.discard(watcher)
+    return await lines(site, request, feed.attend)

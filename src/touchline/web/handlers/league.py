@@ -17,11 +17,8 @@ from touchline.web.handlers.records import NDJSON
 from touchline.web.http import Problem, answer, body, token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from touchline.web.app import Site
-    from touchline.web.live.league import LeagueDesk, LeagueFeed
-    from touchline.web.live.watchers import Watcher
+    from touchline.web.live.league import LeagueDesk
 
 TYPES = ("application/octet-stream", "application/zip", "application/wasm", "text/x-python")
 LONGEST_NAME = 200
@@ -86,9 +83,4 @@ async def watch(site: Site, request: web.Request) -> web.StreamResponse:
     assert feed is not None
     if len(feed.members) >= site.tables.caps.spectators:
         raise Problem(429, "too_many", "this league has its full number of spectators")
-    return await lines(site, request, lambda watcher: _attend(feed, watcher))
-
-
-def _attend(feed: LeagueFeed, watcher: Watcher) -> Callable[[], None]:
-    feed.add(watcher)
-    return lambda: feed.discard(watcher)
+    return await lines(site, request, feed.attend)

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.records.positions import changed_spots, keys_of
+from touchline.records.scores import scores_of
 from touchline.web import schema
-from touchline.web.live.progress import Progress, scores_of
+from touchline.web.live.progress import Progress
 from touchline.web.live.watchers import Broadcast
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ class SeatStatus(Protocol):
 
     def away(self) -> tuple[Seat, ...]:
         """The browsers' seats that have no connection."""
+
+    def waking(self) -> tuple[Seat, ...]:
+        """The house players' seats whose kernels are being compiled."""
 
     @property
     def missing(self) -> Callable[[], tuple[Seat, ...]]:
@@ -225,11 +229,11 @@ class Audience(Broadcast):
         return schema.MatchNow(
             turn=progress.turn,
             to_move=to_move,
-            thinking=() if missing else progress.thinking,
+            thinking=() if missing or to_move in seats.waking() else progress.thinking,
             missing=missing,
             clocks=progress.clocks(self._feed.spent() if spent is None else spent),
             scores=scores_of(progress.state.view(self._seat)),
-            doing=progress.doing(seats.away(), missing),
+            doing=progress.doing(seats.away(), missing, seats.waking()),
             last=self._last,
             you=self._question(progress, sketch),
             result=progress.result,

@@ -6,7 +6,7 @@ played back look the same.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Sanction
@@ -38,7 +38,7 @@ class Progress:
         self.teller = Teller(names, limits)
         self._left: dict[Seat, schema.Doing] = {}
         """The seats that were expelled or have resigned."""
-        self._clocks: list[Clock] = [limits.clock] * len(names)
+        self._clocks: list[Clock] = [limits.clock_of(seat) for seat in range(len(names))]
         self._used: Micros = 0
         """What the seat to move has used in earlier attempts of this turn."""
 
@@ -85,14 +85,20 @@ class Progress:
         to_move = self.state.to_move
         return tuple(sorted(self.arriving)) or (() if to_move is None else (to_move,))
 
-    def doing(self, away: Sequence[Seat] = (), missing: Sequence[Seat] = ()) -> tuple[schema.Doing, ...]:
+    def doing(
+        self, away: Sequence[Seat] = (), missing: Sequence[Seat] = (), waking: Sequence[Seat] = ()
+    ) -> tuple[schema.Doing, ...]:
         """What each seat is doing; `away` are the browsers' seats without a connection.
 
-        While seats are `missing` after a restart of the server, nobody thinks.
+        While seats are `missing` after a restart of the server, nobody thinks; nor does a seat that is
+        `waking`, because its kernels are being compiled.
         """
-        return tuple(
+        found = [
             self._doing(seat, seat in away or seat in missing, bool(missing))
             for seat in range(len(self.names))
+        ]
+        return tuple(
+            "waking" if now == "thinking" and seat in waking else now for seat, now in enumerate(found)
         )
 
     def _doing(self, seat: Seat, away: bool, paused: bool) -> schema.Doing:
@@ -118,22 +124,3 @@ def _time_left(clock: Clock, used: Micros) -> schema.ClockNow | None:
     if clock.budget is None:
         return None
     return schema.ClockNow(max(0, clock.budget - used) // 1000, clock.bank // 1000)
-
-
-@runtime_checkable
-class Scored(Protocol):
-    """A state that shows scores while the game goes on."""
-
-    @property
-    def scores(self) -> Any: ...
-
-
-def scores_of(view: State) -> tuple[int, ...] | None:
-    """The score of each seat, if the game shows it or is over."""
-    outcome = view.outcome()
-    if outcome is not None:
-        return outcome.scores
-    shown = view.scores if isinstance(view, Scored) else None
-    if isinstance(shown, tuple) and all(type(score) is int for score in shown):
-        return shown
-    return None

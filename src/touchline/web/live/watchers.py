@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
 MOST_WAITING = 512 << 10
 """Bytes that may wait in the write buffer of one watcher."""
@@ -174,6 +174,11 @@ class PolledBroadcast(Broadcast, ABC):
         super().discard(watcher)
         if not self.members:
             self.rest()
+
+    def attend(self, watcher: Watcher) -> Callable[[], None]:
+        """Add a watcher; return how to remove it."""
+        self.add(watcher)
+        return lambda: self.discard(watcher)
 
     def rest(self) -> None:
         """Stop looking: nobody watches."""

@@ -1,0 +1,6 @@
+import numpi
+
+
+class Bot:
+    def choose(self, view, turn):
+        return numpi.random.choice(view.legal_moves())
