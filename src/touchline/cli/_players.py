@@ -45,8 +45,8 @@ def player(
 ) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
-    With `aloud`, a bot that can explain its moves does so there. `person` returns the person at this terminal.
-    Paths of programs start at `folder`; they run in the sandbox.
+    With `aloud`, a bot that can explain its moves does so there. `person` returns the person at this
+    terminal. Paths of programs start at `folder`; they run in the sandbox.
     """
     from touchline.bots.base import Thinker
 
