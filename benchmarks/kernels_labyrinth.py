@@ -72,7 +72,7 @@ def away_by_kernels() -> Callable[[], int]:
         nonlocal place
         place = (place + 1) % POSITIONS
         board, last = asked[place]
-        kernels.sources_3(board, last, 1 << 24, lines, room)
+        kernels.sources(board, last, 1 << 24, lines, room, 3)
         return 1
 
     return look

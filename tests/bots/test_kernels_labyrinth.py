@@ -119,14 +119,9 @@ def test_where_one_can_get(state: LabyrinthState, depth: int) -> None:
         depth = 2
     board, last, lines = words(state)
     here, room = standing(state), kernels.words(10)
-    if depth == 1:
-        ahead = int(kernels.ahead(board, last, U64(1 << here), lines))
-        assert ahead == forward(state.maze, state.last, 1 << here, 1)
-        sources = int(kernels.sources(board, last, U64(1 << here), lines))
-    elif depth == 2:
-        sources = int(kernels.sources_2(board, last, U64(1 << here), lines, room))
-    else:
-        sources = int(kernels.sources_3(board, last, U64(1 << here), lines, room))
+    ahead = int(kernels.in_one_turn(board, last, U64(1 << here), lines, False))
+    assert ahead == forward(state.maze, state.last, 1 << here, 1)
+    sources = int(kernels.sources(board, last, U64(1 << here), lines, room, depth))
     for cell in range(state.maze.grid.rows * state.maze.grid.cols):
         assert sources >> cell & 1 == forward(state.maze, state.last, 1 << cell, depth) >> here & 1
 

@@ -72,7 +72,7 @@ def calls(line: str) -> Iterator[list[str]]:
     for part in re.split(r"[|&]|\$\(", line):
         _, called, rest = part.partition("touchline ")
         if called:
-            rest = re.split(r"\s{2,}|\)\"?|\s[<>]", rest)[0]
+            rest = re.split(r"\s{2,}|\)\"?|\s2?[<>]", rest)[0]
             yield shlex.split(rest)
 
 

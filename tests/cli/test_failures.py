@@ -16,7 +16,7 @@ from touchline.cli import main
 from touchline.core.errors import BadInput, NotWritten
 from touchline.core.exit_codes import ExitCode
 
-README = Path(__file__).parents[2] / "README.md"
+TABLE = Path(__file__).parents[2] / "docs/reference/exit-codes.md"
 
 
 @pytest.fixture
@@ -124,5 +124,5 @@ def test_learning_on_a_full_disk(monkeypatch: pytest.MonkeyPatch, shell: Shell, 
 
 def test_each_exit_code_has_one_meaning() -> None:
     """The table for people is the table of the code."""
-    table = re.findall(r"^\| (\d+) \| (.*) \|$", README.read_text(), re.MULTILINE)
+    table = re.findall(r"^\| (\d+) \| (.*) \|$", TABLE.read_text(), re.MULTILINE)
     assert table == [(str(code.value), code.meaning) for code in ExitCode]

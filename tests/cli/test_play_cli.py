@@ -178,6 +178,13 @@ def test_why_each_loser_lost_and_what_it_wrote(tmp_path: Path) -> None:
     assert done.stderr.endswith(f"what {path} wrote to stderr:\nthinking\n")
 
 
+def test_a_file_is_not_taken_for_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who forgets the ./ of a program is told to write it."""
+    (tmp_path / "mybot").touch()
+    monkeypatch.chdir(tmp_path)
+    assert "; for the file in this folder write ./mybot\n" in refused("play", "hexapawn", "mybot", "random")
+
+
 def test_everybody_at_fault_is_shown() -> None:
     """If two programs failed, the authors of both see what theirs wrote, and the last line only once."""
     first = shell("echo I am 1 >&2; echo no >&2; exit 1")

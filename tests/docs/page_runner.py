@@ -113,15 +113,17 @@ class Shell:
 
     def _await(self, process: subprocess.Popen[bytes], log: Path, command: Command) -> None:
         """Wait for the output that the page shows, or for any; one that writes to a file may stay silent."""
-        patience = PATIENCE if command.expected else SILENCE
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + (PATIENCE if command.expected else SILENCE)
         while True:
-            said = log.read_text(errors="replace")
-            if process.poll() not in (None, command.exit_code):
-                raise Failed(f"exit code {process.returncode}, not {command.exit_code}\n{_shown(said)}")
+            code, said = (
+                process.poll(),
+                log.read_text(errors="replace"),
+            )  # in this order: all is said at the end
+            if code not in (None, command.exit_code):
+                raise Failed(f"exit code {code}, not {command.exit_code}\n{_shown(said)}")
             if same(f"{command.expected.rstrip()}...", said) if command.expected else said:
                 return
-            if process.poll() is not None or time.monotonic() > deadline:
+            if code is not None or time.monotonic() > deadline:
                 break
             time.sleep(0.05)
         if command.expected:

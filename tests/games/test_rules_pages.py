@@ -15,12 +15,12 @@ from touchline.core import registry
 from touchline.core.errors import BadInput
 from touchline.draw.game_options import game_options
 from touchline.draw.rules_page import Figure, RulesPage, rules_page, short_rules
+from touchline.draw.words import typed
 from touchline.games.boards.floe import DIRECTIONS
 from touchline.games.boards.maze import CONNECTORS, DEGREES, DRAWN, turned
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import BLOCKED, REACHED, Hexapawn
 from touchline.games.labyrinth import ROUNDS, Labyrinth
-from touchline.players.terminal import typed
 from touchline.testing import CheckFailed, check_game
 
 if TYPE_CHECKING:

@@ -96,7 +96,7 @@ def _seated(table: Table, commands: list[list[str]], notes: list[str]) -> Played
     words = [*(f"{table.dialect}+process:x" for _ in commands), *table.house]
     bots = iter(table.bots)
 
-    def make(word: str, game: Any, seed: Any) -> Any:
+    def make(word: str, game: Any, seed: Any, **more: Any) -> Any:
         return Program(commands[seed]) if word.startswith(f"{table.dialect}+") else next(bots)
 
     lineup = Lineup(words, range(len(words)), make)

@@ -1,6 +1,6 @@
 """Twelve mistakes of a beginner in three languages, and what `touchline play` and `check player` say to each.
 
-`python tests/mistakes/campaign.py` writes what they say to python.txt, javascript.txt and c.txt.
+`scripts/mistakes` writes what they say to python.txt, javascript.txt and c.txt.
 """
 
 from __future__ import annotations

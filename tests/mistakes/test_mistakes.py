@@ -1,7 +1,7 @@
 """Each of twelve mistakes in three languages is named, with its place and the next step, in a few lines.
 
 The messages are in python.txt, javascript.txt and c.txt, for people to read.
-`python tests/mistakes/campaign.py` writes them.
+`scripts/mistakes` writes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mistakes.campaign import HERE, MISTAKES, MOST_LINES, Mistake, messages, sec
 NEEDED = {"python": "sh", "javascript": "node", "c": "gcc"}
 TRIES = 4
 """What is seen of a late player depends on when the machine lets it run."""
-QUICK = ("syntax_error.py", "print_to_stdout.py", "none.py", "not_executable.py")
+QUICK = ("illegal_move.py", "print_to_stdout.py", "none.py", "not_executable.py")
 ALL = [(language, mistake) for language, mistakes in MISTAKES.items() for mistake in mistakes]
 
 

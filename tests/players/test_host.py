@@ -307,6 +307,16 @@ def test_a_file_that_cannot_be_loaded_is_gone_and_says_why(tmp_path: Path, code:
     assert result.faults[0].reason == f"exited with 1: {words}"
 
 
+@pytest.mark.parametrize("code", ["input()", "for line in sys.stdin: pass", "sys.stdin.readline()"])
+def test_a_program_is_not_hosted(code: str, tmp_path: Path) -> None:
+    """A file that reads the protocol itself would wait for ever; it is told how it is run."""
+    result, _ = match_of(written(tmp_path, f"import sys\n{code}\n"))
+    assert result.faults[0].reason == (
+        "exited with 1: bot.py reads stdin when it is loaded, so it is a program, and not a class with "
+        "choose(view, turn): run it with 'process:python3 bot.py'"
+    )
+
+
 def test_an_exception_is_told_with_the_players_own_frames(tmp_path: Path) -> None:
     """Frames of the referee's side are left out, and the last line is the reason of the fault."""
     path = written(

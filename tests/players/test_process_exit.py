@@ -215,3 +215,27 @@ def test_many_matches_leave_nothing(mark: str) -> None:
     for _ in range(5):
         report = settled(Job(commands=[shell("exit 1")], mark=mark), [RandomBot(Random(1))])
         assert honest_won(report)
+
+
+def test_a_program_that_is_ending_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its output ends before its process does; on a busy machine that does not look like a closed output."""
+    monkeypatch.setattr("touchline.players.process.BURIAL", 60)
+    program = Program(shell("exit 7"))
+    try:
+        assert until(lambda: program.read() == b"", 30)
+        assert program.ending(0) == "exited with 7"
+    finally:
+        program.stop()
+
+
+def test_a_program_cannot_hide_behind_a_name() -> None:
+    """One that calls itself like our own processes, and closes its output, is seen to run."""
+    named = (
+        "import ctypes, os, time; ctypes.CDLL(None).prctl(15, b'touchline-init'); os.close(1); time.sleep(60)"
+    )
+    program = Program([sys.executable, "-I", "-S", "-c", named])
+    try:
+        assert until(lambda: program.read() == b"", 30)
+        assert program.ending(0.2) == "closed its output"
+    finally:
+        program.stop()

@@ -60,7 +60,7 @@ def played(*players: Any) -> tuple[Any, Any]:
     events: list[Event] = []
     words = ["seed-004+x" if not hasattr(player, "choose") else "x" for player in players]
     waiting = iter(players)
-    lineup = Lineup(words, range(len(players)), lambda word, game, seed: next(waiting))
+    lineup = Lineup(words, range(len(players)), lambda word, game, seed, seats: next(waiting))
     spec = agreed(MAZE, [f"p{seat}" for seat in range(len(players))], seed=1, limits=UNHURRIED)
     result = lineup.play(lineup.fill(spec), [events.append])
     assert isinstance(events[0], Begun)

@@ -20,7 +20,7 @@ SMALL = ("--rows", "3", "--cols", "3", "--seed", "1")
 def test_a_whole_game_with_the_arrow_keys(terminal: Tmux) -> None:
     """Lit moves, looking ahead, a hint, and the end by name; afterwards the terminal is as before."""
     terminal.run("play", "hexapawn", "human", "greedy", *SMALL)
-    terminal.until("human (you), red", "greedy, blue", "pawn of red", "[   1   ]‹   1   ›‹   1   ›")
+    terminal.until("you, red", "greedy, blue", "pawn of red", "[   1   ]‹   1   ›‹   1   ›")
     terminal.press("Right")
     terminal.until("‹   1   ›[   1   ]‹   1   ›")
     terminal.press("Enter")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import msgspec.inspect as shapes
 
-from touchline.bundles import submissions
 from touchline.conducts import base as conducts
 from touchline.core import registry
 from touchline.grading import rubric
 from touchline.league import league_file
+from touchline.players import project
 from touchline.sandbox.limits import SIZES, ProgramLimits, size_text
 from touchline.tournament import cup
 from touchline_docs.field_docs import field_docs
@@ -96,7 +96,7 @@ def _submission() -> Iterator[str]:
     yield _head(
         "touchline.toml", "the player of a submission", "It lies in what is handed in, and is optional."
     )
-    yield keys(submissions._Settings)
+    yield keys(project.Settings)
 
 
 def _conduct() -> Iterator[str]:

@@ -123,6 +123,15 @@ class HouseBot(ABC):
         after = view.play(move)
         return Thought(tuple(worth(after, seats_seen([view, after]))), (move,), "gives no reason")
 
+    @classmethod
+    def compile_kernels(cls, game: Game | str | None, seats: int | None) -> None:
+        """Compile what it calls in a match of this game with so many seats, before any clock runs.
+
+        Of a game only its name may be known, or nothing; None is an unknown number of seats. By default
+        there is nothing to compile.
+        """
+        return
+
     def prepare(self, game: Game) -> None:
         """Load or compute what this game needs, before any clock runs; by default nothing."""
         return

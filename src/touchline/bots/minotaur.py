@@ -10,7 +10,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
 from touchline.bots.base import HouseBot, Level, Thought
-from touchline.bots.labyrinth.boards import KernelBoards
+from touchline.bots.kernels import compile_kernels
+from touchline.bots.labyrinth.boards import KERNELS, KernelBoards
 from touchline.bots.labyrinth.opponent_model import OpponentModel
 from touchline.bots.labyrinth.replies import STAY
 from touchline.bots.labyrinth.turn_search import PlannedTurn, TurnSearch
@@ -21,7 +22,7 @@ from touchline.games.labyrinth import PASS, LabyrinthState, Pass, Slide
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from touchline.core.rules import Seat
+    from touchline.core.rules import Game, Seat
     from touchline.games.labyrinth import Move
 
 GAIN = 0.8
@@ -45,6 +46,11 @@ class Minotaur(HouseBot):
             raise ValueError(f"nodes is a whole number from 1, not {nodes}")
         self._seconds, self._nodes = seconds, nodes
         self._opponents = OpponentModel()
+
+    @classmethod
+    def compile_kernels(cls, game: Game | str | None, seats: int | None) -> None:
+        """Compile the queries about boards."""
+        compile_kernels("minotaur", KERNELS)
 
     def choose(self, view: LabyrinthState, turn: int = 0) -> Slide | Pass:
         move: Slide | Pass = self.think(view).line[0]

@@ -59,8 +59,18 @@ class Perfect(HouseBot):
         if isinstance(seconds, bool) or not 0 < seconds < 3600:
             raise ValueError(f"seconds is more than 0 and less than an hour, not {seconds}")
         self._seconds = seconds
-        # Importing compiles the kernels: now, not on the clock.
-        from touchline.bots.hexapawn import lookahead as _lookahead  # noqa: F401
+
+    @classmethod
+    def compile_kernels(cls, game: Game | str | None, seats: int | None) -> None:
+        """Compile the solver for a small board, the search for a larger one; both if it is not known."""
+        from touchline.bots.hexapawn import lookahead, tablebase
+        from touchline.bots.kernels import compile_kernels
+
+        solver = (*tablebase.LOOK_UP, *tablebase.SOLVE)
+        if isinstance(game, Hexapawn):
+            compile_kernels("perfect", solver if _small(game.rows, game.cols) else lookahead.KERNELS)
+        else:
+            compile_kernels("perfect", (*solver, *lookahead.KERNELS))
 
     def prepare(self, game: Game) -> None:
         """Load or solve the tablebase of this board; on a larger board search its first position."""
@@ -196,6 +206,15 @@ def _checked(rows: int, cols: int) -> tuple[int, int]:
     return rows, cols
 
 
+def _small(rows: int, cols: int) -> bool:
+    """Return whether a board is solved completely at preparation."""
+    from touchline.bots.hexapawn import tablebase
+    from touchline.bots.kernels import COMPILES
+
+    most = AT_LAUNCH if COMPILES else AT_LAUNCH_PLAIN
+    return tablebase.fits(rows, cols) and tablebase.estimated_positions(rows, cols) <= most
+
+
 def _tablebase(rows: int, cols: int) -> Tablebase | None:
     from touchline.bots.shared import table_cache
 
@@ -206,14 +225,11 @@ def _tablebase(rows: int, cols: int) -> Tablebase | None:
 def _tablebase_in(folder: Path, rows: int, cols: int) -> Tablebase | None:
     """Load the tablebase of a board, or solve a small one now; None if it is too large. Bots share it."""
     from touchline.bots.hexapawn import tablebase
-    from touchline.bots.kernels import COMPILES
 
     if not tablebase.fits(rows, cols):
         return None
     kept = tablebase.load_tablebase(rows, cols)
-    if kept is not None or tablebase.estimated_positions(rows, cols) > (
-        AT_LAUNCH if COMPILES else AT_LAUNCH_PLAIN
-    ):
+    if kept is not None or not _small(rows, cols):
         return kept
     solver, begun = tablebase.Solver(rows, cols), perf_counter()
     while not solver.work():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from touchline.bots.base import Thought
     from touchline.bots.fish.bitboard import FishBitboard
+    from touchline.core.rules import Game
     from touchline.games.fish import FishState, Move
 
 NODES_PER_PLAYOUT = 100
@@ -39,13 +40,22 @@ class Shark(HouseBot):
             raise ValueError(f"seconds is more than 0 and less than an hour, not {seconds}")
         if nodes is not None and (type(nodes) is not int or nodes < 1):
             raise ValueError(f"nodes is a whole number from 1, not {nodes}")
-        # Imported here because importing compiles the kernels: only a bot that plays should wait for that.
+        # Imported here because it imports Numba: only a bot that plays should wait for that.
         from touchline.bots.fish.search import FishSearch
         from touchline.bots.fish.strategies import PlayoutTree
 
         self._rng, self._seconds, self._nodes = rng, seconds, nodes
         self._search, self._playouts = FishSearch(), PlayoutTree(rng)
         self._board: FishBitboard | None = None
+
+    @classmethod
+    def compile_kernels(cls, game: Game | str | None, seats: int | None) -> None:
+        """Compile the search against one seat, which every match can come to, and the tree for more seats."""
+        from touchline.bots.fish import search, strategies
+        from touchline.bots.kernels import compile_kernels
+
+        playouts = () if seats == 2 else strategies.KERNELS
+        compile_kernels("shark", (*search.KERNELS, *playouts))
 
     def choose(self, view: FishState, turn: int = 0) -> Move:
         moves = view.legal_moves()

@@ -187,9 +187,12 @@ class PlainDesk:
 
     def _ask(self, prompt: str) -> str:
         self._say(prompt)
-        line = input()
+        return self._typed(input())
+
+    def _typed(self, line: str) -> str:
+        """Echo a line that came over a pipe, so that a transcript reads like that of a terminal."""
         if not sys.stdin.isatty():
-            self._tell(line)  # so that the transcript of a pipe reads like that of a terminal
+            self._tell(line)
         return line
 
     def _ask_within(self, prompt: str, seconds: float) -> str:
@@ -197,8 +200,7 @@ class PlainDesk:
 
         if self._timed is None:
             self._timed = TimedInput(self._say)
-        line: str = self._timed.ask(prompt, seconds)
-        return line
+        return self._typed(self._timed.ask(prompt, seconds))
 
     def _hand_over(self, seat: Seat, colour: str) -> None:
         """Ask for the keyboard to be handed over, so that nobody sees what another may see."""

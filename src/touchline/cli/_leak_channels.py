@@ -70,6 +70,9 @@ class _Seats:
     def away(self) -> tuple[Seat, ...]:
         return ()
 
+    def waking(self) -> tuple[Seat, ...]:
+        return ()
+
     def spent(self, seat: Seat) -> int | None:
         return 0
 

@@ -127,10 +127,24 @@ def browser() -> Finding:
     return ok(f"playwright, {path}")
 
 
+def cache() -> Finding:
+    """Check that compiled kernels can be cached, and say how large they are and where."""
+    from touchline.bots.shared import kernel_cache
+
+    place, size = kernel_cache.kernels_folder(), kernel_cache.size()
+    detail = f"{size / 1e6:.1f} MB of compiled kernels in {place}"
+    nearest = next(path for path in (place, *place.parents) if path.exists())
+    if os.access(nearest, os.W_OK | os.X_OK):
+        return ok(detail)
+    detail += ", where this user may not write: they are compiled again and again"
+    return Finding("broken", detail, "set TOUCHLINE_CACHE to a folder that you may write")
+
+
 def library_checks() -> list[Check]:
     """Return the checks of all optional libraries and programs."""
     return [
         *(Check(name, use, partial(library, *how)) for name, use, *how in LIBRARIES),
+        Check("cache", "compiling the house players only once", cache),
         Check("postgres", "the ledger of a tournament in PostgreSQL", postgres),
         Check("browser", "the tests of the page", browser),
     ]

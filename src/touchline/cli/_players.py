@@ -43,12 +43,13 @@ def player(
     folder: Path = Path(),
     sandbox: Sandbox | None = None,
     person: Callable[[], Bot] | None = None,
+    seats: int | None = None,
 ) -> Bot | Program | InDialect:
     """Make a player for one match: start a program, or make a bot, which speaks its dialect in-process.
 
     With `aloud`, a bot that can explain its moves does so there; `person` returns the person at this
-    terminal. Paths of programs start at `folder`; they
-    run in the sandbox.
+    terminal. Paths of programs start at `folder`; they run in the sandbox. If the number of seats is known,
+    a bot compiles only what it needs for it.
     """
     from touchline.bots.base import Thinker
 
@@ -57,7 +58,7 @@ def player(
         return made
     spoken, called = dialect_of(word), without_dialect(word)
     by_name.check_spoken(spoken, game)
-    chosen = bot(called, game, seed, as_json=as_json, person=person)
+    chosen = bot(called, game, seed, as_json=as_json, person=person, seats=seats)
     if aloud is not None and isinstance(chosen, Thinker):
         from touchline.cli._thinkers import Aloud
 
@@ -74,6 +75,7 @@ def bot(
     as_json: bool = False,
     options: Mapping[str, Any] | None = None,
     person: Callable[[], Bot] | None = None,
+    seats: int | None = None,
 ) -> Bot:
     """Make a player in this process: a house bot, or the person at this terminal."""
     from touchline.bots.shared import factory
@@ -88,6 +90,9 @@ def bot(
                 person = PlainDesk(game, as_json=as_json).person
         return person()
     try:
-        return factory.make(word, game, seed, options)
+        return factory.make(word, game, seed, options, seats)
     except UnknownName as error:
-        raise UnknownName(f"{error}; or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human") from None
+        here = f"; for the file in this folder write ./{word}" if Path(word).is_file() else ""
+        raise UnknownName(
+            f"{error}; or FILE.py, ./PROGRAM, process:COMMAND, wasm:FILE, human{here}"
+        ) from None

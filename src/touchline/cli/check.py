@@ -11,7 +11,7 @@ from touchline.cli import _isolation, _leaks
 from touchline.cli._options import PerGame, emit, json_option, options_of
 from touchline.cli._project import project_player
 from touchline.cli._terminal import echo, echo_text
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def check(game: Game, plays: int, seed: int, as_json: bool) -> int:
     return 4 if failed else 0
 
 
-@click.group(context_settings=CONTEXT)
+@click.group(cls=Group, context_settings=CONTEXT)
 def command() -> None:
     """Check that a game or a player keeps its contract with the referee."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._over_tcp import IP, PORT, playing, seconds, sent, served, serving, stdin_bytes
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -201,6 +201,7 @@ OVER_TCP = {
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:
@@ -220,7 +221,7 @@ def command() -> None:
 
 
 for _game, _makers in OVER_TCP.items():
-    _group = click.Group(
+    _group = Group(
         _game,
         epilog=f"""\b
 Examples:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli.course import OVER_TCP
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GAMES = ("fish", "labyrinth")
 
 
-class Harnesses(click.Group):
+class Harnesses(Group):
     """The harnesses of one course."""
 
     def _all(self) -> dict[str, Callable[[bytes], Any]]:
@@ -47,6 +47,7 @@ class Harnesses(click.Group):
                 )
             ],
             help=run.__doc__,
+            epilog=f"\b\nExamples:\n  touchline harness {self.name} {cmd_name} < 1-in.json",
             context_settings=CONTEXT,
         )
 
@@ -71,6 +72,7 @@ def answer(run: Callable[[bytes], Any], as_json: bool) -> int:
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:

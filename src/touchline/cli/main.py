@@ -14,6 +14,7 @@ import click
 import touchline
 from touchline.cli import _crash_report
 from touchline.cli._ascii import print_anything
+from touchline.cli._compiling import announce_compiling
 from touchline.cli._terminal import echo, printable_log
 from touchline.core.errors import TouchlineError
 from touchline.core.exit_codes import ExitCode
@@ -72,6 +73,7 @@ class Commands(Group):
     epilog="""\b
 Examples:
   touchline games
+  touchline rules fish
   touchline show fish --rows 4 --cols 6 --holes 5
   touchline perft hexapawn --rows 3 --cols 3 --depth 7
   touchline harness labyrinth xchoice < in.json""",
@@ -89,6 +91,7 @@ def cli(ctx: click.Context, color: str) -> None:
     """The referee for turn-based games between players that nobody trusts."""
     ctx.obj = color
     printable_log()
+    announce_compiling()
 
 
 def main() -> NoReturn:

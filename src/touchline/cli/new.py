@@ -9,7 +9,7 @@ import click
 
 from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadOptions
 from touchline.templates.bot import LANGUAGES
 
@@ -22,6 +22,7 @@ _folder = click.argument("folder", required=False, type=click.Path())
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:

@@ -11,7 +11,7 @@ import click
 from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo, echo_text
 from touchline.cli._verify_records import verify
-from touchline.cli.main import CONTEXT
+from touchline.cli.main import CONTEXT, Group
 
 if TYPE_CHECKING:
     from touchline.records.match_log import MatchLog
@@ -30,6 +30,7 @@ def read(file: str) -> Replay:
 
 
 @click.group(
+    cls=Group,
     context_settings=CONTEXT,
     epilog="""\b
 Examples:
@@ -44,7 +45,12 @@ def command() -> None:
     """Print a recorded match, verify it, step through it, or replay it into a bot."""
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline replay show match.jsonl
+  touchline replay show match.jsonl --json"""
+)
 @FILE
 @json_option
 def show(file: str, as_json: bool) -> None:
@@ -117,7 +123,12 @@ def _line(event: Any) -> str:
 command.add_command(verify)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline replay step match.jsonl
+  touchline replay step match.jsonl --turn 12 --plain"""
+)
 @FILE
 @click.option(
     "--turn",
@@ -175,7 +186,12 @@ def _print_steps(log: MatchLog, only: int | None) -> None:
                 click.pause("... any key for the next position, Ctrl-C to stop")
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+Examples:
+  touchline replay into mybot.py match.jsonl --seat 1 --until 40
+  touchline replay into seed-001+mybot.py match.jsonl --seat 0 --json"""
+)
 @click.argument("bot")
 @FILE
 @click.option("--seat", type=click.IntRange(0), required=True, help="The seat of the bot, counted from 0.")

@@ -24,7 +24,10 @@ class ExitCode(IntEnum):
     DONE = 0, "done"
     OURS = 1, "our own failure: an internal error, or the output or a record could not be written"
     USAGE = 2, "wrong usage or input"
-    FAULT = 3, "a player was at fault (`play --strict`, `shrink --strict`, clients of a course)"
+    FAULT = (
+        3,
+        "a player was at fault (`play --strict`, `shrink --strict`, `tournament check`, `course` clients)",
+    )
     FAILED = (
         4,
         "the answer is no: a check failed, a record or ledger is damaged, a verdict changed, "
@@ -32,4 +35,4 @@ class ExitCode(IntEnum):
     )
     UNDECIDED = 5, "not finished or not decided yet; a submission is not graded"
     INTERRUPTED = 130, "interrupted (Ctrl-C)"
-    PIPE_CLOSED = 141, "the reader of our output has exited, as in `touchline ... | head`"
+    PIPE_CLOSED = 141, "the reader of our output has exited, as `head` does"

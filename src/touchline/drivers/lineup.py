@@ -94,9 +94,9 @@ class Lineup:
 
         If a player cannot be created, the error is raised; if it is one of `refuses`, the match begins
         without that player instead. Programs run in the sandbox, except seats with one of their own, and each
-        in the folder that `folders` has
-        for its seat, of which it sees everything; `make` gets both by name. `listen` gets what the program of
-        a seat writes to stderr, as it is read.
+        in the folder that `folders` has for its seat, of which it sees everything; `make` gets both by name.
+        For any other player it gets the number of `seats`. `listen` gets what the program of a seat writes to
+        stderr, as it is read.
         """
         self._words, self._seeds, self._make, self._refuses = words, seeds, make, refuses
         self._sandbox, self._own_sandboxes = sandbox, own_sandboxes
@@ -145,7 +145,7 @@ class Lineup:
     def _place(self, seat: int) -> dict[str, Any]:
         """Return where and how the program of a seat runs, as arguments of `make`."""
         if not is_program(self._words[seat]):
-            return {}
+            return {"seats": len(self._words)}
         own = self._folders[seat] if self._folders else None
         sandbox = self._own_sandboxes.get(seat, self._sandbox)
         if own is None:

@@ -16,6 +16,7 @@ from touchline.core.errors import TouchlineError
 from touchline.grading.grades import Graded
 from touchline.grading.submissions import HandedIn
 from touchline.grading.worker import GradingJob, grade_job, not_graded
+from touchline.tournament.house_kernels import compile_house_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,6 +84,8 @@ class GradingRun:
 
     def go(self) -> None:
         """Grade what is not graded yet. KeyboardInterrupt leaves what is finished."""
+        if self._waiting:
+            compile_house_kernels((step.cup for step in self._rubric.steps if step.games), self._pool)
         try:
             while self._waiting or self._alone or self._running:
                 self._hand_out()

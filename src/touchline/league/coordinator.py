@@ -22,6 +22,7 @@ from touchline.league.jobs import LeagueJobs
 from touchline.league.roster import ACCEPT, REJECT, Roster, read_roster
 from touchline.league.skills import Skills, rated
 from touchline.league.standings import MOST_OLDER, MOST_ROWS, RANKED, UNRANKED, Gallery, LeagueView, table
+from touchline.tournament.house_kernels import compile_house_kernels
 from touchline.tournament.ledger.base import Unavailable
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ class Coordinator:
         tier = opening.note_isolation(self._ledger, self._isolation)
         hidden = (*self._ledger.files(), self._feedback.folder)
         self._jobs = LeagueJobs(self._store, self._pool.at_once, tier, hidden)
+        compile_house_kernels([self.league.cup], self._pool)
         self._games = GameQueue(self._ledger, self.league, self._pool, seeds, self._jobs)
         self._obey()
         self._show(now=True)

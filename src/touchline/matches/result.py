@@ -11,12 +11,13 @@ from msgspec import Struct
 from touchline.core.errors import BadInput
 from touchline.core.events import Result
 from touchline.core.points import points_of
+from touchline.core.rules import Game
 from touchline.records.replay import Replay
 from touchline.records.story import story
 
 if TYPE_CHECKING:
     from touchline.core.events import Fault
-    from touchline.core.rules import Game, Outcome
+    from touchline.core.rules import Outcome
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):

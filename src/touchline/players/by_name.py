@@ -139,8 +139,18 @@ def program_files(words: Iterable[str], folder: Path = Path()) -> tuple[Path, ..
     return tuple(found)
 
 
-def player(word: str, game: Game, seed: object, folder: Path = Path(), sandbox: Sandbox | None = None) -> Any:
-    """Start a program or make a house bot for one match; a bot speaks its dialect in-process."""
+def player(
+    word: str,
+    game: Game,
+    seed: object,
+    folder: Path = Path(),
+    sandbox: Sandbox | None = None,
+    seats: int | None = None,
+) -> Any:
+    """Start a program or make a house bot for one match; a bot speaks its dialect in-process.
+
+    If the number of seats is known, a bot compiles only what it needs for it.
+    """
     from touchline.bots.shared import factory
 
     spoken = dialect_of(word)
@@ -156,7 +166,7 @@ def player(word: str, game: Game, seed: object, folder: Path = Path(), sandbox: 
         if sandbox is not None and sandbox.terminal is not None and is_python(word):
             command += debugging(sandbox.terminal)
         return kind(command, folder, sandbox or NONE)
-    return in_dialect(factory.make(without_dialect(word), game, seed), spoken, game, seed)
+    return in_dialect(factory.make(without_dialect(word), game, seed, seats=seats), spoken, game, seed)
 
 
 def check_spoken(dialect: str | None, game: Game) -> None:
@@ -167,14 +177,14 @@ def check_spoken(dialect: str | None, game: Game) -> None:
 
 
 def checked(word: str, game: Game, folder: Path = Path()) -> None:
-    """Raise BadOptions if the word names no player of this game; start no program to find out."""
+    """Raise BadOptions if the word names no player of this game; start and compile nothing to find out."""
     from touchline.bots.shared import factory
 
     check_spoken(dialect_of(word), game)
     if is_program(word):
         command_of(word, folder)
     else:
-        factory.make(without_dialect(word), game.name)
+        factory.check(without_dialect(word), game.name)
 
 
 def in_dialect(bot: Any, spoken: str | None, game: Game, seed: object) -> Any | InDialect:

@@ -38,6 +38,8 @@ def loaded(source: str, asked: str = "choose") -> Any:
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # so that it can import its neighbours
     try:
         found = runpy.run_path(path, run_name=MODULE)
+    except BadInput:  # our own, of `NoInput`
+        raise
     except Exception as error:
         raise _broken(error, path) from error
     kind = _chosen(found, base, name, asked)
@@ -52,6 +54,20 @@ def loaded(source: str, asked: str = "choose") -> Any:
         raise BadInput(why, base) from None
     except Exception as error:
         raise _broken(error, path) from error
+
+
+class NoInput:
+    """Stands for stdin while a player's file is loaded: a file that reads it is a program, not a class."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.path.basename(path)
+
+    def __getattr__(self, name: str) -> Any:
+        why = "reads stdin when it is loaded, so it is a program, and not a class with choose(view, turn)"
+        raise BadInput(f"{self._file} {why}: run it with 'process:python3 {self._file}'")
+
+    def __iter__(self) -> Any:
+        return self.readline()
 
 
 def _broken(error: Exception, path: str) -> BadInput:

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.dialects import DEFAULT
 from touchline.players.debugger import own_streams, post_mortem, terminal_of
-from touchline.players.player_class import HostedPlayer, loaded
+from touchline.players.player_class import HostedPlayer, NoInput, loaded
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import BinaryIO, TextIO
 
     from touchline.dialects.base import Face
 
@@ -35,12 +35,16 @@ def serve(face: Face, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def main() -> None:
-    out, terminal = os.fdopen(os.dup(1), "wb"), terminal_of(sys.argv)
+    out = os.fdopen(os.dup(1), "wb", closefd=False)  # its end must not be seen before that of the process
+    terminal = terminal_of(sys.argv)
     lines = own_streams(terminal)  # from here on print() and other writes to stdout go to stderr
-    path = sys.argv[1].partition(":")[0]
+    path, stdin = sys.argv[1].partition(":")[0], sys.stdin
+    if terminal is None:
+        sys.stdin = cast("TextIO", NoInput(path))
     try:
         dialect = registry.dialect(sys.argv[2] if len(sys.argv) > 2 else DEFAULT)
         player: Any = HostedPlayer(loaded(sys.argv[1], dialect.face.asked), path)
+        sys.stdin = stdin
         with post_mortem(debugged=terminal is not None):
             serve(dialect.face(player), lines, out)
     except TouchlineError as error:

@@ -39,7 +39,7 @@ else:
 Plan: TypeAlias = dict[str, Any]
 
 CLONE_NEWUSER, CLONE_NEWPID = 0x10000000, 0x20000000
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PR_SET_PDEATHSIG, PR_SET_NAME, PR_SET_CHILD_SUBREAPER = 1, 15, 36
 DESCRIPTORS = 4
 """The most descriptors of all processes together, in multiples of the limit of one: each may hold 200 KB."""
 PERIOD = 0.05
@@ -151,6 +151,7 @@ def first_process(libc: ctypes.CDLL, plan: Plan, control: socket.socket, tell: i
     if program == 0:
         os.close(tell)
         run(plan, control)
+    libc.prctl(PR_SET_NAME, _watch.INIT.encode())
     control.close()
     let_go()
     while True:

@@ -19,6 +19,10 @@ MOST_FILES = 10_000
 MOST_ROUNDS = 50
 """Rounds in which a process that forks all the time is stopped."""
 OWN_MEMORY = ("RssAnon:", "RssShmem:", "VmPTE:")
+EXITING = 4
+"""The flag of a process that has begun to exit, and has perhaps closed its files already."""
+INIT = "touchline-init"
+"""The name of the first process in a pid namespace, which waits for the program."""
 EXACT = ("Pss_Anon:", "Pss_Shmem:")
 
 
@@ -181,12 +185,24 @@ def name_of(pid: int) -> str:
 
 
 def state_of(pid: int) -> str:
-    """Return the kernel's letter for the state of a process: R computes, S waits, Z and X have ended."""
+    """Return the kernel's letter for the state of a process: R computes, S waits; X if it is ending."""
     try:
         with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
+            fields = file.read().rpartition(")")[2].split()
+        return "X" if fields[0] == "Z" or int(fields[6]) & EXITING else fields[0]
+    except (OSError, IndexError, ValueError):
         return "X"
+
+
+def programs(pid: int) -> list[int]:
+    """Return the descendants of a supervisor that are a player's, without those that only wait for them.
+
+    A program can give itself any name, so only the places are looked at where those that wait are.
+    """
+    outer = [child for child in children(pid) if name_of(child) in ("bwrap", INIT)]
+    cages = [child for child in outer if name_of(child) == "bwrap"]
+    inner = [child for cage in cages for child in children(cage) if name_of(child) == "bwrap"]
+    return [one for one in tree(pid) if one not in (*outer, *inner)]
 
 
 def ticks_of_children(pid: int) -> int:

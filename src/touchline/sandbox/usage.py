@@ -90,13 +90,12 @@ class Usage:
         return spent < MOST_CPU * took and waited >= LEAST_WAIT * took
 
     def is_running(self) -> bool:
-        """Return whether any process of the program runs."""
-        return any(_watch.state_of(pid) not in "ZX" for pid in _watch.tree(self._root))
+        """Return whether any process of the program runs, and has not begun to exit."""
+        return any(_watch.state_of(pid) != "X" for pid in _watch.programs(self._root))
 
     def is_computing(self) -> bool:
         """Return whether the program uses a processor at this moment, or is ready to and has none."""
-        own = [pid for pid in _watch.tree(self._root) if _watch.name_of(pid) != "bwrap"]
-        return any(_watch.state_of(pid) == "R" for pid in own)
+        return any(_watch.state_of(pid) == "R" for pid in _watch.programs(self._root))
 
     def close(self) -> None:
         """Close the files of /proc."""

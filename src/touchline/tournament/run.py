@@ -23,6 +23,7 @@ from touchline.tournament.dispatch import MOST_ATTEMPTS, Dispatch
 from touchline.tournament.distinct import DistinctGames
 from touchline.tournament.earlier_draw import refuse_changed_draw, refuse_unfinished
 from touchline.tournament.fleet import NoWorkers
+from touchline.tournament.house_kernels import compile_house_kernels
 from touchline.tournament.job_maker import JobMaker
 from touchline.tournament.jobs import submission_of
 from touchline.tournament.ledger.base import Submission, Unavailable, ejected, stopped
@@ -183,6 +184,7 @@ class Run:
         if (due := self._due()) is not None:
             refuse_unfinished(self.cup, due, self._ledger.unfinished())
             self._jobs.prepare(self._ledger, accept=self._accept, games=len(self.played))
+            compile_house_kernels([self.cup], self._pool)
         self.scheduled = len(self.played) + sum(1 for _ in self._ledger.unfinished())
 
     def _end(self) -> None:

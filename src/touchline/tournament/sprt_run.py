@@ -15,6 +15,7 @@ import msgspec
 
 from touchline.core.errors import BadOptions
 from touchline.tournament.entrant_bundles import entrant_bundles, travelling
+from touchline.tournament.house_kernels import compile_house_kernels
 from touchline.tournament.jobs import submit
 from touchline.tournament.ledger.base import Claim
 from touchline.tournament.pairing import Pairing, duel_score
@@ -86,6 +87,7 @@ class SprtRun:
         It also ends when the players only repeat earlier pairs.
         """
         judged = 0
+        compile_house_kernels([self._seeds.cup], self._pool)
         try:
             while judged < self._most and not self.exhausted:
                 self._hand_out()

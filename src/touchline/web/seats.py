@@ -236,8 +236,15 @@ class HouseSeat(_Asked):
         seed: str,
         pace: float,
         address: str = "",
+        touched: Callable[[], None] = lambda: None,
     ) -> None:
-        """`address` is that of the table's maker, to whom the thinking is charged."""
+        """`address` is that of the table's maker, to whom the thinking is charged.
+
+        `touched` is called when the feed has something new.
+        """
+        self._touched = touched
+        self.waking = False
+        """Whether its turn waits until its kernels are compiled; no clock runs."""
         self._workers, self._game, self._address = workers, game, address
         self._player, self._options, self._seed, self._pace = player, options, seed, pace
         self._written: dict[str, Any] = msgspec.to_builtins(game)
@@ -255,9 +262,15 @@ class HouseSeat(_Asked):
 
     def _begin(self) -> None:
         """Start the clock."""
+        self._wake(waking=False)
         if self._table is not None:
             self.handed_over = self._table.now()
             self._table.started()
+
+    def _wake(self, *, waking: bool) -> None:
+        if waking != self.waking:
+            self.waking = waking
+            self._touched()
 
     async def _think(self, question: YourTurn) -> None:
         job = jobs.Choose(
@@ -283,6 +296,7 @@ class HouseSeat(_Asked):
                 return await self._workers.do(
                     job, bytes, seconds=seconds, lane="moves", address=self._address,
                     started=self._begin, postponed=self._postpone,
+                    compiling=lambda: self._wake(waking=True),
                 )  # fmt: skip
             except Busy as error:
                 log.warning("a house player waits: %s", error)

@@ -211,6 +211,11 @@ class PageTable:
     def recorded(self) -> bool | None:
         return self._file.recorded
 
+    def waking(self) -> tuple[Seat, ...]:
+        return tuple(
+            chair.seat for chair in self.chairs if isinstance(chair.player, HouseSeat) and chair.player.waking
+        )
+
     def away(self) -> tuple[Seat, ...]:
         return tuple(
             chair.seat for chair in self.chairs if isinstance(chair.player, BrowserSeat) and chair.player.away
@@ -321,7 +326,7 @@ class PageTable:
         if chair.kind == "house":
             player, options = chair.house
             chair.player = HouseSeat(
-                self._host.workers, self.game, player, options, seed, self.pace, self.address
+                self._host.workers, self.game, player, options, seed, self.pace, self.address, self.touch
             )
         elif chair.guest is not None:
             chair.player = chair.guest.remote = Remote(

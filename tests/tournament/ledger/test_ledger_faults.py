@@ -6,6 +6,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 
 from touchline.tournament.ledger import Unavailable, open_ledger
@@ -109,6 +110,26 @@ ACTS: dict[str, Callable[[Scene], Any]] = {
 @AFTER
 def test_all_or_nothing(server: str | None, fault: Fault, after: bool) -> None:
     all_or_nothing(server, fault, after, ["finish some", "claim", "void"] if server else [*ACTS])
+
+
+def test_a_failed_transaction_is_rolled_back_before_its_connection_is_closed(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server frees the locks at once, not when it notices that the connection is gone."""
+    fault, close, seen = faulty_postgres(monkeypatch), psycopg.Connection.close, list[str]()
+
+    def noted(connection: psycopg.Connection[Any]) -> None:
+        seen.append(connection.info.transaction_status.name)
+        close(connection)
+
+    with fresh(postgres) as where, open_ledger(where, durable=False) as ledger:
+        ledger.create(SPEC)
+        ledger.schedule(games(3))
+        monkeypatch.setattr(psycopg.Connection, "close", noted)
+        fault.arm(2, after=True)  # the games are locked
+        assert struck(fault, lambda: ledger.claim("w", 3, 60, NOW))
+        assert seen == ["IDLE"]
+        assert len(ledger.claim("w", 3, 60, NOW)) == 3
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from touchline.tournament.formats.round_robin import RoundRobin
 from touchline.tournament.formats.swiss import Swiss
-from tournament.ratings.coverage import CASES, Case, coverage
+from tournament.ratings.interval_coverage import CASES, Case, coverage
 
 
 @pytest.mark.slow

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.games.fish import FishState, Move
 
+BOARD_KERNELS = (around, reach, units)
+"""What a `FishBitboard` calls."""
+
 
 def fits(state: FishState) -> bool:
     """Return whether the kernels can play on this board."""

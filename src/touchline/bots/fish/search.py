@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from touchline.bots.kernels import ALL
+from touchline.bots.fish.bitboard import BOARD_KERNELS
+from touchline.bots.kernels import ALL, compile_kernels
 from touchline.bots.kernels import fish_endgame as endgame
 from touchline.bots.kernels import fish_search as kernel
 from touchline.bots.kernels import fish_search_state as layout
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 ROOT = layout.FRAMES
 PATIENCE = 1000
 """Nodes of the first part of an endgame search."""
+KERNELS = (
+    *BOARD_KERNELS, layout.key_of, layout.remembered,
+    endgame.gather, endgame.pursue, endgame.alone, kernel.begin, kernel.search,
+)  # fmt: skip
+"""What a `FishSearch` calls."""
 
 
 class Haul(NamedTuple):
@@ -36,6 +42,7 @@ class FishSearch:
 
     def begin_game(self, salt: int) -> None:
         """Invalidate what is remembered: the salt gives the positions of this game other hash keys."""
+        compile_kernels("shark", KERNELS)
         self.book[layout.SALT] = salt
 
     def begin(self, board: FishBitboard, rival: Seat | None, depth: int) -> None:

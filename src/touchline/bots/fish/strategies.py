@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from touchline.bots.base import Thought
 from touchline.bots.fish.bitboard import prospects, room_for_state
-from touchline.bots.kernels import blank
+from touchline.bots.kernels import blank, compile_kernels
 from touchline.bots.kernels import fish_tree as kernel
 from touchline.bots.kernels.fish import STANDING, TILES, UNIT
 
@@ -31,6 +31,8 @@ NODES_PER_PLAYOUT = 8
 """Nodes of the alpha-beta search that take as long as one playout."""
 AT_LEAST = 200
 """Nodes that are searched in any case: some move has to be found."""
+KERNELS = (kernel.explore, kernel.territories)
+"""What a `PlayoutTree` calls."""
 SURE = 50
 """Visits from which on a node is trusted to predict the next move."""
 
@@ -103,6 +105,7 @@ class PlayoutTree:
     def think(self, board: FishBitboard, budget: NodeBudget) -> Thought:
         """Grow the tree, and return the most visited line."""
         if self._tree is None:
+            compile_kernels("shark", KERNELS)
             self._tree = blank(BRANCHES * kernel.NODE)
         tree, rows = self._tree, board.rows(self._rng.getrandbits(63) | 1)
         for part in range(kernel.NODE):

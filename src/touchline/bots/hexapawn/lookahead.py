@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from touchline.bots.hexapawn.tablebase import start_position, table_of, words_of
-from touchline.bots.kernels import COMPILES, U64, blank, table
+from touchline.bots.kernels import COMPILES, U64, blank, compile_kernels, table
 from touchline.bots.kernels.hexapawn import (
     LIMIT,
     NEVER,
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from touchline.bots.hexapawn.tablebase import KernelPosition
 
 SLOTS = 1 << (22 if COMPILES else 15)
+KERNELS = (mirror, within, numbers, prove, playouts, recall, costs, costly)
+"""What a `Lookahead` calls."""
 KEPT = 500_000
 """Entries that are cached on disk at most, the most expensive ones."""
 AT_ONCE = 100_000 if COMPILES else 4000
@@ -66,6 +68,7 @@ class Lookahead:
     """A search with a transposition table for one board. A lock admits one thread at a time."""
 
     def __init__(self, rows: int, cols: int) -> None:
+        compile_kernels("perfect", KERNELS)
         self.name = f"hexapawn-{rows}x{cols}-search"
         self.start = start_position(rows, cols)
         self.positions = None

@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left
 from typing import Any, TypeAlias
 
-from touchline.bots.kernels import COMPILES, U64, blank, table
+from touchline.bots.kernels import COMPILES, U64, blank, compile_kernels, table
 from touchline.bots.kernels.hexapawn import board_of
 from touchline.bots.kernels.hexapawn_tablebase import (
     PACKED,
@@ -32,6 +32,8 @@ KernelPosition: TypeAlias = tuple[int, int, int]
 
 FIRST_SLOTS = 1 << 12
 """Slots of a new hash table; it grows when it is 5/8 full."""
+LOOK_UP, SOLVE = (key,), (solve, pour, gather)
+"""The kernels that a `Tablebase` calls, and a `Solver`."""
 AT_ONCE = 100_000 if COMPILES else 500
 """Entries solved per call of `work`: some hundredths of a second, so that it can be interrupted."""
 
@@ -76,6 +78,7 @@ class Tablebase:
     """The plies to the end of every position of a board: odd if the seat to move wins."""
 
     def __init__(self, rows: int, cols: int, facts: dict[str, int], entries: array[int]) -> None:
+        compile_kernels("perfect", LOOK_UP)
         self.name = f"hexapawn-{rows}x{cols}"
         self._board, self._entries = board_of(rows, cols), entries
         self.plies, self.positions, self.micros = facts["plies"], facts["positions"], facts["micros"]
@@ -104,6 +107,7 @@ class Solver:
     def __init__(self, rows: int, cols: int) -> None:
         if not fits(rows, cols):
             raise ValueError(f"{rows} x {cols} is too large to be solved completely")
+        compile_kernels("perfect", SOLVE)
         self.rows, self.cols = rows, cols
         self.name = f"hexapawn-{rows}x{cols}"
         self.plies: int | None = None

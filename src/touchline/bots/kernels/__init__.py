@@ -1,10 +1,9 @@
 """Compiled kernels of the house bots, and the decorator that compiles them with Numba where it is installed.
 
 A kernel is a plain Python function over 64-bit integers and arrays of them. With Numba it is compiled for the
-types in its signature when its module is imported, or loaded from the user's cache folder. A bot imports its
-kernels when it is made, so nothing is compiled on its clock. Without Numba the same function runs as plain
-Python, slower, and a warning is logged once. Law of this package: a kernel gives the same numbers either way,
-and only this package imports numba or numpy.
+types in its signature, or loaded from the user's cache folder, before a bot is asked to play (`compiler.py`).
+Without Numba the same function runs as plain Python, slower, and a warning is logged once. Law of this
+package: a kernel gives the same numbers either way, and only this package imports numba or numpy.
 
 Both ways agree only if a kernel stays within 64 bits: mask what is shifted left, and write `U64(0) - x` and
 `x ^ ALL` rather than `-x` and `~x`.
@@ -13,11 +12,7 @@ Both ways agree only if a kernel stays within 64 bits: mask what is shifted left
 from __future__ import annotations
 
 import logging
-from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from touchline.bots.shared.table_cache import folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,9 +29,12 @@ except ImportError:
         "this bot runs in plain Python and is much weaker for it: pip install 'touchline[engine]'"
     )
 
-    def compiled(*signatures: str) -> Callable[[F], F]:
+    def compiled(signature: str) -> Callable[[F], F]:
         """Leave the kernel as it is."""
         return lambda kernel: kernel
+
+    def compile_kernels(player: str, kernels: Iterable[Any]) -> None:
+        """Do nothing: kernels run as they are."""
 
     U64: Any = int
     I64: Any = int
@@ -65,26 +63,18 @@ else:
     from numba.core import cgutils, types
     from numba.extending import intrinsic
 
+    from touchline.bots.kernels.compiler import Kernel, compile_kernels
+
     COMPILES = True
 
-    # Numba's cache is invalidated only when the kernel's own file changes. Ours call each other across files,
-    # so the name of the cache folder is a digest of all of them.
-    _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
-    _KEPT = folder() / "kernels" / sha256(b"".join(map(Path.read_bytes, _SOURCES))).hexdigest()[:16]
+    def compiled(signature: str) -> Callable[[F], F]:
+        """Make a kernel that is compiled for these types when it is first needed."""
 
-    def compiled(*signatures: str) -> Callable[[F], F]:
-        """Compile now for these types; calls release the interpreter lock."""
-
-        def compile_(kernel: F) -> F:
-            config: Any = numba.config
-            before, config.CACHE_DIR = config.CACHE_DIR, str(_KEPT)
-            try:
-                made: Any = numba.njit(list(signatures), cache=True, nogil=True, error_model="numpy")(kernel)
-            finally:
-                config.CACHE_DIR = before
+        def make(function: F) -> F:
+            made: Any = Kernel(function, signature)
             return made  # type: ignore[no-any-return]
 
-        return compile_
+        return make
 
     U64 = numba.uint64
     I64 = numba.int64
@@ -123,3 +113,9 @@ else:
             return builder.xor(builder.ctlz(args[0], cgutils.true_bit), context.get_constant(types.int64, 63))
 
         return types.int64(types.uint64), build
+
+
+__all__ = [
+    "ALL", "COMPILES", "I64", "U64",
+    "blank", "compile_kernels", "compiled", "count", "highest", "lowest", "table",
+]  # fmt: skip

@@ -186,61 +186,37 @@ def walks(board: Any, last: int, cell: int, lines: Any, out: Any) -> None:
             out[4 * line + quarters] = flood(right, down, lines[1], here) ^ here
 
 
-@compiled("uint64(uint64[::1], int64, uint64, uint64[::1])")
-def sources(board: Any, last: int, tiles: int, lines: Any) -> Any:
-    """Return from where one of these tiles can be reached in one turn."""
+@compiled("uint64(uint64[::1], int64, uint64, uint64[::1], boolean)")
+def in_one_turn(board: Any, last: int, tiles: int, lines: Any, back: bool) -> Any:
+    """Return the tiles that can be reached from one of these in one turn; `back`: from which one can be."""
     kinds, found = turns_of(board[4]), U64(0)
     for line in range(lines[0]):
         at = U64(HEAD + FIELDS * line)
         if undoes(lines, line, last):
             continue
         sides = hollowed(board, lines, at)
-        came = U64(0)
+        here, there = tiles if back else carried(tiles, lines, at), U64(0)
         for quarters in range(kinds):
             right, down = links(sides, turned(board[4], U64(quarters)), lines, at)
-            came |= stride(right, down, lines[1], tiles)
-        found |= carried_back(came, lines, at)
+            there |= stride(right, down, lines[1], here)
+        found |= carried_back(there, lines, at) if back else there
     return found
 
 
-@compiled("uint64(uint64[::1], int64, uint64, uint64[::1])")
-def ahead(board: Any, last: int, tiles: int, lines: Any) -> Any:
-    """Return the tiles that can be reached from one of these in one turn."""
-    kinds, found = turns_of(board[4]), U64(0)
-    for line in range(lines[0]):
-        at = U64(HEAD + FIELDS * line)
-        if undoes(lines, line, last):
-            continue
-        sides = hollowed(board, lines, at)
-        here = carried(tiles, lines, at)
-        for quarters in range(kinds):
-            right, down = links(sides, turned(board[4], U64(quarters)), lines, at)
-            found |= stride(right, down, lines[1], here)
-    return found
+@compiled("uint64(uint64[::1], int64, uint64, uint64[::1], uint64[::1], int64)")
+def sources(board: Any, last: int, tiles: int, lines: Any, room: Any, turns: int) -> Any:
+    """Return from where one of these tiles is at most so many turns away, if nobody else pushes.
 
-
-@compiled("uint64(uint64[::1], int64, uint64, uint64[::1], uint64[::1])")
-def sources_2(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
-    """Return from where one of these tiles is at most two turns away, if nobody else pushes."""
-    kinds, found = turns_of(board[4]), U64(0)
-    for slide in range(4 * lines[0]):
-        line = slide >> 2
-        if slide & 3 < kinds and not undoes(lines, line, last):
-            push(board, slide, lines, room)
-            near = tiles | sources(room, line, tiles, lines)
-            found |= carried_back(walked(room, lines, near), lines, U64(HEAD + FIELDS * line))
-    return found
-
-
-@compiled("uint64(uint64[::1], int64, uint64, uint64[::1], uint64[::1])")
-def sources_3(board: Any, last: int, tiles: int, lines: Any, room: Any) -> Any:
-    """Return from where one of these tiles is at most three turns away, if nobody else pushes."""
-    kinds, found, here = turns_of(board[4]), U64(0), room[5:]
+    The work space has five words for each turn after the first.
+    """
+    if turns == 1:
+        return in_one_turn(board, last, tiles, lines, True)
+    kinds, found, here = turns_of(board[4]), U64(0), room[:5]
     for slide in range(4 * lines[0]):
         line = slide >> 2
         if slide & 3 < kinds and not undoes(lines, line, last):
             push(board, slide, lines, here)
-            near = tiles | sources_2(here, line, tiles, lines, room)
+            near = tiles | sources(here, line, tiles, lines, room[5:], turns - 1)
             found |= carried_back(walked(here, lines, near), lines, U64(HEAD + FIELDS * line))
     return found
 
@@ -266,7 +242,8 @@ def outlook(
         push(board, slide, lines, room)
         reached, missed = stakes[0], stakes[1]
         for number in range(len(rivals)):
-            there = ahead(room, line, carried(U64(1) << U64(rivals[number]), lines, at), lines)
+            rival = carried(U64(1) << U64(rivals[number]), lines, at)
+            there = in_one_turn(room, line, rival, lines, False)
             base = 2 + 2 * cells * number
             while there != U64(0):
                 cell = lowest(there)

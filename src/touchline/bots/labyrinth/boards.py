@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from touchline.bots.kernels import blank, table
+from touchline.bots.kernels import blank, compile_kernels, table
 from touchline.bots.kernels import labyrinth as kernels
 from touchline.games.boards.maze import DEGREES, OPPOSITE, Maze, MazeGrid, Push, Sides, turned
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
+KERNELS = (kernels.turns_of, kernels.push, kernels.walks, kernels.outlook, kernels.sources)
+"""What `KernelBoards` call."""
 ROOM = 10
 """Words of work space that the kernels need."""
 
@@ -53,6 +55,7 @@ class KernelBoards:
     """Queries about boards of one size, by kernels. It is stateless, so threads may share it."""
 
     def __init__(self, grid: MazeGrid) -> None:
+        compile_kernels("minotaur", KERNELS)
         self._lines = kernels.lines_of(grid)
         self._cells, self._slides = grid.rows * grid.cols, 4 * len(grid.tracks)
 
@@ -94,10 +97,7 @@ class KernelBoards:
 
     def sources(self, board: Any, last: int, target: int, turns: int = 1) -> int:
         """Return the tiles from which the target is at most `turns` turns away, if nobody else pushes."""
-        if turns == 1:
-            return int(kernels.sources(board, last, 1 << target, self._lines))
-        deeper = kernels.sources_2 if turns == 2 else kernels.sources_3
-        return int(deeper(board, last, 1 << target, self._lines, kernels.words(ROOM)))
+        return int(kernels.sources(board, last, 1 << target, self._lines, kernels.words(ROOM), turns))
 
 
 class RulesBoards:

@@ -13,7 +13,7 @@ from touchline.core import registry
 from touchline.core.errors import BadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from touchline.bots.base import Level
     from touchline.core.rules import Game
@@ -74,11 +74,13 @@ def make(
     game: Game | str | None = None,
     seed: object = 0,
     options: Mapping[str, Any] | None = None,
+    seats: int | None = None,
 ) -> HouseBot:
-    """Make a bot from a word, with further options as values.
+    """Make a bot from a word, with further options as values; what it needs is compiled.
 
     Given a `Game`, the bot is checked against it and prepared to play it. Given only a game's name, it is
-    checked but not prepared. The seed sets its random choices. BadOptions or UnknownName says what is wrong.
+    checked but not prepared. Given the number of seats, only what these need is compiled. The seed sets its
+    random choices. BadOptions or UnknownName says what is wrong.
 
     >>> from touchline.games.hexapawn import Hexapawn
     >>> bot = make("minimax:depth=2", Hexapawn())
@@ -86,23 +88,49 @@ def make(
     Step(origin=(0, 0), target=(1, 0))
     """
     name, given = split(word)
-    return build(kind(name), name, game, seed, {**given, **(options or {})})
+    return build(kind(name), name, game, seed, {**given, **(options or {})}, seats)
 
 
 def build(
-    bot: type[HouseBot], name: str, game: Game | str | None, seed: object, options: Mapping[str, Any]
+    bot: type[HouseBot],
+    name: str,
+    game: Game | str | None,
+    seed: object,
+    options: Mapping[str, Any],
+    seats: int | None = None,
 ) -> HouseBot:
     """Make a bot of a class that need not be installed; `name` is what messages call it."""
+    made = _made(bot, name, game, seed, options)
+    made.compile_kernels(game, seats)
+    if game is not None and not isinstance(game, str):
+        made.prepare(game)
+    return made
+
+
+def check(word: str, game: Game | str | None, options: Mapping[str, Any] | None = None) -> None:
+    """Raise BadOptions or UnknownName if a word names no bot for this game; compile and prepare nothing."""
+    name, given = split(word)
+    _made(kind(name), name, game, 0, {**given, **(options or {})})
+
+
+def compile_kernels(words: Iterable[str], game: Game | str | None, seats: int | None) -> None:
+    """Compile what the bots among these words need, and load nothing else: workers will find it cached."""
+    known = set(names())
+    for name in dict.fromkeys(word.partition(":")[0] for word in words):
+        if name in known:
+            kind(name).compile_kernels(game, seats)
+
+
+def _made(
+    bot: type[HouseBot], name: str, game: Game | str | None, seed: object, options: Mapping[str, Any]
+) -> HouseBot:
     _check_game(bot, name, game)
     _check_known(bot, name, options)
     chance = {"rng": Random(f"{seed}")} if bot.chance else {}
     try:
-        made = bot(**chance, **options)
+        return bot(**chance, **options)
     except (TypeError, ValueError) as error:
         raise BadOptions(f"{label(name, options)}: {error}") from None
-    if game is not None and not isinstance(game, str):
-        made.prepare(game)
-    return made
 
 
 def check_game(name: str, game: Game | str | None) -> None:

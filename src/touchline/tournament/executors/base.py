@@ -29,6 +29,8 @@ class WorkerPool(Protocol):
     """Jobs that run at the same time."""
     at_once: int
     """The most of them that run on one machine, as far as is known."""
+    shares_cache: bool = True
+    """Whether its workers find what this process has compiled: they run on this machine."""
 
     def start(self) -> Executor:
         """Return a new executor. Called at the beginning, and again after an executor has broken."""

@@ -41,6 +41,7 @@ class Dask(WorkerPool):
         self._cluster: Any = None
         self._address = address
         self.slots = self.at_once = workers
+        self.shares_cache = address is None
         self._threads: dict[str, int] = {}
         """Worker -> the jobs that it plays at a time."""
         self._aside: set[str] = set()

@@ -33,6 +33,7 @@ NAME = re.compile(r"(?!pg_|public$|information_schema$)[a-z][a-z0-9_-]{0,62}")
 ABANDONED = 60
 """Seconds after which the server rolls back the transaction of a silent client."""
 
+_IN_TRANSACTION = (psycopg.pq.TransactionStatus.INTRANS, psycopg.pq.TransactionStatus.INERROR)
 # The first class that matches counts.
 _WHY_NOT: dict[type[psycopg.Error], str] = {
     psycopg.errors.DiskFull: "the server's disk is full",
@@ -71,7 +72,16 @@ class _Connection:
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
-        self.close = connection.close
+
+    def close(self) -> None:
+        """Roll back, then close: a server notices a closed connection late, and holds its locks until then.
+
+        `claim` leaves out games that are locked, so it would find fewer than there are.
+        """
+        with contextlib.suppress(psycopg.Error):
+            if self._connection.info.transaction_status in _IN_TRANSACTION:
+                self._connection.rollback()
+        self._connection.close()
 
     def cursor(self) -> Cursor:
         return _QuestionMarks(self._connection.cursor())

@@ -60,6 +60,9 @@ class SeatStatus(Protocol):
     def away(self) -> tuple[Seat, ...]:
         """The browsers' seats that have no connection."""
 
+    def waking(self) -> tuple[Seat, ...]:
+        """The house players' seats whose kernels are being compiled."""
+
     @property
     def missing(self) -> Callable[[], tuple[Seat, ...]]:
         """Returns the seats for which the match waits since a restart of the server."""
@@ -226,11 +229,11 @@ class Audience(Broadcast):
         return schema.MatchNow(
             turn=progress.turn,
             to_move=to_move,
-            thinking=() if missing else progress.thinking,
+            thinking=() if missing or to_move in seats.waking() else progress.thinking,
             missing=missing,
             clocks=progress.clocks(self._feed.spent() if spent is None else spent),
             scores=scores_of(progress.state.view(self._seat)),
-            doing=progress.doing(seats.away(), missing),
+            doing=progress.doing(seats.away(), missing, seats.waking()),
             last=self._last,
             you=self._question(progress, sketch),
             result=progress.result,

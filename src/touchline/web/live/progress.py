@@ -85,14 +85,20 @@ class Progress:
         to_move = self.state.to_move
         return tuple(sorted(self.arriving)) or (() if to_move is None else (to_move,))
 
-    def doing(self, away: Sequence[Seat] = (), missing: Sequence[Seat] = ()) -> tuple[schema.Doing, ...]:
+    def doing(
+        self, away: Sequence[Seat] = (), missing: Sequence[Seat] = (), waking: Sequence[Seat] = ()
+    ) -> tuple[schema.Doing, ...]:
         """What each seat is doing; `away` are the browsers' seats without a connection.
 
-        While seats are `missing` after a restart of the server, nobody thinks.
+        While seats are `missing` after a restart of the server, nobody thinks; nor does a seat that is
+        `waking`, because its kernels are being compiled.
         """
-        return tuple(
+        found = [
             self._doing(seat, seat in away or seat in missing, bool(missing))
             for seat in range(len(self.names))
+        ]
+        return tuple(
+            "waking" if now == "thinking" and seat in waking else now for seat, now in enumerate(found)
         )
 
     def _doing(self, seat: Seat, away: bool, paused: bool) -> schema.Doing:

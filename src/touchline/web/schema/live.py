@@ -56,7 +56,9 @@ class SeatQuestion(Struct, frozen=True):
     legal: tuple[tuple[Key, ...], ...]
 
 
-Doing: TypeAlias = Literal["arriving", "waiting", "thinking", "away", "expelled", "resigned", "done"]
+Doing: TypeAlias = Literal[
+    "arriving", "waiting", "waking", "thinking", "away", "expelled", "resigned", "done"
+]
 
 
 class MatchNow(Struct, frozen=True, kw_only=True):

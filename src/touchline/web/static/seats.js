@@ -6,6 +6,7 @@ import { h, mark, s, say } from "./dom.js";
 const DOING = {
   arriving: "getting ready",
   waiting: "waiting",
+  waking: "waking up",
   thinking: "thinking",
   away: "away",
   expelled: "expelled",

@@ -20,6 +20,10 @@ const GONE = {
   bad: "The server could not read a message of this page; reload it.",
 };
 
+const MOVING = {
+  away: "is to move, but away",
+  waking: "is being compiled: this happens once, and no clock runs",
+};
 const UNRECORDED = "This match is not recorded: the server cannot write its file.";
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
@@ -248,7 +252,7 @@ class TablePage {
     else if (this.paused) say(this.status, `Waiting for ${listed(missing.map((seat) => this.names[seat]))} to come back`);
     else if (asked) say(this.status, "Your turn");
     else if (mover === null) say(this.status, "Waiting for the players to get ready");
-    else say(this.status, `${this.names[mover]} ${doing[mover] === "away" ? "is to move, but away" : "is thinking"}`);
+    else say(this.status, `${this.names[mover]} ${MOVING[doing[mover]] ?? "is thinking"}`);
     document.title = `${asked ? "● " : ""}${this.table.game}: ${this.names.join(", ")}`;
   }
 

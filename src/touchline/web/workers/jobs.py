@@ -39,6 +39,10 @@ class JobStarted(Struct, frozen=True, tag="started"):
     """The worker starts the job: everything is imported and decoded, and the timeout runs."""
 
 
+class JobCompiling(Struct, frozen=True, tag="compiling"):
+    """The worker compiles kernels of a house player, so that the job has to wait; sent for each kernel."""
+
+
 class JobDone(Struct, frozen=True, tag="done"):
     """The result of a job, encoded."""
 
@@ -52,7 +56,7 @@ class JobRefused(Struct, frozen=True, tag="wrong"):
     text: str
 
 
-JobAnswer: TypeAlias = JobStarted | JobDone | JobRefused
+JobAnswer: TypeAlias = JobStarted | JobCompiling | JobDone | JobRefused
 
 
 class ListGames(Struct, frozen=True, tag="offers"):
@@ -82,7 +86,7 @@ class CheckTable(Struct, frozen=True, tag="check"):
             raise BadOptions(f"{game.name}: this board is too large for the page")
         for player, options in self.players:
             factory.check_numbers(player, options)
-            factory.make(player, game.name, "", options)
+            factory.check(player, game.name, options)
         written: dict[str, Any] = msgspec.to_builtins(game)
         return written
 

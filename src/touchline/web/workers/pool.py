@@ -36,7 +36,7 @@ MOST_ANSWER = 128 << 20
 MOST_LONG = 200
 """Kinds of long jobs that are remembered."""
 START = 60.0
-"""Timeout until a worker starts a job, in seconds: it may have to compile a player's kernels first."""
+"""Timeout until a worker starts a job, or has compiled the next of the kernels that it needs, in seconds."""
 _ERRORS: dict[str, type[TouchlineError]] = {
     "BadInput": BadInput,
     "BadOptions": BadOptions,
@@ -82,19 +82,28 @@ class _Worker:
             raise
         return worker
 
-    async def do(self, packed: bytes, seconds: float, started: Callable[[], None]) -> Any:
+    async def do(
+        self, packed: bytes, seconds: float, started: Callable[[], None], compiling: Callable[[], None]
+    ) -> Any:
         """Run a job and return the answer; the timeout runs from the worker's `JobStarted`."""
         stdin = self._process.stdin
         assert stdin is not None
         stdin.write(len(packed).to_bytes(4) + packed)
         async with asyncio.timeout(START):
             await stdin.drain()
-            first = await self._answer()
+        first: Any = jobs.JobCompiling()
+        while isinstance(first, jobs.JobCompiling):
+            async with asyncio.timeout(START):
+                first = await self._answer()
+            if isinstance(first, jobs.JobCompiling):
+                compiling()
         if not isinstance(first, jobs.JobStarted):
             return first
         started()
         async with asyncio.timeout(seconds):
-            return await self._answer()
+            while isinstance(answer := await self._answer(), jobs.JobCompiling):
+                pass
+            return answer
 
     async def _answer(self) -> Any:
         stdout = self._process.stdout
@@ -137,17 +146,19 @@ class JobPool:
         address: str = "",
         started: Callable[[], None] = lambda: None,
         postponed: Callable[[], None] = lambda: None,
+        compiling: Callable[[], None] = lambda: None,
     ) -> T:
         """Run a job for an address. TouchlineError if its input is wrong; else Busy, Overdue or JobFailed.
 
-        `started` is called when the job starts, `postponed` when it is to start again in a slower lane.
+        `started` is called when the job starts, `postponed` when it is to start again in a slower lane,
+        `compiling` again and again while it waits for kernels to be compiled.
         """
         encoded, place = packed(job), self.lanes[self._first_lane(job, lane)]
         while True:
             await place.acquire(address)
             begin = asyncio.get_running_loop().time()
             try:
-                answer = await self._run(place, encoded, seconds, started)
+                answer = await self._run(place, encoded, seconds, started, compiling)
                 break
             except _NotQuick:
                 self._note_long(job)
@@ -178,16 +189,23 @@ class JobPool:
             if len(self._long) > MOST_LONG:
                 self._long.popitem(last=False)
 
-    async def _run(self, lane: Lane, packed: bytes, seconds: float, started: Callable[[], None]) -> Any:
+    async def _run(
+        self,
+        lane: Lane,
+        packed: bytes,
+        seconds: float,
+        started: Callable[[], None],
+        compiling: Callable[[], None],
+    ) -> Any:
         """Run a job on an idle or a new worker of a lane. _NotQuick if it exceeds the lane's quantum."""
         nice = BACKGROUND_NICE if lane.terms.background else NICE
         worker: _Worker | None = None
         try:
             worker = self._idle[nice].pop() if self._idle[nice] else await _Worker.started(nice)
             if lane.terms.then is None:
-                answer = await worker.do(packed, seconds, started)
+                answer = await worker.do(packed, seconds, started, compiling)
             else:
-                answer = await _quickly(worker, packed, seconds, started)
+                answer = await _quickly(worker, packed, seconds, started, compiling)
             self._idle[nice].append(worker)
             worker = None
         except TimeoutError:
@@ -213,8 +231,14 @@ class JobPool:
         await asyncio.gather(*self._ending, return_exceptions=True)
 
 
-async def _quickly(worker: _Worker, packed: bytes, seconds: float, started: Callable[[], None]) -> Any:
-    """Run a job within the quantum. _NotQuick if it takes longer."""
+async def _quickly(
+    worker: _Worker,
+    packed: bytes,
+    seconds: float,
+    started: Callable[[], None],
+    compiling: Callable[[], None],
+) -> Any:
+    """Run a job within the quantum. _NotQuick if it takes longer; compiling does not count."""
     loop = asyncio.get_running_loop()
     quantum = asyncio.timeout(lanes.PREPARING)
 
@@ -222,9 +246,13 @@ async def _quickly(worker: _Worker, packed: bytes, seconds: float, started: Call
         quantum.reschedule(loop.time() + lanes.QUANTUM)
         started()
 
+    def compiles() -> None:
+        quantum.reschedule(loop.time() + START)
+        compiling()
+
     try:
         async with quantum:
-            return await worker.do(packed, seconds, thinks)
+            return await worker.do(packed, seconds, thinks, compiles)
     except TimeoutError:
         if quantum.expired():
             raise _NotQuick from None

@@ -2,7 +2,7 @@
 
 It reads jobs from stdin, each with its length in four bytes before it, and writes answers to stdout in the
 same way: `JobStarted` when it is ready for jobs, then for each job `JobStarted` when everything is imported,
-and the result. Rules of this file: what a player prints
+and the result; `JobCompiling` while it compiles what the job needs. Rules of this file: what a player prints
 goes to stderr; an exception of a job is an answer.
 """
 
@@ -13,11 +13,27 @@ import signal
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
+from touchline.bots.shared import compile_progress
 from touchline.core.errors import TouchlineError
 from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from touchline.bots.shared.compile_progress import Compiling
+
+
+class CompilingTold(compile_progress.CompileLog):
+    """Logs that kernels are compiled, and tells the web server after each that the job has to wait."""
+
+    def __init__(self, say: Callable[[], None]) -> None:
+        super().__init__()
+        self._say = say
+
+    def compiling(self, compiling: Compiling) -> None:
+        super().compiling(compiling)
+        if not compiling.over:
+            self._say()
 
 
 def work(inlet: BinaryIO, outlet: BinaryIO) -> None:
@@ -28,6 +44,7 @@ def work(inlet: BinaryIO, outlet: BinaryIO) -> None:
         outlet.write(len(packed).to_bytes(4) + packed)
         outlet.flush()
 
+    compile_progress.listen(CompilingTold(lambda: say(jobs.JobCompiling())))
     say(jobs.JobStarted())
     while len(head := inlet.read(4)) == 4:
         say(_answer(inlet.read(int.from_bytes(head)), lambda: say(jobs.JobStarted())))
