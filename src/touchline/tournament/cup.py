@@ -214,7 +214,7 @@ def load(path: Path, files: Path | None = None) -> Cup:
 
 
 def parse(text: str, where: str, folder: Path = Path(), files: Path | None = None) -> Cup:
-    """Read a cup from TOML text; `folder` is where a conduct's file is looked for, `files` where players are."""
+    """Read a cup from TOML text; a conduct's file is looked for in `folder`, and players are in `files`."""
     return from_table(read_table(text, where), where, folder, files)
 
 
