@@ -75,17 +75,11 @@ def _locale() -> str:
 
 
 def rules_of(game: str) -> str:
-    """Return the rules of a game in short, where they are written, and where the whole of them is."""
-    from importlib import import_module
-    from importlib.util import find_spec
-
+    """Return the rules of a game in short, and where the whole of them is."""
     from touchline.core import registry
+    from touchline.draw.rules_page import short_rules
 
-    whole = f"see `touchline rules {game}`"
-    if find_spec("touchline.draw.rules_page") is None:
-        return whole
-    lines = import_module("touchline.draw.rules_page").short_rules(registry.find("games", game))
-    return "\n".join([*lines, whole])
+    return "\n".join([*short_rules(registry.find("games", game)), f"see `touchline rules {game}`"])
 
 
 def adviser_of(game: str | None) -> Callable[[Any], str]:
