@@ -56,16 +56,24 @@ def desk_for(game: Game, words: Sequence[str], *, watch: bool, plain: bool, as_j
 
 
 def full_screen() -> bool:
-    """Return whether this terminal can show the full screen, and Textual is installed."""
+    """Return whether this terminal can show the full screen; a note says if only Textual is missing."""
     from importlib.util import find_spec
 
+    if not _terminal_can():
+        return False
+    if find_spec("textual") is None:
+        click.echo("note: pip install 'touchline[tui]' shows the board in full screen", err=True)
+        return False
+    return True
+
+
+def _terminal_can() -> bool:
     return (
         sys.stdin.isatty()
         and sys.stdout.isatty()
         and os.environ.get("TERM", "dumb") != "dumb"
         and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
         and _locale() not in ("C", "POSIX")
-        and find_spec("textual") is not None
     )
 
 
