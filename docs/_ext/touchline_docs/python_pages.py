@@ -14,6 +14,7 @@ MADE = "<!-- made by docs/_ext/touchline_docs/python_pages.py; the text is that 
 GROUPS = {
     "Play": ("play", "play_many", "play_async", "MatchResult", "Matches", "NotRecorded"),
     "Read": ("read_record", "Replay", "Result", "Fault", "Outcome"),
+    "Compare": ("compare", "Comparison", "Strength"),
     "Find": ("game", "bot", "conduct", "list_games", "list_bots", "list_conducts"),
     "Games": ("Fish", "Hexapawn", "Labyrinth", "Game", "State", "Skippable", "IllegalMove"),
     "Players": ("Bot",),
