@@ -12,6 +12,7 @@ import pytest
 
 from cli.commands import TOUCHLINE, environment, result
 from touchline.bundles.submissions import read_submission
+from touchline.players.project import read_settings
 from touchline.templates.bot import LANGUAGES, language
 
 if TYPE_CHECKING:
@@ -56,7 +57,10 @@ def test_a_bot_is_built_tested_checked_and_played(
     zipped = next(line for line in (folder / "README.md").read_text().splitlines() if line.startswith("zip "))
     if shutil.which("zip"):
         _ran(zipped)
-        assert read_submission(folder / "my-own.zip").player == read_submission(folder).player
+        assert (
+            read_submission(folder / "my-own.zip").player
+            == read_settings((folder / "touchline.toml").read_bytes()).player
+        )
 
 
 def _said(command: str, game: str) -> str:
