@@ -80,6 +80,13 @@ def test_a_file_for_each_program(cli: Shell, chatty: str, tmp_path: Path) -> Non
     assert cli.touchline(*words, "--force").returncode == 0
 
 
+def test_a_match_that_does_not_begin_leaves_no_file(cli: Shell, chatty: str, tmp_path: Path) -> None:
+    """After a typing error in the second player, the same command works without --force."""
+    words = (*PLAY, chatty, "--log-players", str(tmp_path / "logs"))
+    cli.refused(*words, "rndom")
+    assert cli.touchline(*words, "random").returncode == 0
+
+
 def test_a_folder_for_each_game(cli: Shell, chatty: str, tmp_path: Path) -> None:
     """The players change seats, and so do their files."""
     folder = tmp_path / "logs"

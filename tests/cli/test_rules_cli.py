@@ -124,4 +124,3 @@ def test_long_rules_are_paged_on_a_terminal() -> None:
     unpaged = _on_a_terminal("rules", "hexapawn", "--no-pager")
     assert "paged:" not in unpaged
     assert unpaged.startswith("\x1b[1mHexapawn"), "in colour"
-    assert "paged:" not in _on_a_terminal("rules", "hexapawn", "--short")

@@ -19,8 +19,10 @@ from touchline.core.conduct import Offence
 from touchline.core.errors import BadOptions
 from touchline.core.events import Ended, Event, Faulted, Module, Moved, Resumed, SatDown
 from touchline.games.hexapawn import Hexapawn
+from touchline.matches.fixture import fixture
 from touchline.matches.resume import resume
 from touchline.players.by_name import command_of, player, spoken_by
+from touchline.players.output import PlayerOutput, Sink
 from touchline.players.wasm import runtime
 from touchline.records.recording import Recording
 from touchline.records.replay import Replay
@@ -28,6 +30,8 @@ from touchline.records.side_file import SeatSecret, Secret, side_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from touchline.players.output import Written
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "wasm" / "hexapawn.wasm"
 BOT = f"wasm:{EXAMPLE}"
@@ -57,6 +61,20 @@ def test_two_modules_play_a_match_that_proves_itself(tmp_path: Path) -> None:
     assert replay.begun.limits.fuel == 5_000_000
     assert len(fuel_of(replay.events)) == match.result.turns + 2
     assert 0 < min(fuel_of(replay.events)) <= max(fuel_of(replay.events)) <= 5_000_000
+
+
+def test_what_a_module_writes_to_stderr_is_heard(tmp_path: Path) -> None:
+    """As that of any program; here it is why the module was stopped."""
+
+    texts: list[str] = []
+
+    class Lines(Sink):
+        def write(self, lines: Sequence[Written]) -> None:
+            texts.extend(line.text for line in lines)
+
+    player = saved(tmp_path / "traps.wasm", HOSTILE["traps"])
+    fixture(SMALL, [player, "random"], limits=LIMITS).play(1, output=PlayerOutput([Lines()]))
+    assert texts == ["the module trapped: unreachable"]
 
 
 def test_both_drivers_count_the_same_fuel(tmp_path: Path) -> None:

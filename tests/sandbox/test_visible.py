@@ -78,3 +78,17 @@ def test_packages_on_the_path_are_seen_and_the_current_folder_is_not(
     seen = visible_to(["python3", "-c", ""], folder).runtime
     assert str(packages) in seen
     assert not {str(folder), str(folder.parent)} & set(seen)
+
+
+def test_a_shim_sees_its_version_manager(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python3` of pyenv is a script that starts the manager, which starts the interpreter."""
+    manager = folder / ".pyenv"
+    for name in ("shims", "libexec", "versions", "cache"):
+        (manager / name).mkdir(parents=True)
+    shim = manager / "shims" / "python3"
+    shim.write_text("#!/bin/sh\n")
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", str(shim.parent))
+    seen = visible_to(["python3", "mine.py"], folder).runtime
+    assert {str(manager / name) for name in ("shims", "libexec", "versions")} <= {*seen}
+    assert str(manager / "cache") not in seen

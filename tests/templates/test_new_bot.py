@@ -161,6 +161,7 @@ def test_names_that_fit_nowhere(name: str) -> None:
 def test_wrong_words(tmp_path: Path) -> None:
     """A wrong game, language, name or folder is one line that says what would be right."""
     assert "no game is called 'ludo'; there are: fish" in refused("new", "bot", "ludo")
+    assert "name the game that it plays: fish, hexapawn, labyrinth" in refused("new", "bot")
     assert "choose one with --name" in refused("new", "bot", "fish", "1234")
     done = command("new", "bot", "fish", "--lang", "cobol")
     assert (done.returncode, done.stdout) == (2, "")

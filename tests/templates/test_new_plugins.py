@@ -124,6 +124,10 @@ def test_names_that_are_taken(tmp_path: Path) -> None:
         dialect_project(named("seed_000"), "fish")
     with pytest.raises(BadOptions, match="there is a format round_robin already"):
         format_project(named("round-robin"))
+    with pytest.raises(
+        BadOptions, match="'take' cannot be the name of a game: Take means something else in it"
+    ):
+        game_project(named("take"))
     with pytest.raises(UnknownName, match="no game is called 'ludo'"):
         dialect_project(named("x"), "ludo")
 

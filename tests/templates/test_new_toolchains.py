@@ -51,7 +51,7 @@ def test_a_bot_is_built_tested_checked_and_played(
     monkeypatch.chdir(folder)
     for command in made["next"][1:]:
         _ran(command)
-    assert _said(language(lang).run, game) == '{"type":"ready"}'
+    assert json.loads(_said(language(lang).run, game))["type"] == "ready"
     _ran(f"touchline play {game} {OTHER_TABLES[game]} --strict --seed 5")
     zipped = next(line for line in (folder / "README.md").read_text().splitlines() if line.startswith("zip "))
     if shutil.which("zip"):

@@ -125,6 +125,8 @@ def test_a_cup_with_a_folder(folder: Path) -> None:
     (folder.parent / "cup.toml").write_text(CUP)
     cup = load(folder.parent / "cup.toml")
     assert [entrant.player for entrant in cup.entrants] == ["ann/first.py:First", "random"]
+    (folder / "cup.toml").write_text(CUP)
+    assert load(folder / "cup.toml", folder.parent) == cup
     _say(folder, "process:./build/none")
     with pytest.raises(BadInput, match="not built"):
         load(folder.parent / "cup.toml")

@@ -34,6 +34,14 @@ def csv_option() -> click.Option:
     )  # fmt: skip
 
 
+def check_csv(word: str | None, games: int, *, as_json: bool) -> None:
+    """Raise BadOptions if `--csv` does not go with the other options."""
+    if word is not None and games == 1:
+        raise BadOptions("--csv is for many games: give their number with --games")
+    if word == "-" and as_json:
+        raise BadOptions("--csv - and --json both write to stdout: give --csv a file")
+
+
 class CsvRows:
     """A CSV file that gets the rows of each game when it is over. A failing disk does not stop the games."""
 

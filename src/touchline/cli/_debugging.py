@@ -46,6 +46,8 @@ class Debugged:
             raise BadOptions("a person and the debugger would both read this terminal: debug against a bot")
         player = match.players[self.seat]
         self._python, self._module = is_python(player), without_dialect(player).startswith(WASM)
+        self.others = [one for seat, one in enumerate(match.players) if seat != self.seat]
+        """The players that are not debugged."""
         self._descriptors: list[int] = []
         self._settings: list[Any] | None = None
 

@@ -65,18 +65,6 @@ def in_words(advice: Advice) -> str:
     return f"seat {advice.seat}: play {advice.best}: {advice.says}\nit stands: {stands}{then}"
 
 
-def _for_person(advice: Advice, sketch: Sketch) -> str:
-    """Return the advice in the words of the table: "you", and the colours of the others."""
-    from touchline.draw.words import side
-
-    stands = ", ".join(
-        f"{'you' if seat == advice.seat else side(sketch, seat)} {value:.2f}"
-        for seat, value in enumerate(advice.values)
-    )
-    then = f"\nexpected then: {'; '.join(advice.spelled[1:])}" if advice.spelled[1:] else ""
-    return f"play {advice.best}: {advice.says}\nchances, 1 is a sure win: {stands}{then}"
-
-
 def compile_adviser(game: str) -> None:
     """Compile what the bot needs that gives a person hints."""
     factory.compile_kernels([factory.strongest(game)], game, None)
@@ -97,6 +85,18 @@ def adviser(game: str | None) -> Callable[[Any], str]:
             return f"there is no hint: {error}"
 
     return advise
+
+
+def _for_person(advice: Advice, sketch: Sketch) -> str:
+    """Return the advice in the words of the table: "you", and the colours of the others."""
+    from touchline.draw.words import side
+
+    stands = ", ".join(
+        f"{'you' if seat == advice.seat else side(sketch, seat)} {value:.2f}"
+        for seat, value in enumerate(advice.values)
+    )
+    then = f"\nexpected then: {'; '.join(advice.spelled[1:])}" if advice.spelled[1:] else ""
+    return f"play {advice.best}: {advice.says}\nchances, 1 is a sure win: {stands}{then}"
 
 
 class Aloud:

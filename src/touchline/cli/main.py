@@ -73,6 +73,7 @@ class Commands(Group):
     epilog="""\b
 Examples:
   touchline games
+  touchline rules fish
   touchline show fish --rows 4 --cols 6 --holes 5
   touchline perft hexapawn --rows 3 --cols 3 --depth 7
   touchline harness labyrinth xchoice < in.json""",

@@ -45,7 +45,7 @@ Examples:
   touchline new bot labyrinth --lang rust bots/minos
   touchline new bot fish --lang c --json""",
 )
-@click.argument("game")
+@click.argument("game", required=False)
 @click.option(
     "--lang",
     type=click.Choice(LANGUAGES),
@@ -57,15 +57,20 @@ Examples:
 @_force
 @json_option
 @_folder
-def bot(game: str, lang: str, text: str | None, force: bool, as_json: bool, folder: str | None) -> None:
+def bot(
+    game: str | None, lang: str, text: str | None, force: bool, as_json: bool, folder: str | None
+) -> None:
     """Write the project of a bot to FOLDER, with its test and the next steps in its README.md.
 
     The bot speaks the native dialect over stdin and stdout; in Python it is a class with choose(view, turn).
     FOLDER is the name of the bot if it is not given, and that is mybot. No file is ever overwritten, unless
     with --force.
     """
+    from touchline.core import registry
     from touchline.templates.bot import bot_project
 
+    if game is None:
+        raise click.UsageError(f"name the game that it plays: {', '.join(registry.names('games'))}")
     name, place = _called(text, folder, "mybot")
     _write("bot", name, place, bot_project(game, lang, name, place.resolve().name), force, as_json)
 

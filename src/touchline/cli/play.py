@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli import _isolation, _terms
-from touchline.cli._csv_rows import csv_option
+from touchline.cli._csv_rows import check_csv, csv_option
 from touchline.cli._debugging import Debugged, debug_option
 from touchline.cli._desk import PlainDesk, desk_for, people_among
 from touchline.cli._many_games import play_many
@@ -58,7 +58,9 @@ def play(
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
-    plain = plain or games > 1 or show_output or think  # these print lines while the match is played
+    plain = (
+        plain or games > 1 or show_output or think or debug is not None
+    )  # these print lines while the match is played
     desk = desk_for(game, players, watch=watch, plain=plain, as_json=as_json)
     match = fixture(
         game, players, make=partial(player, as_json=as_json, aloud=aloud, person=desk.person), **terms,
@@ -66,24 +68,19 @@ def play(
         hidden=(*hidden_files(record), *hidden_log(log_players)),
         program=_isolation.limits_of(given["conduct"]),
     )  # fmt: skip
-    _isolation.say(match.sandbox, match.players)
-    click.echo(f"{match.terms}", err=True)
     debugged = None if debug is None else Debugged(debug, match, games=games, watch=watch)
+    _isolation.say(match.sandbox, match.players if debugged is None else debugged.others)
+    click.echo(f"{match.terms}", err=True)
+    check_csv(csv_file, games, as_json=as_json)
     if games > 1:
         _check_many(players, watch=watch, think=think)
-        if csv_file == "-" and as_json:
-            raise BadOptions("--csv - and --json both write to stdout: give --csv a file")
-    elif csv_file is not None:
-        raise BadOptions("--csv is for many games: give their number with --games")
-    if games == 1 and think and not any(map(thinks, map(without_dialect, players))):
+    elif think and not any(map(thinks, map(without_dialect, players))):
         click.echo("note: no player of this match explains its moves", err=True)
     signer = signer_of(sign)
     if signer is not None and record is None:
         raise BadOptions("--sign signs a record: say where with --record")
-    output = OutputPlan(
-        match, games, show=show_output, log=log_players, force=force,
-        debugged=None if debugged is None else debugged.seat,
-    )  # fmt: skip
+    stopped = None if debugged is None else debugged.seat
+    output = OutputPlan(match, games, show=show_output, log=log_players, force=force, debugged=stopped)
     if games == 1:
         person = "human" in map(without_dialect, players)
         if person and (given["seconds"] or given["bank"] or given["increment"]):

@@ -118,7 +118,7 @@ def run(cup: Path, ledger: str | None, as_json: bool, **where: Any) -> int:
     from touchline.tournament.entrant_bundles import entrant_bundles
     from touchline.tournament.ledger import open_ledger
 
-    made = load(cup)
+    made = load(cup, where["folder"])
     place = ledger or str(cup.with_suffix(".db"))
     where["folder"] = where["folder"] or cup.parent
     if not made.remote and "://" not in place and not Path(place).exists():

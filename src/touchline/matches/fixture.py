@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from inspect import signature
 from pathlib import Path
 from random import Random
@@ -106,17 +107,16 @@ class Fixture(Struct, frozen=True):
     ) -> MatchResult:
         """Play one match; `output` gets what programs write to stderr, while they write it."""
         recording = recording or Recording()
-        spec, lineup = self.seat(seed, output)
-        try:
-            seen = [*observers, *recording.open(self.secret(spec))]
-            if output is not None:
-                seen.append(output)
-            result = _outside_event_loop(lambda: lineup.play(spec, seen))
-        finally:
-            recording.end()
-            lineup.clear(spec)
-            if output is not None:
-                output.end()
+        with output or nullcontext():
+            spec, lineup = self.seat(seed, output)
+            try:
+                seen = [*observers, *recording.open(self.secret(spec))]
+                if output is not None:
+                    seen.append(output)
+                result = _outside_event_loop(lambda: lineup.play(spec, seen))
+            finally:
+                recording.end()
+                lineup.clear(spec)
         return self._result(spec, lineup, result, recording)
 
     async def play_async(

@@ -100,6 +100,9 @@ class Sink(ABC):
         if self._thread is not None:
             self._thread.join()
 
+    def begin(self) -> None:  # noqa: B027, only files have something to do
+        """Note that the match has begun."""
+
     @abstractmethod
     def write(self, lines: Sequence[Written]) -> None:
         """Write these lines. Raises no exception."""
@@ -143,6 +146,8 @@ class PlayerOutput:
         match event:
             case events.Begun(talks=talks):
                 self._when, self._began, self._waited_for = START, monotonic(), {*talks}
+                for sink in self._sinks:
+                    sink.begin()
             case events.SatDown(seat=seat):
                 self._seated(seat)
             case events.Moved(turn=turn) | events.Skipped(turn=turn):
@@ -191,6 +196,12 @@ class PlayerOutput:
         written = Written(seat, self._when, monotonic() - self._began, text, ours)
         for sink in self._sinks:
             sink.put(written)
+
+    def __enter__(self) -> PlayerOutput:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     def end(self) -> None:
         """End a match: hand over unfinished lines and last words, and wait until all is written."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from touchline.core.errors import BadOptions
 from touchline.core.printable import printable
@@ -60,13 +60,17 @@ class LogFiles(Sink):
         self, logs: PlayerLogs, folder: Path, titles: Mapping[Seat, str], *, overwrite: bool
     ) -> None:
         super().__init__()
-        self._logs = logs
+        self._logs, self._folder, self._titles, self._overwrite = logs, folder, titles, overwrite
         self._files: dict[Seat, TextIO] = {}
-        for seat, title in titles.items():
-            path = folder / _name(seat)
+
+    def begin(self) -> None:
+        """Make the files: not before, because a match whose players cannot be started leaves none."""
+        how: Literal["w", "x"] = "w" if self._overwrite else "x"
+        for seat, title in self._titles.items():
+            path = self._folder / _name(seat)
             try:
-                folder.mkdir(exist_ok=True)
-                file = path.open("w" if overwrite else "x", encoding="utf-8", errors="backslashreplace")
+                self._folder.mkdir(exist_ok=True)
+                file = path.open(how, encoding="utf-8", errors="backslashreplace")
                 self._files[seat] = file
                 file.write(f"# {printable(title)}\n")
                 file.flush()

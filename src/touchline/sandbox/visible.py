@@ -26,6 +26,8 @@ SETTINGS = (
 """What runtimes read in /etc. The settings of a JVM are there, too: `java*`."""
 PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "include", "pyvenv.cfg")
 """What is shown of the folder that an interpreter is installed in; it may be somebody's home."""
+SHIM_PARTS = ("shims", "versions", "version", "installs", "plugins", "pyenv.d", "rbenv.d", "nodenv.d", *PARTS)
+"""What is shown of a version manager (pyenv, rbenv, nodenv, asdf); its programs are scripts in `shims`."""
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 PROCESS_FILES = (
     "/proc/self",
@@ -101,8 +103,9 @@ def _installed(program: Path) -> list[str]:
     """Return the parts of the folder that a program on the PATH is installed in, links followed."""
     found = []
     for path in (program, program.resolve()):
-        if path.parent.name == "bin":
-            found += [str(path.parent.parent / part) for part in PARTS]
+        if path.parent.name in ("bin", "shims"):
+            parts = PARTS if path.parent.name == "bin" else SHIM_PARTS
+            found += [str(path.parent.parent / part) for part in parts]
         else:
             found.append(str(path))
     return [path for path in found if os.path.exists(path) and not _inside(path, RUNTIME)]

@@ -5,6 +5,7 @@ Each template is the worked example in the README of its room, which a test comp
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from touchline.core import registry
@@ -27,7 +28,7 @@ def game_project(name: Name) -> Project:
         r"Nim(?=State|\b)": name.camel,
     }
     steps = [*INSTALL, f"touchline check game {name.module}", f"touchline play {name.module} random random"]
-    return Project(f"the game {name.module}, as a package", _files("game", words), steps)
+    return Project(f"the game {name.module}, as a package", _files("game", "Nim", name, words), steps)
 
 
 def dialect_project(name: Name, game: str) -> Project:
@@ -51,7 +52,7 @@ def dialect_project(name: Name, game: str) -> Project:
         f"touchline play {kind.name} {name.dashed}+example_player.py {others}",
     ]
     what = f"the dialect {name.dashed} of {kind.name}, as a package"
-    return Project(what, _files("dialect", words), steps)
+    return Project(what, _files("dialect", "Plain", name, words), steps)
 
 
 def format_project(name: Name) -> Project:
@@ -59,7 +60,8 @@ def format_project(name: Name) -> Project:
     _check_free(name.module, registry.FORMATS)
     words = {"all_play": name.module, "all-play": name.dashed, "AllPlay": name.camel}
     steps = [*INSTALL, "touchline tournament run cup.toml"]
-    return Project(f"the tournament format {name.module}, as a package", _files("format", words), steps)
+    files = _files("format", "AllPlay", name, words)
+    return Project(f"the tournament format {name.module}, as a package", files, steps)
 
 
 def _check_free(name: str, kind: Kind[Any]) -> None:
@@ -67,5 +69,11 @@ def _check_free(name: str, kind: Kind[Any]) -> None:
         raise BadOptions(f"there is a {kind.one} {name} already: choose another name")
 
 
-def _files(kind: str, words: dict[str, str]) -> dict[str, str]:
+def _files(kind: str, example: str, name: Name, words: dict[str, str]) -> dict[str, str]:
+    """Return the files of a plug-in. BadOptions if its class would have the name of another one in them."""
+    sources = [text for path, text in filled(templates(kind), {"$^": ""}).items() if path.endswith(".py")]
+    if name.camel != example and any(re.search(rf"\b{name.camel}\b", text) for text in sources):
+        raise BadOptions(
+            f"{name.text!r} cannot be the name of a {kind}: {name.camel} means something else in it"
+        )
     return dict(sorted(filled(templates(kind), words).items()))

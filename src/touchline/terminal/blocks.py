@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
 if TYPE_CHECKING:
     from touchline.core.sketch import Key, Piece, Sketch, Spot
 
+LARGE = 4
+"""Lines of a spot beyond which a piece has three."""
 LEFT = 3
 """Columns for the numbers of the rows."""
 
@@ -42,8 +46,8 @@ class Size(NamedTuple):
     unit: float
 
 
-SQUARES = (Size(9, 4, 9), Size(7, 3, 7), Size(5, 2, 5), Size(3, 1, 3))
-HEXAGONS = (Size(9, 4, 5), Size(7, 3, 4), Size(7, 2, 4), Size(4, 1, 3))
+SQUARES = (Size(11, 5, 11), Size(7, 3, 7), Size(5, 2, 5), Size(3, 1, 3))
+HEXAGONS = (Size(11, 5, 6), Size(7, 3, 4), Size(7, 2, 4), Size(4, 1, 3))
 MAZES = (Size(7, 3, 7), Size(5, 3, 5), Size(5, 2, 5))
 _JOINTS = {
     frozenset(ways): joint
@@ -173,7 +177,10 @@ def _occupy(block: Block, spot: Spot) -> None:
     piece, label = next(iter(spot.pieces), None), spot.label[: wide - 2]
     middle = (high - 1) // 2
     if piece is not None:
-        _token(block[middle], wide // 2 - (1 if high == 1 and label else 0), piece, broad=high > 1)
+        beside = 1 if high == 1 and label else 0
+        for line in range(middle - (high > LARGE), middle + (high > LARGE) + 1):
+            char = piece.glyph if line == middle else " "
+            _token(block[line], wide // 2 - beside, replace(piece, glyph=char), high)
     if label:
         line = middle if piece is None else high - 1
         start = (wide - len(label)) // 2 + (1 if high == 1 and piece is not None else 0)
@@ -181,12 +188,12 @@ def _occupy(block: Block, spot: Spot) -> None:
             block[line][at] = Cell(char, spot.key, spot.fill)
 
 
-def _token(line: list[Cell], middle: int, piece: Piece, *, broad: bool) -> None:
-    """Draw a piece: a character, or a broad one with the seat's colour around it."""
-    around = range(middle - 1, middle + 2) if broad else range(middle, middle + 1)
-    for at in around:
+def _token(line: list[Cell], middle: int, piece: Piece, high: int) -> None:
+    """Draw a line of a piece: a character, with the seat's colour around it where there is room."""
+    around = 0 if high == 1 else 2 if high > LARGE else 1
+    for at in range(middle - around, middle + around + 1):
         char = piece.glyph if at == middle else " "
-        line[at] = line[at]._replace(char=char, seat=piece.seat, token=broad)
+        line[at] = line[at]._replace(char=char, seat=piece.seat, token=high > 1)
 
 
 def _pave(block: Block, spot: Spot) -> None:

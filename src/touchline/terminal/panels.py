@@ -33,7 +33,7 @@ def players_text(
     text, scores = Text(no_wrap=True, overflow="ellipsis"), scores_of(state)
     for seat, name in enumerate(table.names):
         mark = glyph(sketch, seat) or " "
-        called = f"{name} (you)" if list(you) == [seat] else name
+        called = "you" if list(you) == [seat] else name
         facts = [str(scores[seat])] if scores is not None else []
         facts += [clocks[seat]] if seat in clocks else []
         right = "".join(f" {fact}" for fact in facts)
@@ -66,7 +66,8 @@ def legend_text(sketch: Sketch) -> Text:
 def moves_text(table: Table, entries: Sequence[Entry], at: int | None = None) -> Text:
     """Return the moves, one line each, the entry number `at` pointed out."""
     text = Text()
-    first = max(0, len(entries) - MOST_ENTRIES) if at is None else max(0, at - BEFORE)
+    last = at is None or at == len(entries) - 1
+    first = max(0, len(entries) - MOST_ENTRIES) if at is None or last else max(0, at - BEFORE)
     for number, entry in list(enumerate(entries))[first : first + MOST_ENTRIES]:
         style = "" if entry.seat is None else seat_style(table.sketch, entry.seat)
         if entry.fault:

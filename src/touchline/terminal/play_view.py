@@ -233,10 +233,11 @@ class PlayView(MatchView):
             turn += f", {max(0, left):.0f} s left"
         if self._ahead() is not None and self.cursor is not None:
             text.append(f"{turn}: this is what {spelled((*choice.picked, self.cursor))} would do. ", "bold")
-            text.append(f"Enter plays it; {len(choice.lit)} spots are lit; u goes back.")
+            other = f"; or {_spots(len(choice.lit))}" if len(choice.lit) > 1 else ""
+            text.append(f"Enter plays it; u goes back{other}.")
             return
         picked = f" {spelled(choice.picked)} → ?" if choice.picked else ""
-        text.append(f"{turn}:{picked} ", "bold").append(f"pick one of {len(choice.lit)} lit spots")
+        text.append(f"{turn}:{picked} ", "bold").append(_spots(len(choice.lit)))
         words = [key for key in choice.lit if isinstance(key, str)]
         if 0 < len(words) <= FEW:
             text.append("\n" + "   ".join(f"{number}: {name}" for number, name in enumerate(words, 1)))
@@ -271,9 +272,7 @@ class PlayView(MatchView):
             self.draw()
 
     def action_pick(self) -> None:
-        if self.over:
-            self.exit()
-        elif self.cursor is not None:
+        if self.cursor is not None:
             self.pick(self.cursor)
 
     def action_word(self, number: int) -> None:
@@ -359,3 +358,8 @@ class PlayView(MatchView):
             Confirm("Do you leave the match? A match with --record can be resumed."),
             lambda sure: self.exit() if sure else None,
         )
+
+
+def _spots(lit: int) -> str:
+    """Return what to do with this many lit spots."""
+    return "pick the lit spot" if lit == 1 else f"pick one of {lit} lit spots"

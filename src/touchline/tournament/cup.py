@@ -205,21 +205,24 @@ class _Written(Struct, forbid_unknown_fields=True):
     """Whether programs may think in the turns of others; left out: no, they are frozen."""
 
 
-def load(path: Path) -> Cup:
-    """Read the cup in a file; `BadInput` says what is wrong, at which key."""
-    return parse(read_text(path, "a cup"), str(path), path.parent)
+def load(path: Path, files: Path | None = None) -> Cup:
+    """Read the cup in a file; `BadInput` says what is wrong, at which key.
+
+    `files` is where its players are looked for, if that is not the folder of the cup.
+    """
+    return parse(read_text(path, "a cup"), str(path), path.parent, files)
 
 
-def parse(text: str, where: str, folder: Path = Path()) -> Cup:
-    """Read a cup from TOML text; `folder` is where a conduct's file is looked for."""
-    return from_table(read_table(text, where), where, folder)
+def parse(text: str, where: str, folder: Path = Path(), files: Path | None = None) -> Cup:
+    """Read a cup from TOML text; a conduct's file is looked for in `folder`, and players are in `files`."""
+    return from_table(read_table(text, where), where, folder, files)
 
 
-def from_table(table: Mapping[str, Any], where: str, folder: Path = Path()) -> Cup:
-    """Read a cup from a table of TOML; `folder` is where a conduct's file is looked for."""
+def from_table(table: Mapping[str, Any], where: str, folder: Path = Path(), files: Path | None = None) -> Cup:
+    """Read a cup from a table of TOML; `folder` and `files` are as in `parse`."""
     written = converted(table, _Written, where)
     try:
-        written.entrants = tuple(_in_folder(one, folder) for one in written.entrants)
+        written.entrants = tuple(_in_folder(one, files or folder) for one in written.entrants)
         cup = _resolved(written, folder)
         _check(cup)
         cup = msgspec.structs.replace(cup, openings=moves_on_boards(cup, written.openings.moves))
