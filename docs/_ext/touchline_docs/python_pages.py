@@ -24,7 +24,6 @@ GROUPS = {
         "Strength",
     ),
     "Read": ("read_record", "Replay", "Result", "Fault", "Outcome"),
-    "Compare": ("compare", "Comparison", "Strength"),
     "Find": ("game", "bot", "conduct", "list_games", "list_bots", "list_conducts"),
     "Games": ("Fish", "Hexapawn", "Labyrinth", "Game", "State", "Skippable", "IllegalMove"),
     "Players": ("Bot",),
