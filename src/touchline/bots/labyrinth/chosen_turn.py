@@ -63,4 +63,4 @@ def away(search: TurnSearch, boards: KernelBoards, choice: PlannedTurn) -> str:
     if choice.slide != STAY:
         board, last = boards.pushed(board, choice.slide), choice.slide >> 2
     target = search.home if reached else search.goal
-    return "2" if boards.sources(board, last, target, 2) >> choice.to & 1 else "3 or more"
+    return "2" if boards.within_two_turns(board, last, choice.to, target) else "3 or more"
