@@ -99,6 +99,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "bots/test_her.py",
         "bots/test_her_memory.py",
         "bots/test_bots_hear_result.py",
+        "bots/test_compiling.py",
     ),
     "cup": (
         "tournament/ledger/test_ledger.py",
@@ -124,7 +125,12 @@ SUITES: dict[str, tuple[str, ...]] = {
         "cli/test_verify_records.py",
     ),
     "resume": ("resume/test_past.py", "resume/test_killed_play.py", "dialects/test_native_face.py"),
-    "page": ("web/test_web_guard.py", "web/test_web_feed.py", "web/test_web_records.py"),
+    "page": (
+        "web/test_web_guard.py",
+        "web/test_web_feed.py",
+        "web/test_web_records.py",
+        "web/test_web_compiling.py",
+    ),
     "fuel": (
         "referee/test_fuel.py",
         "players/test_wasm_runner.py",

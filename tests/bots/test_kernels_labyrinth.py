@@ -122,6 +122,10 @@ def test_where_one_can_get(state: LabyrinthState, depth: int) -> None:
     ahead = int(kernels.in_one_turn(board, last, U64(1 << here), lines, False))
     assert ahead == forward(state.maze, state.last, 1 << here, 1)
     sources = int(kernels.sources(board, last, U64(1 << here), lines, room, depth))
+    if depth == 2:
+        boards = KernelBoards(state.maze.grid)
+        for cell in range(state.maze.grid.rows * state.maze.grid.cols):
+            assert boards.within_two_turns(board, last, cell, here) == bool(sources >> cell & 1)
     for cell in range(state.maze.grid.rows * state.maze.grid.cols):
         assert sources >> cell & 1 == forward(state.maze, state.last, 1 << cell, depth) >> here & 1
 

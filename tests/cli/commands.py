@@ -1,4 +1,4 @@
-"""Running `touchline` as a user does: a real process, its output, its exit code."""
+"""Running `touchline` as a user does: a process of its own, its output, its exit code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import shlex
 import subprocess
 import sys
 from typing import Any
+
+from cli.fork_server import fork_server
 
 TOUCHLINE = [sys.executable, "-m", "touchline"]
 SMALL = ("--rows", "4", "--cols", "4")
@@ -19,6 +21,9 @@ def environment(**env: str) -> dict[str, str]:
 
 
 def touchline(*words: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    """Run a command; if the environment does not change how Python starts, in a forked process."""
+    if not any(name.startswith(("PYTHON", "LC_", "LANG")) for name in env):
+        return fork_server().run(words, stdin, environment(**env), 60)
     return subprocess.run(
         [*TOUCHLINE, *words],
         input=stdin, capture_output=True, text=True, timeout=60, check=False, env=environment(**env),

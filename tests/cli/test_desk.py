@@ -50,19 +50,23 @@ def test_the_full_screen_needs_a_terminal_that_can(
     assert found == full
 
 
-def test_without_textual_there_is_no_full_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is an extra."""
+def test_without_textual_there_is_no_full_screen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is an extra, and a note says how to get it."""
 
     def find_spec(name: str, *more: Any) -> None:
         assert name == "textual"
 
-    monkeypatch.setenv("TERM", "xterm")
+    for name, value in {"TERM": "xterm", "LC_ALL": "", "LANG": "C.UTF-8"}.items():
+        monkeypatch.setenv(name, value)
     with monkeypatch.context() as patch:
         patch.setattr(importlib.util, "find_spec", find_spec)
         patch.setattr(sys, "stdin", Stream())
         patch.setattr(sys, "stdout", Stream())
         found = _desk.full_screen()
     assert not found
+    assert "pip install 'touchline[tui]'" in capsys.readouterr().err
 
 
 def test_an_ascii_terminal_costs_nobody_the_game() -> None:

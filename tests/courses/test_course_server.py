@@ -253,6 +253,13 @@ def test_a_given_position_is_an_option_of_the_game(seed: int) -> None:
     assert spec.game.start(len(live.avatars), Random(0)) == live
 
 
+def test_a_goal_off_the_board_is_never_reached() -> None:
+    """The course's own pairs have such goals in the sequence, and the game is played."""
+    state = referee_state(2, Random(3)) | {"goals": [{"row#": 30, "column#": 3}]}
+    (winners, kicked), _, _ = game([Client("ann", "take-turn", 3), Client("bob", "take-turn", 3)], state)
+    assert (winners, kicked) == ([], ["ann", "bob"])
+
+
 def test_an_address_that_others_reach_is_announced() -> None:
     """On loopback there is one line; elsewhere a second one says who can come."""
     news: list[News] = []

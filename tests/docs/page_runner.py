@@ -112,8 +112,9 @@ class Shell:
         self._await(self._behind[-1], log, command)
 
     def _await(self, process: subprocess.Popen[bytes], log: Path, command: Command) -> None:
-        """Wait for the output that the page shows, or for any; one that writes to a file may stay silent."""
-        deadline = time.monotonic() + (PATIENCE if command.expected else SILENCE)
+        """Wait for the output that the page shows, or for any; not for one that writes to a file."""
+        patience = PATIENCE if command.expected else 0 if ">" in command.text else SILENCE
+        deadline = time.monotonic() + patience
         while True:
             code, said = (
                 process.poll(),
@@ -121,7 +122,7 @@ class Shell:
             )  # in this order: all is said at the end
             if code not in (None, command.exit_code):
                 raise Failed(f"exit code {code}, not {command.exit_code}\n{_shown(said)}")
-            if same(f"{command.expected.rstrip()}...", said) if command.expected else said:
+            if said and (not command.expected or same(f"{command.expected.rstrip()}...", said)):
                 return
             if code is not None or time.monotonic() > deadline:
                 break

@@ -109,8 +109,10 @@ def test_every_command_has_a_page_with_its_options() -> None:
 
 
 def test_every_public_name_is_in_the_python_reference() -> None:
-    """A name that is added to `touchline.__all__` is put into a group."""
+    """A name that is added to `touchline.__all__` is put into a group, and into one only."""
     assert python_pages.ungrouped() == set()
+    grouped = [name for names in python_pages.GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted({*grouped})
 
 
 def test_every_key_of_the_toml_files_is_explained() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,8 @@ from touchline.drivers.match import agreed, announced
 from touchline.records.interrupted import Interrupted
 from touchline.records.match_log import MatchLog
 from touchline.terminal.dialogs import Confirm, HandOver, Page
+from touchline.terminal.person import Question
+from touchline.terminal.play_view import PlayView
 from touchline.terminal.view import MatchView, ScreenFailed
 
 if TYPE_CHECKING:
@@ -166,21 +169,34 @@ def test_the_help_explains_the_keys_and_the_marks() -> None:
     played(scene)
 
 
-def test_a_clock_is_seen_and_ends_the_question() -> None:
-    """The time is beside the name and in the line; when it is up, nothing more can be picked."""
+def test_a_clock_that_runs_is_seen() -> None:
+    """The time is beside the name, and in the line below the board."""
 
     async def scene(seat: Sitting) -> None:
-        assert " s left" in seat.status
-        assert seat.view.clocks()
-        await seat.until(lambda: seat.view.over)
-        assert seat.view.question is None
-        assert seat.result is not None
-        assert [(fault.seat, fault.offence) for fault in seat.result.faults] == [(0, Offence.LATE)]
+        assert "Your turn: pick" in seat.status, "there is none unless it was asked for"
+        assert seat.view.question is not None
+        timed = Question(seat.view.question.view, monotonic() + 1000)
+        seat.view.post_message(PlayView.Asked(timed))
+        await seat.until(lambda: " s left: pick" in seat.status)
+        assert list(seat.view.clocks()) == [0]
 
-    played(scene, seconds=1.5)
+    played(scene)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_the_end_of_the_time_ends_the_question() -> None:
+    """Nothing more can be picked; the referee says that it is late."""
+
+    async def run() -> None:
+        async with sitting(seconds=0.3) as seat:
+            await seat.until(lambda: seat.view.over)
+            assert seat.view.question is None
+            assert seat.result is not None
+            assert [(fault.seat, fault.offence) for fault in seat.result.faults] == [(0, Offence.LATE)]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)])
 def test_a_labyrinth_fits_and_is_played_with_words(size: tuple[int, int]) -> None:
     """All of the board is seen at 80 × 24; the digits pick the turn of the spare."""
 

@@ -12,7 +12,17 @@ if TYPE_CHECKING:
 
 MADE = "<!-- made by docs/_ext/touchline_docs/python_pages.py; the text is that of the docstrings -->"
 GROUPS = {
-    "Play": ("play", "play_many", "play_async", "MatchResult", "Matches", "NotRecorded"),
+    "Play": (
+        "play",
+        "play_many",
+        "play_async",
+        "MatchResult",
+        "Matches",
+        "NotRecorded",
+        "compare",
+        "Comparison",
+        "Strength",
+    ),
     "Read": ("read_record", "Replay", "Result", "Fault", "Outcome"),
     "Find": ("game", "bot", "conduct", "list_games", "list_bots", "list_conducts"),
     "Games": ("Fish", "Hexapawn", "Labyrinth", "Game", "State", "Skippable", "IllegalMove"),

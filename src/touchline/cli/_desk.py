@@ -56,16 +56,24 @@ def desk_for(game: Game, words: Sequence[str], *, watch: bool, plain: bool, as_j
 
 
 def full_screen() -> bool:
-    """Return whether this terminal can show the full screen, and Textual is installed."""
+    """Return whether this terminal can show the full screen; a note says if only Textual is missing."""
     from importlib.util import find_spec
 
+    if not _terminal_can():
+        return False
+    if find_spec("textual") is None:
+        click.echo("note: pip install 'touchline[tui]' shows the board in full screen", err=True)
+        return False
+    return True
+
+
+def _terminal_can() -> bool:
     return (
         sys.stdin.isatty()
         and sys.stdout.isatty()
         and os.environ.get("TERM", "dumb") != "dumb"
         and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
         and _locale() not in ("C", "POSIX")
-        and find_spec("textual") is not None
     )
 
 
@@ -75,17 +83,11 @@ def _locale() -> str:
 
 
 def rules_of(game: str) -> str:
-    """Return the rules of a game in short, where they are written, and where the whole of them is."""
-    from importlib import import_module
-    from importlib.util import find_spec
-
+    """Return the rules of a game in short, and where the whole of them is."""
     from touchline.core import registry
+    from touchline.draw.rules_page import short_rules
 
-    whole = f"see `touchline rules {game}`"
-    if find_spec("touchline.draw.rules_page") is None:
-        return whole
-    lines = import_module("touchline.draw.rules_page").short_rules(registry.find("games", game))
-    return "\n".join([*lines, whole])
+    return "\n".join([*short_rules(registry.find("games", game)), f"see `touchline rules {game}`"])
 
 
 def adviser_of(game: str | None) -> Callable[[Any], str]:

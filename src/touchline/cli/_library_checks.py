@@ -37,6 +37,8 @@ assert wasmtime.Instance(store, module, []).exports(store)["f"](store) == 42
 assert store.get_fuel() < 1000
 from importlib.metadata import version
 print("wasmtime", version("wasmtime"))"""),
+    ("screen", "the full screen at the terminal", "textual", "tui", """
+print("textual", textual.__version__)"""),
     ("uvloop", "a faster event loop", "uvloop", "speed", """
 import asyncio
 loop = uvloop.new_event_loop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from typing import TYPE_CHECKING
 
 from touchline.cli import _web_page
 from touchline.cli._port_records import report_failures
@@ -10,8 +11,10 @@ from touchline.cli._server_key import server_key
 from touchline.cli._signing import signer_of
 from touchline.cli._web_page import PageOptions
 from touchline.core.errors import BadOptions
-from touchline.records.record_folder import RecordFolder
 from touchline.transports.shared import descriptors
+
+if TYPE_CHECKING:
+    from touchline.records.record_folder import RecordFolder
 
 
 def page_only(
@@ -22,6 +25,7 @@ def page_only(
 ) -> int:  # fmt: skip
     """Serve the page alone; people create tables of any game on it."""
     from touchline.drivers.runner import run
+    from touchline.records.record_folder import RecordFolder
 
     looks = PageOptions(
         page=page, no_page=no_page, browse=browse, host_name=host_name, trusted_proxy=trusted_proxy,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import sys
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from touchline.records.story import story
 from touchline.transports.shared import descriptors
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Sequence
 
     from touchline.cli._web_page import PageOptions
@@ -139,6 +139,8 @@ def _house(
 async def _until_stopped(
     server: Server, page: tuple[Any, str] | None, asked: asyncio.Future[int], terms: PortServer
 ) -> int:
+    import asyncio
+
     from touchline.drivers.runner import asked_to_stop
 
     grace, seconds = terms.grace, None if terms.minutes is None else 60 * terms.minutes

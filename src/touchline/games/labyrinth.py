@@ -548,10 +548,6 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
             raise ValueError(f"the given position has {len(given.seekers)} seats, not {seats}")
         if given.pool is None or any(seeker.goal is None for seeker in given.seekers):
             raise ValueError("the given position hides goals")
-        rows, cols = state.maze.grid.rows, state.maze.grid.cols
-        for row, col in (*given.pool, *(seeker.goal or (0, 0) for seeker in given.seekers)):
-            if not (0 <= row < rows and 0 <= col < cols):
-                raise ValueError(f"there is no tile at row {row}, column {col}")
         return state
 
     def suits(self, board: BoardProposal) -> bool:

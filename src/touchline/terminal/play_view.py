@@ -272,9 +272,7 @@ class PlayView(MatchView):
             self.draw()
 
     def action_pick(self) -> None:
-        if self.over:
-            self.exit()
-        elif self.cursor is not None:
+        if self.cursor is not None:
             self.pick(self.cursor)
 
     def action_word(self, number: int) -> None:

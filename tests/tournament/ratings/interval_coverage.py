@@ -1,8 +1,8 @@
 """Simulated cups: how often do the error bars of ratings hold the truth?
 
 `python tests/tournament/ratings/interval_coverage.py` prints the table of docs/tournaments.md, and
-`test_coverage.py` checks it. Strengths are drawn from a normal distribution, and games
-by the Plackett-Luce model.
+`test_coverage.py` checks it. Strengths are drawn from a normal distribution, and games by the Plackett-Luce
+model.
 """
 
 from __future__ import annotations

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-KERNELS = (kernels.turns_of, kernels.push, kernels.walks, kernels.outlook, kernels.sources)
+KERNELS = (kernels.push, kernels.walks, kernels.outlook, kernels.in_one_turn)
 """What `KernelBoards` call."""
+KINDS = {0b1111: 1, 0b0101: 2, 0b1010: 2}
+"""How many rotations differ of a cross and of a straight; of all other tiles there are four."""
 ROOM = 10
 """Words of work space that the kernels need."""
 
@@ -65,7 +67,7 @@ class KernelBoards:
 
     def kinds(self, board: Any) -> int:
         """Return how many rotations of the spare differ."""
-        return int(kernels.turns_of(board[4]))
+        return KINDS.get(int(board[4]), 4)
 
     def pushed(self, board: Any, slide: int) -> Any:
         """Return the board after a slide."""
@@ -95,9 +97,17 @@ class KernelBoards:
         )
         return [int(worth) for worth in worths], int(found)
 
-    def sources(self, board: Any, last: int, target: int, turns: int = 1) -> int:
-        """Return the tiles from which the target is at most `turns` turns away, if nobody else pushes."""
-        return int(kernels.sources(board, last, 1 << target, self._lines, kernels.words(ROOM), turns))
+    def sources(self, board: Any, last: int, target: int) -> int:
+        """Return the tiles from which the target can be reached in one turn."""
+        return int(kernels.in_one_turn(board, last, 1 << target, self._lines, True))
+
+    def within_two_turns(self, board: Any, last: int, cell: int, target: int) -> bool:
+        """Return whether the target is at most two turns away from a tile, if nobody else pushes."""
+        return any(
+            reach & (1 << target | self.sources(self.pushed(board, slide), slide >> 2, target))
+            for slide, reach in enumerate(self.walks(board, last, cell))
+            if reach and slide & 3 < self.kinds(board)
+        )
 
 
 class RulesBoards:

@@ -60,7 +60,7 @@ JobAnswer: TypeAlias = JobStarted | JobCompiling | JobDone | JobRefused
 
 
 class ListGames(Struct, frozen=True, tag="offers"):
-    """Make the catalogue of games. It takes a while, since some house players import a compiler."""
+    """Make the catalogue of games. It takes a moment, since all games and house players are imported."""
 
     def done(self, started: Callable[[], None]) -> schema.Catalogue:
         from touchline.web.catalogue import catalogue
