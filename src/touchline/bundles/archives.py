@@ -79,7 +79,9 @@ def read_folder(folder: Path) -> list[BundleFile]:
             left -= facts.st_size
             if left < 0 or len(found) >= MOST_FILES:
                 raise BadInput(
-                    f"at most {MOST_FILES:,} files with {MOST_BYTES >> 20} MB are allowed", str(folder)
+                    f"at most {MOST_FILES:,} files with {MOST_BYTES >> 20} MB are allowed: hand in a zip "
+                    "with only what the player needs to run",
+                    str(folder),
                 )
             with open(path, "rb") as file:
                 found.append(_file(short, file.read(facts.st_size), facts.st_mode))
