@@ -40,26 +40,23 @@ start = process_time()
 every.main([sys.argv[1]])
 print(process_time() - start)
 """
+BARS = {"shark": 0.6, "perfect": 0.5, "minotaur": 0.8}
 CLAIMS = [
     Claim(
-        f"{player}: compiled for a first match, beside all of {game}",
-        f"{player} needs",
-        f"all of {game}",
-        0.5,
-        True,
+        f"{player}: for a first match, beside all of {game}", f"{player} needs", f"all of {game}", bar, True
     )
-    for player, (game, _) in PLAYERS.items()
+    for (player, (game, _)), bar in zip(PLAYERS.items(), BARS.values(), strict=True)
 ]
 
 
 def compiled(row: str, code: str, *words: str) -> dict[str, float]:
-    """Compile in another process; return how often per second of CPU time."""
+    """Compile in another process; return how often per 1,000 seconds of CPU time."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [sys.executable, "-c", code, *words],
             capture_output=True, text=True, check=True, env={**os.environ, "TOUCHLINE_CACHE": folder},
         )  # fmt: skip
-    return {row: 1 / float(done.stdout)}
+    return {row: 1000 / float(done.stdout)}
 
 
 def contenders() -> Mapping[str, Measure]:

@@ -276,12 +276,14 @@ def test_the_command_line_says_it_on_stderr(capsys: pytest.CaptureFixture[str]) 
     for done, left in ((0, None), (1, None), (3, 4.0), (5, 2.0), (9, 0.0)):
         lines.compiling(Compiling("shark", done, 9, 1.0, left))
     lines.uncached("/cache: Read-only file system")
+    lines.compiling(Compiling("shark", 3, 9, 1.0, 4.0))
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [
         "compiling 9 kernels for shark (once, about 5 s)",
         "note: compiled kernels cannot be cached, so they are compiled again next time: "
         "/cache: Read-only file system",
+        "compiling 9 kernels for shark (about 5 s)",
     ]
 
 

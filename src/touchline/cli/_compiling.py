@@ -18,14 +18,14 @@ class CompileLines:
     """Prints one line when kernels are compiled, and on a terminal below it how far that is."""
 
     def __init__(self) -> None:
-        self._announced = False
+        self._announced, self._cached = False, True
 
     def compiling(self, compiling: Compiling) -> None:
         if compiling.left is None:
             return
         if not self._announced:
             self._announced = True
-            click.echo(compiling.announcement(), err=True)
+            click.echo(compiling.announcement(cached=self._cached), err=True)
         if sys.stderr.isatty():
             click.echo(ERASE + ("" if compiling.over else _progress(compiling)), err=True, nl=False)
         if compiling.over:
@@ -34,6 +34,7 @@ class CompileLines:
     def uncached(self, why: str) -> None:
         from touchline.bots.shared.compile_progress import uncached_line
 
+        self._cached = False
         click.echo(f"note: {uncached_line(why)}", err=True)
 
 

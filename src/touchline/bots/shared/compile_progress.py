@@ -32,14 +32,14 @@ class Compiling(Struct, frozen=True):
     def over(self) -> bool:
         return self.done == self.of
 
-    def announcement(self) -> str:
-        """Return the line that explains the wait, once the speed is known.
+    def announcement(self, *, cached: bool = True) -> str:
+        """Return the line that explains the wait, once the speed is known; not `cached`: it will come again.
 
         >>> Compiling("shark", 2, 21, 0.5, 5.2).announcement()
         'compiling 21 kernels for shark (once, about 6 s)'
         """
-        about = f", about {max(1, round(self.seconds + (self.left or 0)))} s"
-        return f"compiling {self.of} kernels{self._for()} (once{about})"
+        about = f"about {max(1, round(self.seconds + (self.left or 0)))} s"
+        return f"compiling {self.of} kernels{self._for()} ({'once, ' if cached else ''}{about})"
 
     def _for(self) -> str:
         return f" for {self.player}" if self.player else ""
