@@ -160,7 +160,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "dialects/test_misread.py",
     ),
     "output": (
-        "players/test_output.py",
+        "players/test_stderr_sinks.py",
         "referee/test_untimed_seats.py",
         "tournament/test_comparison.py",
         "matches/test_many.py",

@@ -96,7 +96,7 @@ def test_show_says_how_a_game_ended() -> None:
     [
         (["perft", "hexapawn", "--rows", "1", "--depth", "2"], "hexapawn: Expected `int` >= 2 - at `$.rows`"),
         (["perft", "hexapawn"], "Missing option '--depth'"),
-        (["perft", "ludo", "--depth", "2"], "No such command 'ludo'"),
+        (["perft", "ludo", "--depth", "2"], "No such game 'ludo'"),
         (["show", "fish", "--seats", "7"], "fish is for 2 to 4 players, not 7"),
         (["show", "fish", "--board", "[[1,"], "not JSON"),
         (["show", "fish", "--board", "[[1]]"], "2 seats place 8 penguins, and there are 1 tiles"),

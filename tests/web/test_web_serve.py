@@ -112,7 +112,6 @@ def test_without_aiohttp(tmp_path: Path) -> None:
             "euclid plays labyrinth, not hexapawn",
         ),
         (("--page", "127.0.0.1:0", "--show", "chess random random"), "no game is called 'chess'"),
-        (("--open", "hexapawn"), "options come after the game"),
         (("hexapawn", "--listen", NATIVE, "--page", "0.0.0.0:0"), "allow it with --public"),
     ],
 )

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from touchline.players.project import SETTINGS, project_settings, resolved
-
 
 def project_player(program: tuple[str, ...], game: str | None) -> tuple[tuple[str, ...], str | None]:
     """Return the player in the folder that a command names, and its game unless one is chosen already.
 
     A command that names nothing means the current folder; UsageError if that has no player.
     """
+    from touchline.players.project import SETTINGS, project_settings, resolved
+
     if not program:
         if not Path(SETTINGS).is_file():
             raise click.UsageError(
