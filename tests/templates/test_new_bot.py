@@ -15,7 +15,8 @@ from cli.commands import environment, refused, result
 from cli.commands import touchline as command
 from touchline.bundles.submissions import read_submission
 from touchline.core.errors import BadOptions
-from touchline.templates.bot import LANGUAGES, bot_project, language
+from touchline.templates.bot import bot_project, language
+from touchline.templates.languages import LANGUAGES
 from touchline.templates.names import named, spelled
 from touchline.templates.project import replaced, templates, write_project
 

@@ -13,7 +13,8 @@ import pytest
 from cli.commands import TOUCHLINE, environment, result
 from touchline.bundles.submissions import read_submission
 from touchline.players.project import read_settings
-from touchline.templates.bot import LANGUAGES, language
+from touchline.templates.bot import language
+from touchline.templates.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -117,7 +117,7 @@ def test_nobody_waits_for_a_player_of_the_house(tmp_path: Path, monkeypatch: pyt
             let.set()
 
     house = [Last(), Waits()]
-    monkeypatch.setattr(worker_file, "player", lambda word, game, seed, folder: house.pop())
+    monkeypatch.setattr(worker_file, "player", lambda *_, **__: house.pop())
 
     async def whole() -> None:
         with hall(made) as opened:

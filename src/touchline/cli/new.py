@@ -11,7 +11,7 @@ from touchline.cli._options import emit, json_option
 from touchline.cli._terminal import echo
 from touchline.cli.main import CONTEXT, Group
 from touchline.core.errors import BadOptions
-from touchline.templates.bot import LANGUAGES
+from touchline.templates.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from touchline.templates.names import Name

@@ -21,8 +21,6 @@ from touchline.templates.turns import turns
 if TYPE_CHECKING:
     from touchline.templates.names import Name
 
-LANGUAGES = ("python", "javascript", "typescript", "c", "cpp", "rust", "java", "go")
-
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """What `language.toml` says of a language; commands are run in the folder of the project."""
