@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import touchline
 from dialects import dialect_rogue_tables
 from dialects.dialect_rogue_tables import (
     HONEST,
@@ -33,12 +34,14 @@ from touchline.core.registry import CONDUCTS
 from touchline.drivers.lineup import Lineup
 from touchline.drivers.match import agreed
 from touchline.records.replay import Replay
-from touchline.records.reread import CUT
+from touchline.records.reread import CUT, NO_RAW
 from touchline.testing import rogues
 from touchline.testing.rogues import ROGUES, Scripted
 from touchline.testing.scripts import Read, Sleep, Write
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from touchline.testing.hostile.player import DialectPlayer, Script
 
 SOME = ("honest", "illegal_move", "plain_text", "moves_ahead", "answers_twice", "answers_late", "exits")
@@ -201,3 +204,16 @@ def test_programs_in_every_dialect(setting: Setting) -> None:
     for name in ("honest", "answers_twice", "plain_text", "illegal_move"):
         names = [name, *["honest"] * (setting.seats - 1)]
         assert check_the_same(of_programs(setting, *names)).reread > 0
+
+
+@pytest.mark.parametrize("dialect", ["labyrinth-course", "seed-004"])
+def test_after_a_goal_was_reached(dialect: str, tmp_path: Path) -> None:
+    """A record does not keep the confirmation of a next goal, and all that follows is still read the same."""
+    players = [f"{dialect}+riemann", f"{dialect}+euclid"]
+    reached = 0
+    for seed in range(3):
+        file = tmp_path / f"{seed}.jsonl"
+        touchline.play(touchline.Labyrinth(rows=5, cols=5), players, seed=seed, record=file)
+        again = check_the_same(Replay.read(file))
+        reached += again.not_reread.get(NO_RAW, 0)
+    assert reached

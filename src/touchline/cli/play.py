@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from touchline.matches.result import MatchResult
     from touchline.records.fault_notes import FaultNotes
     from touchline.records.recording import Recording
+    from touchline.records.signing import SigningKey
 
 
 def play(
@@ -51,16 +52,15 @@ def play(
     csv_file: str | None,
     **given: Any,
 ) -> int:
-    from touchline.cli._thinkers import compile_adviser, thinks
+    from touchline.cli._thinkers import compile_adviser
     from touchline.matches.fixture import fixture, hidden_files
     from touchline.matches.many import RecordFiles
     from touchline.records.recording import Recording
 
     aloud = partial(click.echo, err=True) if think else None
     terms = _terms.chosen(**given)
-    plain = (
-        plain or games > 1 or show_output or think or debug is not None
-    )  # these print lines while the match is played
+    lines = games > 1 or show_output or think or debug is not None  # printed while the match is played
+    plain = plain or lines
     desk = desk_for(game, players, watch=watch, plain=plain, as_json=as_json)
     match = fixture(
         game, players, make=partial(player, as_json=as_json, aloud=aloud, person=desk.person), **terms,
@@ -72,13 +72,8 @@ def play(
     _isolation.say(match.sandbox, match.players if debugged is None else debugged.others)
     click.echo(f"{match.terms}", err=True)
     check_csv(csv_file, games, as_json=as_json)
-    if games > 1:
-        _check_many(players, watch=watch, think=think)
-    elif think and not any(map(thinks, map(without_dialect, players))):
-        click.echo("note: no player of this match explains its moves", err=True)
-    signer = signer_of(sign)
-    if signer is not None and record is None:
-        raise BadOptions("--sign signs a record: say where with --record")
+    _check_together(players, games, watch=watch, think=think)
+    signer = _signer(sign, record)
     stopped = None if debugged is None else debugged.seat
     output = OutputPlan(match, games, show=show_output, log=log_players, force=force, debugged=stopped)
     if games == 1:
@@ -95,7 +90,20 @@ def play(
     )
 
 
-def _check_many(players: tuple[str, ...], *, watch: bool, think: bool) -> None:
+def _signer(key: str | None, record: str | None) -> SigningKey | None:
+    if key is not None and record is None:
+        raise BadOptions("--sign signs a record: say where with --record")
+    return signer_of(key)
+
+
+def _check_together(players: tuple[str, ...], games: int, *, watch: bool, think: bool) -> None:
+    """Refuse options that do not go together, and say it if --think has nothing to do."""
+    from touchline.cli._thinkers import thinks
+
+    if games == 1:
+        if think and not any(map(thinks, map(without_dialect, players))):
+            click.echo("note: no player of this match explains its moves", err=True)
+        return
     if watch:
         raise BadOptions("--watch shows one game: leave out --games")
     if think:

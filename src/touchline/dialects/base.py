@@ -118,6 +118,8 @@ class Dialect(ABC):
     """Whether a match may begin from an opening; False if a player knows its seat by the untouched board."""
     extensible: ClassVar[bool] = False
     """Whether a player must ignore words and fields that it does not know."""
+    confirmation: ClassVar[bytes | None] = None
+    """The frame by which a player confirms its next goal; None if the dialect has no such frame."""
     face: ClassVar[type[Face]]
     """The player's side."""
 

@@ -123,6 +123,8 @@ class _Rereader:
         noted = next(effect.event for effect in effects if isinstance(effect, Note))
         kind, listener = self._replay.game.Move, self._listeners.get(heard.seat)
         said, why = _read(heard, listener, lambda said: _same(heard.said, said, noted, kind))
+        if listener is not None and listener.in_step and said is None and isinstance(noted, events.SentOn):
+            listener.hear_confirmation()
         if said is None:
             self._not_reread[why] += 1
             return (heard,)
@@ -250,6 +252,16 @@ class _Listener:
                 return (said[0],)
         self._ahead = self._copy(self._dialect)
         return None
+
+    def hear_confirmation(self) -> None:
+        """Hear that the player confirms its next goal; a record does not keep it, as it tells of a goal."""
+        frame = self._dialect.confirmation
+        if frame is None:
+            self.in_step = False
+            return
+        for dialect in (self._ahead, self._dialect):
+            self._exchanged(dialect, [frame], 0, len(self._unsaid))
+        self._unsaid = []
 
     def hear_cut(self, heard: Heard) -> None:
         """Hear a message that was cut, as far as it was kept, so that the dialect stays in step."""

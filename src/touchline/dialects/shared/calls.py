@@ -87,6 +87,7 @@ class Calls(Dialect):
     """The calls of one connection: the open one, and a queue of those that wait for its answer."""
 
     framing: ClassVar[Framing] = "values"
+    confirmation: ClassVar[bytes | None] = b'"void"'
 
     def __init__(self, game: Game) -> None:
         self._open: Call | None = None
