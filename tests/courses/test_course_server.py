@@ -12,7 +12,7 @@ import pytest
 from courses.strangers import STRICT, Habits, tournament
 from courses.test_xserver import referee_state
 from touchline.bots.euclid import Euclid
-from touchline.core.errors import BadInput, BadOptions
+from touchline.core.errors import BadOptions
 from touchline.coursework.courses import labyrinth
 from touchline.coursework.courses.game_records import GameRecords
 from touchline.coursework.courses.news import MOST_SHOWN, News, sentence, shown
@@ -126,10 +126,13 @@ def test_the_first_to_sign_up_play_if_there_are_too_many() -> None:
     ]
 
 
-def test_a_state_without_places_is_refused_at_once() -> None:
-    """Nobody can play there, so nobody is waited for."""
-    with pytest.raises(BadInput, match="a game needs 2 places"):
-        game([], referee_state(2, Random(3)) | {"plmt": referee_state(2, Random(3))["plmt"][:1]})
+def test_a_state_with_one_place_is_no_game() -> None:
+    """Nobody plays, and everybody who signed up hears why; the course's answer is two empty lists."""
+    state = referee_state(2, Random(3))
+    clients = [Client(name) for name in ("ann", "bob")]
+    result, lines, _ = game(clients, state | {"plmt": state["plmt"][:1]})
+    assert result == ([], [])
+    assert any("there is no game: the game has 1 places, and needs at least 2" in line for line in lines)
 
 
 @pytest.mark.parametrize("seed", range(12))

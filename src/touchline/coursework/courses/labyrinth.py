@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from touchline.client.connect import Incoming, connected
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import Clock, Limits, micros
-from touchline.core.errors import BadInput, BadOptions
+from touchline.core.errors import BadOptions
 from touchline.core.rules import check_seats
 from touchline.coursework.courses.clients import ClientOptions, Fate, Following, lenient, played
 from touchline.coursework.courses.news import News
@@ -57,12 +57,11 @@ async def xserver(
 ) -> tuple[list[str], list[str]]:
     """Referee one game from a RefereeState2; return the names of the winners and of the misbehaving.
 
-    If more sign up than the state has places, the first to sign up play.
+    If more sign up than the state has places, the first to sign up play; if it has less than two, nobody
+    does.
     """
     (written,) = arguments(data, ["RefereeState2"])
     places = len(referee_state(written, "RefereeState2").avatars)  # report a bad state before waiting
-    if places < LEAST:
-        raise BadInput(f"a game needs {LEAST} places, and there is {places}", "RefereeState2.plmt")
     players = await signed_up(
         port, Labyrinth(), LabyrinthCourse.name,
         least=LEAST, most=MOST, places=places, seconds=sign_up, name_seconds=name, listening=listening,

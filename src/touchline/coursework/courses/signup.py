@@ -201,10 +201,15 @@ def _tell_address(options: ServerOptions, port: int) -> None:
 def _seated(host: SignUpPeriod, least: int, places: int | None, options: ServerOptions) -> list[SignedUp]:
     """Return the players that play, and send the others away."""
     guests = [SignedUp(guest, host.number(guest)) for guest in host.guests]
+    too_few = None
     if len(guests) < least:
-        why = f"{len(guests)} of at least {least} players signed up"
-        options.tell(News(event="too_few", why=f"there is no game: {why}"))
+        too_few = f"{len(guests)} of at least {least} players signed up"
+    elif places is not None and places < least:
+        too_few = f"the game has {places} places, and needs at least {least}"
+    if too_few is not None:
         seated: list[SignedUp] = []
+        why = too_few
+        options.tell(News(event="too_few", why=f"there is no game: {why}"))
     else:
         seated, why = guests[:places], f"the game has {places} places, and the first to sign up have them"
     for away in guests[len(seated) :]:
