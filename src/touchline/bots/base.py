@@ -8,7 +8,7 @@ this folder shows how to write one, and `touchline.testing.bot_check.check_bot` 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeGuard, runtime_checkable
 
 from msgspec import Struct
 
@@ -37,12 +37,20 @@ class Bot(Protocol):
         """Return the move to make from this view, in the turn of this number."""
 
 
-@runtime_checkable
 class Clocked(Protocol):
     """A player in this process that is told its time before each move: a person, who must see the clock."""
 
     def allow(self, budget: Micros | None) -> None:
         """Take note of the time for the next move, which starts now; None means no limit."""
+
+
+def is_clocked(player: object) -> TypeGuard[Clocked]:
+    """Return whether a player wants to be told its time. `isinstance` with a protocol takes 20 times as long.
+
+    >>> is_clocked(object())
+    False
+    """
+    return hasattr(player, "allow")
 
 
 @runtime_checkable

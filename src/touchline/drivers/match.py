@@ -21,8 +21,8 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from touchline.bots.base import Bot as Bot
-from touchline.bots.base import Clocked
 from touchline.bots.base import Learner as Learner
+from touchline.bots.base import is_clocked
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core.clock import UNTIMED, Limits
 from touchline.core.conduct import Conduct, Offence
@@ -285,14 +285,15 @@ def play_now(
 
 def _chooser(referee: Referee, seat: Seat, bot: Bot) -> Callable[[Any, int], Any]:
     """Return what asks a bot for a move; it tells those their time that want to know it."""
-    if not isinstance(bot, Clocked):
-        return bot.choose
-    asked = bot
+    chooser = bot.choose
+    if not is_clocked(bot):
+        return chooser
+    allow = bot.allow
 
     def choose(view: Any, turn: int) -> Any:
         budget = referee.clocks[seat].budget
-        asked.allow(None if budget is None else budget - referee.used)
-        return bot.choose(view, turn)
+        allow(None if budget is None else budget - referee.used)
+        return chooser(view, turn)
 
     return choose
 

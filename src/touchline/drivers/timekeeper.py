@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import UNSET, UnsetType
 
-from touchline.bots.base import Clocked
+from touchline.bots.base import is_clocked
 from touchline.core.conduct import ABSENT
 from touchline.core.happenings import Broken, Failed, Happening, Heard, Lapsed, Note, Restarted, Tell
 from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
@@ -84,7 +84,7 @@ class Timekeeper:
 
     def __init__(self, referee: Referee, ports: Ports, watchers: Watchers, bots: Mapping[Seat, Bot]) -> None:
         self._referee, self._ports, self._watchers, self._bots = referee, ports, watchers, bots
-        self._clocked = {seat: bot for seat, bot in bots.items() if isinstance(bot, Clocked)}
+        self._clocked = {seat: bot for seat, bot in bots.items() if is_clocked(bot)}
         self._bot_answers: deque[Happening] = deque()
         self._past: Past | None = None
         """The past, while it is replayed."""

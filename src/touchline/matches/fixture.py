@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from touchline.bots.base import Bot, Clocked, HouseBot
+from touchline.bots.base import Bot, HouseBot, is_clocked
 from touchline.conducts.base import conduct_of
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
@@ -218,7 +218,7 @@ def _limits(limits: Limits | None, seconds: float | None) -> Limits:
 
 def _is_person(one: AnyPlayer) -> bool:
     """Return whether this player is a person at this terminal."""
-    return without_dialect(one) == PERSON if isinstance(one, str) else isinstance(one, Clocked)
+    return without_dialect(one) == PERSON if isinstance(one, str) else is_clocked(one)
 
 
 def _name(one: AnyPlayer, seated: AnyPlayer) -> str:
