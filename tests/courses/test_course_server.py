@@ -132,7 +132,7 @@ def test_a_state_with_one_place_is_no_game() -> None:
     clients = [Client(name) for name in ("ann", "bob")]
     result, lines, _ = game(clients, state | {"plmt": state["plmt"][:1]})
     assert result == ([], [])
-    assert any("there is no game: the game has 1 places, and needs at least 2" in line for line in lines)
+    assert any("there is no game: the state has 1 of at least 2 places" in line for line in lines)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NoReturn
 import click
 
 import touchline
-from touchline.cli import _crash_report
+from touchline.cli import _internal_error
 from touchline.cli._ascii import print_anything
 from touchline.cli._compiling import announce_compiling
 from touchline.cli._terminal import echo, printable_log
@@ -117,7 +117,7 @@ def run() -> int:
         click.echo("interrupted", err=True)
         return ExitCode.INTERRUPTED
     except (PipeClosed, BrokenPipeError):
-        _crash_report.close_output()
+        _internal_error.close_output()
         return ExitCode.PIPE_CLOSED
     except Exception as error:
-        return _crash_report.reported(error)
+        return _internal_error.reported(error)

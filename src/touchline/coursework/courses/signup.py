@@ -201,17 +201,15 @@ def _tell_address(options: ServerOptions, port: int) -> None:
 def _seated(host: SignUpPeriod, least: int, places: int | None, options: ServerOptions) -> list[SignedUp]:
     """Return the players that play, and send the others away."""
     guests = [SignedUp(guest, host.number(guest)) for guest in host.guests]
-    too_few = None
+    seated: list[SignedUp] = []
     if len(guests) < least:
-        too_few = f"{len(guests)} of at least {least} players signed up"
+        why = f"{len(guests)} of at least {least} players signed up"
     elif places is not None and places < least:
-        too_few = f"the game has {places} places, and needs at least {least}"
-    if too_few is not None:
-        seated: list[SignedUp] = []
-        why = too_few
-        options.tell(News(event="too_few", why=f"there is no game: {why}"))
+        why = f"the state has {places} of at least {least} places"
     else:
         seated, why = guests[:places], f"the game has {places} places, and the first to sign up have them"
+    if not seated:
+        options.tell(News(event="too_few", why=f"there is no game: {why}"))
     for away in guests[len(seated) :]:
         options.tell(away.news("sent_away", why=why))
         away.guest.connection.receiver = None
