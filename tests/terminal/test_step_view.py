@@ -40,7 +40,7 @@ def test_forwards_backwards_and_the_reason_of_a_fault(tmp_path: Path) -> None:
             await pilot.press(*["right"] * fault)
             said = view.status().plain
             assert (
-                "fault: Lost (red) sent something that cannot be read: choose() returned a str, not a move"
+                "fault: Lost (red) sent something that cannot be read and was removed: choose() returned a str"
                 in said
             )
             await pilot.press("end", "right")

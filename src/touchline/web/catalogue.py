@@ -11,6 +11,7 @@ import msgspec.inspect as shapes
 from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.registry import CONDUCTS
+from touchline.draw.rules_page import heading, short_rules
 from touchline.web import schema
 from touchline.web.sentences import conduct_offer
 
@@ -27,8 +28,12 @@ def catalogue() -> schema.Catalogue:
 def _offer(kind: Any) -> schema.GameOffer:
     info = shapes.type_info(kind)
     assert isinstance(info, shapes.StructType)
+    title, tagline = heading(kind)
     return schema.GameOffer(
         name=kind.name,
+        title=title,
+        tagline=tagline,
+        rules=short_rules(kind),
         about=(kind.__doc__ or "").split("\n")[0],
         least=kind.seats[0],
         most=kind.seats[-1],

@@ -32,6 +32,12 @@ class GameOffer(Struct, frozen=True, kw_only=True):
     """An installed game, with its options and house players, the weakest first."""
 
     name: str
+    title: str
+    """The name for people: `Fish`."""
+    tagline: str
+    """One sentence that says what the game is about."""
+    rules: tuple[str, ...]
+    """The rules in 20 seconds: at most five lines."""
     about: str
     least: int
     most: int

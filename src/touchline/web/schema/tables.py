@@ -95,6 +95,11 @@ class ResultSummary(Struct, frozen=True, kw_only=True):
     expelled: tuple[int, ...]
     resigned: tuple[int, ...]
     says: tuple[str, ...]
+    """The result in lines for people: the headline, how it ended, and who left before."""
+    headline: str
+    """Who won: `Ann won 40–26`."""
+    why: str
+    """How it ended: `Nobody could move any more.`"""
 
 
 class TableSummary(Struct, frozen=True, kw_only=True):
