@@ -1,7 +1,7 @@
 """Debian's Firefox, driven over WebDriver BiDi, the protocol that it speaks without another program.
 
-Playwright drives only a Firefox of its own, which no Debian has. Law of this file: what the page writes into the
-console as an error, and every exception, fails the test.
+Playwright drives only a Firefox of its own, which no Debian has. Law of this file: what the page writes
+into the console as an error, and every exception, fails the test.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class FirefoxPage:
         )
 
     def evaluate(self, script: str) -> Any:
-        """Return the value of an expression, or of the promise that it gives: text, number, truth value or null."""
+        """Return the value of an expression, or of the promise that it gives: text, number, truth or null."""
         target = {"context": self._context}
         told = self._bidi.ask("script.evaluate", expression=script, target=target, awaitPromise=True)
         assert told["type"] == "success", told
@@ -108,7 +108,8 @@ class FirefoxPage:
         """Wait until an element exists."""
         found = self.evaluate(
             f"""new Promise((resolve) => {{
-                const look = () => document.querySelector({json.dumps(selector)}) && (watch.disconnect(), resolve(true));
+                const found = () => document.querySelector({json.dumps(selector)});
+                const look = () => found() && (watch.disconnect(), resolve(true));
                 const watch = new MutationObserver(look);
                 watch.observe(document, {{subtree: true, childList: true, attributes: true}});
                 look();
