@@ -31,7 +31,6 @@ MOST_SHORT = 5
 TARGET = "+"
 """The mark of a place where a piece can go."""
 _BLOCK = re.compile(r"^```position\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-_HEADING = re.compile(r"# (.+)\n+((?:[^#\n].*\n)+)")
 _SHORT = re.compile(r"^## In short\n+((?:- .*\n(?:  .*\n)*)+)", re.MULTILINE)
 
 
@@ -109,27 +108,6 @@ def short_rules(game: type[Game]) -> tuple[str, ...]:
     file = file_beside(game, ".md")
     lines = () if file is None else _short(file.read_bytes().decode("utf-8", "replace"))
     return lines[:MOST_SHORT] or (docstring(game).partition("\n")[0],)
-
-
-class Heading(NamedTuple):
-    """The name of a game for people, and one sentence that says what it is about."""
-
-    title: str
-    tagline: str
-
-
-def heading(game: type[Game]) -> Heading:
-    """Return the title of the rules file and its first sentence; without a file, of the docstring.
-
-    >>> from touchline.games.fish import Fish
-    >>> heading(Fish).title
-    'Fish'
-    """
-    file = file_beside(game, ".md")
-    found = None if file is None else _HEADING.match(file.read_bytes().decode("utf-8", "replace"))
-    if found is None:
-        return Heading(game.name.replace("_", " ").capitalize(), docstring(game).partition("\n")[0])
-    return Heading(found[1].strip(), re.split(r"(?<=[.!?]) ", " ".join(found[2].split()))[0])
 
 
 def _short(source: str) -> tuple[str, ...]:
