@@ -63,6 +63,8 @@ ROUTES = (
           gives=schema.MoveVerdict, token="must", about="Make a move."),
     Route(method="POST", path="/api/tables/{id}/resign", does=tables.resign, takes=schema.EmptyBody,
           gives=schema.TableSeen, token="must", about="Resign, or leave a table before its match."),
+    Route(method="POST", path="/api/tables/{id}/rematch", does=tables.rematch, takes=schema.RematchRequest,
+          gives=schema.Rematch, token="must", about="Ask for a rematch, or agree to one."),
     Route(method="POST", path="/api/tables/{id}/hint", does=tables.hint, takes=schema.HintRequest,
           gives=schema.Hint, token="must", key=True,
           about="The move that a house player would make in this seat."),

@@ -9,8 +9,8 @@ import msgspec
 from touchline.web import schema
 from touchline.web.guard import address_of
 from touchline.web.http import Problem, answer, one_of, said, svg_answer, token
+from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
-from touchline.web.tables import NotNow
 from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
@@ -98,6 +98,14 @@ async def resign(site: Site, request: web.Request) -> web.Response:
     await said(request, schema.EmptyBody)
     site.tables.leave(table, seat)
     return answer(schema.TableSeen(table.describe(), seat))
+
+
+async def rematch(site: Site, request: web.Request) -> web.Response:
+    """Ask for a rematch, or agree to one; it counts as making a table."""
+    table, seat, _ = browser_seat(site, request)
+    wanted = await said(request, schema.RematchRequest)
+    site.count(request, site.making)
+    return answer(table.people.want_rematch(seat, swap=wanted.swap))
 
 
 async def hint(site: Site, request: web.Request) -> web.Response:
