@@ -18,7 +18,7 @@ class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     n: int
     kind: Literal[
         "begun", "sat_down", "moved", "faulted", "ignored", "skipped", "passed_over", "expelled", "resigned",
-        "sent_on", "resumed", "ended",
+        "sent_on", "taken_back", "resumed", "ended",
     ]  # fmt: skip
     turn: int
     seat: int | None
