@@ -262,6 +262,7 @@ class HouseSeat(_Asked):
             self._begin()
             self._table.hear(self._seat, Ready())
         elif isinstance(message, YourTurn):
+            self.stop_thinking()
             self.handed_over = None
             self._thinking = asyncio.ensure_future(self._think(message))
 

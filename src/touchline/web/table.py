@@ -167,7 +167,8 @@ class PageTable:
         self.id = secrets.token_hex(5) if id is None else id
         self.game, self.conduct, self.limits = game, conduct, limits
         self.chairs, self.address = tuple(chairs), address
-        self.takeback = takeback and not game.hidden and all(chair.kind != "remote" for chair in chairs)
+        kinds = {chair.kind for chair in chairs}
+        self.takeback = takeback and not game.hidden and "remote" not in kinds and kinds != {"house"}
         """Whether moves may be taken back, if everybody agrees."""
         self.rematch: str | None = None
         """The id of the table of the rematch."""
@@ -296,7 +297,7 @@ class PageTable:
         spoken = tuple(None if chair.guest is None else chair.guest.dialect.name for chair in self.chairs)
         spec = agreed(
             self.game, names, conduct=self.conduct, limits=self.limits,
-            dialects=spoken if any(spoken) else (),
+            dialects=spoken if any(spoken) else (), takeback=self.takeback,
         )  # fmt: skip
         began = now_millis()
         record = self._host.files.begin(self._secret(spec, began))

@@ -202,6 +202,8 @@ class Audience(Broadcast):
         sketch = self._show(progress)
         whole, spots = changed_spots(None if old is None else old[1], sketch)
         told = self._feed.told(self._told, self._last)
+        if any(event.kind == "taken_back" for event in told):
+            whole, spots = True, sketch.spots
         self._told = len(self._feed.events)
         self._seq += 1
         if spots:
