@@ -5,6 +5,7 @@
  * client reconnects, too, and gets a new snapshot.
  */
 
+import { pageData } from "./addresses.js";
 import { prompted } from "./dom.js";
 
 /** An error response of the server, with a sentence to show. */
@@ -65,9 +66,10 @@ export async function dropRecord(file) {
 /** @type {Promise<any> | null} */
 let games = null;
 
-/** The catalogue of games, requested once. */
+/** The catalogue of games: from the page if it has it, else requested once. */
 export function offers() {
-  games ??= get("/api/games").catch((error) => {
+  const known = games ? null : pageData("catalogue");
+  games ??= (known ? Promise.resolve(known) : get("/api/games")).catch((error) => {
     games = null;
     throw error;
   });

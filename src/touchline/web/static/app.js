@@ -8,6 +8,7 @@
  *   #rules=GAME            the rules          (rules.js)
  *   #tutorial=GAME         the tutorial       (tutorial.js)
  *
+ * The paths /t/ID and /r/ID are for sharing: they lead to #table=ID and #record=ID.
  * At the path /league the league takes the place of the lobby (league.js).
  *
  * Tests and other programs may rely on the hooks in docs/api.md, besides roles and accessible names.
@@ -49,6 +50,15 @@ function where() {
     history.replaceState(null, "", `#${said}`);
   }
   return said;
+}
+
+/** Lead on from a path that was shared to the part of the page that it names. */
+function arrive() {
+  const shared = /^\/([tr])\/([^/]+)$/.exec(location.pathname);
+  if (!shared) return;
+  const said = new URLSearchParams(location.hash.slice(1));
+  said.set(shared[1] === "t" ? "table" : "record", decodeURIComponent(shared[2]));
+  history.replaceState(null, "", `/#${said}`);
 }
 
 async function route() {
@@ -128,6 +138,7 @@ document.querySelector("[data-skip]").addEventListener("click", (event) => {
   /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus();
 });
 if (HOME === "league") document.querySelector("#nav a").textContent = "League";
+arrive();
 document.querySelector("#theme").before(nameButton());
 themes();
 setTimeout(cupLink, 800);

@@ -2,7 +2,7 @@
 
 import { Live, dropRecord, get, offers } from "./api.js";
 import { announce, clear, h, mark, say, segmented } from "./dom.js";
-import { levelWord, levelsOf, taglineOf, titleOf } from "./levels.js";
+import { levelWord, levelsOf, titleOf } from "./levels.js";
 import { againstHouse, atOneScreen, makeTable, withFriend } from "./new_table.js";
 import { keepLevel, keptSeat, keptTables, myLevel } from "./storage.js";
 
@@ -42,7 +42,7 @@ function gameCard(game, wrong) {
   if (levels.length) show();
   return h("section", { class: "card game", "data-game": game.name, "aria-label": title },
     h("div", { class: `hero ${game.name}`, "data-hero": game.name }),
-    h("div", { class: "about" }, h("h2", {}, title), h("p", {}, taglineOf(game))),
+    h("div", { class: "about" }, h("h2", {}, title), h("p", {}, game.tagline)),
     h("div", { class: "go" }, kinds && kinds.element, levels.length > 0 && button("Play", `Play ${title}`, () => againstHouse(game, chosen()), "")),
     character,
     h("div", { class: "more" },

@@ -2,7 +2,7 @@
 
 import { offers, post } from "./api.js";
 import { clear, disclosure, h, labelled, segmented, select } from "./dom.js";
-import { levelWord, levelsOf, taglineOf, titleOf } from "./levels.js";
+import { levelWord, levelsOf, titleOf } from "./levels.js";
 import { keepName, keepSeat, myName } from "./storage.js";
 
 /** Make a table, store its tokens, and go there. @param {any} wanted what POST /api/tables takes */
@@ -156,7 +156,7 @@ class NewTableDialog {
   choose() {
     this.chosen = this.games.find((game) => game.name === this.game.value);
     const { least, most, options, name } = this.chosen;
-    this.tagline.textContent = taglineOf(this.chosen);
+    this.tagline.textContent = this.chosen.tagline;
     this.seated = [];
     const counts = Array.from({ length: most - least + 1 }, (_, at) => String(least + at));
     clear(this.count, most > least && segmented("How many play", counts.map((count) => [count, count]), counts[0], (count) => this.seat(Number(count))).element);

@@ -2,7 +2,7 @@
 
 import { offers } from "./api.js";
 import { h } from "./dom.js";
-import { levelsOf, taglineOf, titleOf } from "./levels.js";
+import { levelsOf, titleOf } from "./levels.js";
 
 const list = (rules) => h("ol", { class: "rules-list" }, ...rules.map((line) => h("li", {}, line)));
 
@@ -48,7 +48,7 @@ export async function rulesPage(said) {
   const picture = h("div", { class: `hero ${game.name}`, "data-hero": game.name });
   const element = h("main", { "data-page": "rules", class: "rulespage" },
     h("div", { class: "stack" },
-      h("header", {}, h("h1", { tabindex: "-1" }, title), h("p", { class: "status" }, `${taglineOf(game)} ${players}.`)),
+      h("header", {}, h("h1", { tabindex: "-1" }, title), h("p", { class: "status" }, `${game.tagline} ${players}.`)),
       h("section", { class: "panel" }, h("h2", {}, "The rules in 20 seconds"), game.rules?.length ? list(game.rules) : h("p", {}, game.about)), wrong,
       h("div", { class: "row" }, h("a", { class: "button", href: `#tutorial=${game.name}` }, "Learn it in five steps"),
         firstGame(game, `Play ${title}`, wrong), h("a", { class: "button quiet", href: "#" }, "To the lobby"))),
