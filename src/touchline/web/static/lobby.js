@@ -69,7 +69,6 @@ class Games {
       const many = `${COUNTS[games.length] ?? games.length} board ${games.length === 1 ? "game" : "games"}`;
       say(this.heading, `${many}, and someone to play ${games.length === 1 ? "it" : "them"} with: house players, friends, or a program you wrote.`);
       clear(this.cards, ...games.map((game) => gameCard(game, this.wrong)));
-      import("./hero.js").then(({ heroes }) => (this.stop = heroes(this.cards)));
     } catch (error) {
       clear(this.cards, h("div", { class: "empty stack" }, h("p", {}, `The games could not be loaded. ${error.message}`),
         h("div", {}, h("button", { type: "button", onclick: () => this.load() }, "Try again"))));

@@ -53,6 +53,5 @@ export async function rulesPage(said) {
       h("div", { class: "row" }, h("a", { class: "button", href: `#tutorial=${game.name}` }, "Learn it in five steps"),
         firstGame(game, `Play ${title}`, wrong), h("a", { class: "button quiet", href: "#" }, "To the lobby"))),
     picture);
-  const stopping = import("./hero.js").then(({ heroes }) => heroes(element));
-  return { element, title: `How to play ${title}`, close: () => stopping.then((stop) => stop()) };
+  return { element, title: `How to play ${title}` };
 }

@@ -32,12 +32,16 @@ function takeSeat(table, seated) {
     h("div", { class: "row" }, labelled("Your name", name), h("button", {}, "Take a seat")), wrong);
 }
 
+/** Whether the server tells the links of a table. */
+const KNOWN = false;
+
 /** What the server says about links to a table; asked once. @type {Map<string, Promise<any>>} */
 const invitations = new Map();
 
 /** @returns {Promise<{links: Array<{url: string, where: string}>, reachable: boolean}>} */
 function invited(id) {
   const own = { links: [{ url: `${location.origin}/#table=${id}`, where: "" }], reachable: !/^(localhost|127\.|\[::1\])/.test(location.hostname) };
+  if (!KNOWN) return Promise.resolve(own);
   if (!invitations.has(id)) invitations.set(id, get(`/api/invitation?table=${encodeURIComponent(id)}`).then((told) => (told.links.length ? told : own), () => own));
   return invitations.get(id);
 }
@@ -50,10 +54,9 @@ function invitation(table) {
   invited(table.id).then(({ links, reachable }) => {
     const { url } = links.find(({ where }) => where !== "this computer only") ?? links[0];
     const share = () => navigator.share({ title: "Touchline", text: `Play ${titleOf({ name: table.game })} with me`, url }).catch(() => {});
-    const code = h("img", { class: "qr", width: 176, height: 176, alt: `QR code of ${url}`, src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` });
-    code.addEventListener("error", () => code.remove());
+    const code = KNOWN && h("img", { class: "qr", width: 176, height: 176, alt: `QR code of ${url}`, src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` });
     part.removeAttribute("aria-busy");
-    clear(part, h("h2", {}, "Invite a friend"), code,
+    clear(part, h("h2", {}, "Invite a friend"), KNOWN && code,
       h("div", { class: "stack" },
         h("p", {}, reachable ? "Send this link, or let a phone read the code. Whoever opens it can sit down." : ONLY_HERE),
         h("code", { tabindex: "0", "data-link-line": true }, url),
