@@ -208,7 +208,10 @@ class PageTable:
         return self._described[1]
 
     def _describe(self) -> schema.TableSummary:
-        shown = self._result is None and not self.at_ports
+        # A match of programs that nobody watches is not followed: it would cost as much as its referee.
+        shown = self._result is None and (
+            self.watching or any(chair.kind in ("me", "open") for chair in self.chairs)
+        )
         now = self.feed.caught_up() if shown and self.feed is not None else None
         return schema.TableSummary(
             id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,

@@ -124,7 +124,7 @@ class TableSummary(Struct, frozen=True, kw_only=True):
     pace: float
     turn: int
     to_move: int | None = None
-    """The seat to move; null before and after the match, and for matches at the server's ports."""
+    """The seat to move; null before and after the match, and if nobody plays or watches here."""
     scores: tuple[int, ...] | None = None
     """The scores that spectators see, under the same conditions."""
     watching: int
