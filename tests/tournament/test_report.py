@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from touchline.core.errors import BadInput
+from touchline.draw.js_modules import safe
 from touchline.records.replay import Replay
 from touchline.tournament.cup import parse
 from touchline.tournament.ledger import open_ledger
@@ -29,7 +30,7 @@ from touchline.tournament.report.csv_export import HEADS, write_csv
 from touchline.tournament.report.data import Report, build_report
 from touchline.tournament.report.films import FAULT, WHOLE, script_safe
 from touchline.tournament.report.html import html_page
-from touchline.tournament.report.viewer import safe, viewer_scripts
+from touchline.tournament.report.viewer import viewer_scripts
 from tournament.cups import cup, played
 
 if TYPE_CHECKING:

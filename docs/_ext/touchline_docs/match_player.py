@@ -25,10 +25,11 @@ from sphinx.util.osutil import relative_uri
 
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
+from touchline.draw.js_modules import module
 from touchline.draw.page_art import art_of
 from touchline.records.replay import Replay
 from touchline.tournament.report.films import MOST_SPOTS, Films
-from touchline.tournament.report.viewer import PAGE, module
+from touchline.tournament.report.viewer import PAGE
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

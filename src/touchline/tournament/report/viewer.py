@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib import resources
 
 from touchline.core import registry
 from touchline.core.errors import UnknownName
+from touchline.draw.js_modules import embeddable, module, safe
 from touchline.draw.page_art import art_of
 
 PAGE = resources.files("touchline") / "web" / "static"
 OURS = resources.files("touchline.tournament.report")
 ART = "game_art.js"
 """The name under which the viewer imports the art of the cup's game."""
-_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"(?:[^"]*/)?([^"/]+)";?$', re.MULTILINE)
-_EXPORT = re.compile(
-    r"^export\s+((?:async\s+)?function\*?|const|let|class)\s+([A-Za-z_$][\w$]*)", re.MULTILINE
-)
-_REST = re.compile(r"^\s*(?:import\s|export\s)", re.MULTILINE)
 
 
 def viewer_scripts(game: str) -> tuple[str, ...]:
@@ -57,30 +52,4 @@ def _art(game: str) -> str:
         source = art_of(registry.find("games", game)).decode()
     except (UnknownName, UnicodeDecodeError):
         return ""
-    return "" if _REST.search(_EXPORT.sub("", _IMPORT.sub("", source)).replace("export {};", "")) else source
-
-
-def module(name: str, source: str) -> str:
-    """Return a JavaScript module as a script that puts its exports into `MODULES`.
-
-    >>> print(module("a.js", 'import { b as c } from "./b.js";\\nexport const d = c;'))
-    MODULES["a.js"] = (() => {
-    const { b: c } = MODULES["b.js"];
-    const d = c;
-    return { d };
-    })();
-    """
-    names = [found[2] for found in _EXPORT.finditer(source)]
-    body = _IMPORT.sub(_required, source).replace("export {};", "")
-    body = _EXPORT.sub(r"\1 \2", body).strip()
-    return f'MODULES["{name}"] = (() => {{\n{body}\nreturn {{ {", ".join(names)} }};\n}})();'
-
-
-def _required(found: re.Match[str]) -> str:
-    names = ", ".join(re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
-    return f'const {{ {names} }} = MODULES["{found[2]}"];'
-
-
-def safe(script: str) -> str:
-    """Return a script that ends no `<script>` element: in strings `\\/` is the same as `/`."""
-    return re.sub(r"<(?=/script|!--|script)", r"\\x3c", script, flags=re.IGNORECASE)
+    return source if embeddable(source) else ""

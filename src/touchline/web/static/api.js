@@ -5,6 +5,8 @@
  * means a lost line: then the client reconnects, too, and gets a new snapshot.
  */
 
+import { pageData } from "./addresses.js";
+
 const OURS = "Something went wrong on our side. Try again in a moment.";
 const SILENT = "The server does not answer. Is this computer online?";
 
@@ -67,9 +69,10 @@ export async function dropRecord(file) {
 /** @type {Promise<any> | null} */
 let games = null;
 
-/** The catalogue of games, requested once. */
+/** The catalogue of games: from the page if it has it, else requested once. */
 export function offers() {
-  games ??= get("/api/games").catch((error) => {
+  const known = games ? null : pageData("catalogue");
+  games ??= (known ? Promise.resolve(known) : get("/api/games")).catch((error) => {
     games = null;
     throw error;
   });

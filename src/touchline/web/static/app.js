@@ -6,6 +6,7 @@
  *   #record=ID[&n=N]       a record, replayed (replay.js)
  *   #cup=ID                a tournament       (cup.js)
  *
+ * The paths /t/ID and /r/ID are for sharing: they lead to #table=ID and #record=ID.
  * At the path /league the league takes the place of the lobby (league.js).
  *
  * Tests and other programs may rely on the hooks in docs/api.md, besides roles and accessible names.
@@ -45,6 +46,15 @@ function where() {
     history.replaceState(null, "", `#${said}`);
   }
   return said;
+}
+
+/** Lead on from a path that was shared to the part of the page that it names. */
+function arrive() {
+  const shared = /^\/([tr])\/([^/]+)$/.exec(location.pathname);
+  if (!shared) return;
+  const said = new URLSearchParams(location.hash.slice(1));
+  said.set(shared[1] === "t" ? "table" : "record", decodeURIComponent(shared[2]));
+  history.replaceState(null, "", `/#${said}`);
 }
 
 async function route() {
@@ -105,6 +115,7 @@ document.querySelector("[data-skip]").addEventListener("click", (event) => {
   /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus();
 });
 if (HOME === "league") document.querySelector("#nav a").textContent = "League";
+arrive();
 themes();
 addEventListener("hashchange", route);
 addEventListener("unhandledrejection", (event) => announce(event.reason?.message ?? "something went wrong"));

@@ -2,7 +2,7 @@
 
 import { Analysis } from "./analysis.js";
 import { get } from "./api.js";
-import { announce, clear, h, say } from "./dom.js";
+import { announce, clear, h } from "./dom.js";
 import { figure } from "./figure.js";
 import { listed } from "./restart_note.js";
 import { share } from "./share.js";
@@ -30,7 +30,7 @@ export class End {
    */
   constructor(at, send) {
     Object.assign(this, { ...at, send });
-    this.element = h("section", { class: `end ${at.game}`, "aria-label": "The result", "data-end": true, hidden: true });
+    this.element = h("section", { class: `ending ${at.game}`, "aria-label": "The result", "data-end": true, hidden: true });
     this.offer = h("div", { class: "offer", role: "status", "data-rematch": true, hidden: true });
     this.next = h("p", { class: "next", hidden: true });
     this.shown = false;
@@ -152,9 +152,7 @@ export function gone({ id, why, record, wanted, warn }) {
     const { seatAt } = await import("./new_table.js");
     await seatAt(wanted).catch((error) => warn(error.message));
   };
-  const heading = h("h2", {});
-  say(heading, "This table is gone");
-  return h("section", { class: "end", "data-gone": true }, heading, h("p", {}, why),
+  return h("section", { class: "ending", "data-gone": true }, h("h2", {}, "This table is gone"), h("p", {}, why),
     h("div", { class: "row choices" }, h("a", { class: "button", href: "#" }, "To the lobby"),
       wanted && h("button", { type: "button", class: "quiet", onclick: again }, "Play again"), past));
 }

@@ -1,0 +1,94 @@
+"""JavaScript modules put together as one script, for pages that cannot or should not load many files.
+
+It reads the subset that our scripts are written in: `import { a, b as c } from "./file.js";` on one line,
+`export function|class|const`, `import("./file.js")` for parts that are loaded later, no cycles.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"(?:[^"]*/)?([^"/]+)";?$', re.MULTILINE)
+_LATER = re.compile(r'\bimport\(\s*"(?:[^"]*/)?([^"/]+)"\s*\)')
+_EXPORT = re.compile(
+    r"^export\s+((?:async\s+)?function\*?|const|let|class)\s+([A-Za-z_$][\w$]*)", re.MULTILINE
+)
+_REST = re.compile(r"^\s*(?:import\s|export\s)", re.MULTILINE)
+
+
+def module(name: str, source: str) -> str:
+    """Return a JavaScript module as a script that puts its exports into `MODULES`.
+
+    >>> print(module("a.js", 'import { b as c } from "./b.js";\\nexport const d = c;'))
+    MODULES["a.js"] = (() => {
+    const { b: c } = MODULES["b.js"];
+    const d = c;
+    return { d };
+    })();
+    """
+    names = [found[2] for found in _EXPORT.finditer(source)]
+    body = _IMPORT.sub(_required, source).replace("export {};", "")
+    body = _EXPORT.sub(r"\1 \2", body).strip()
+    return f'MODULES["{name}"] = (() => {{\n{body}\nreturn {{ {", ".join(names)} }};\n}})();'
+
+
+def _required(found: re.Match[str]) -> str:
+    names = ", ".join(re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
+    return f'const {{ {names} }} = MODULES["{found[2]}"];'
+
+
+def imports(source: str) -> list[str]:
+    """Return the names of the files that a module imports at once.
+
+    >>> imports('import { h } from "./dom.js";\\nconst later = () => import("./cup.js");')
+    ['dom.js']
+    """
+    return [found[2] for found in _IMPORT.finditer(source)]
+
+
+def later_imports(source: str) -> list[str]:
+    """Return the names of the files that a module imports when it needs them.
+
+    >>> later_imports('import { h } from "./dom.js";\\nconst later = () => import("./cup.js");')
+    ['cup.js']
+    """
+    return [found[1] for found in _LATER.finditer(source)]
+
+
+def in_order(wanted: list[str], read: Callable[[str], str]) -> list[str]:
+    """Return the wanted modules and all that they import, each after what it imports.
+
+    >>> in_order(["a.js"], {"a.js": 'import { b } from "./b.js";', "b.js": ""}.__getitem__)
+    ['b.js', 'a.js']
+    """
+    found: dict[str, None] = {}
+    for name in wanted:
+        _visit(name, read, found, ())
+    return [*found]
+
+
+def _visit(name: str, read: Callable[[str], str], found: dict[str, None], above: tuple[str, ...]) -> None:
+    if name in above:
+        raise ValueError(f"modules import each other in a circle: {' -> '.join((*above, name))}")
+    if name not in found:
+        for needed in imports(read(name)):
+            _visit(needed, read, found, (*above, name))
+        found[name] = None
+
+
+def embeddable(source: str) -> bool:
+    """Whether `module()` understands every import and export of a module.
+
+    >>> embeddable("export const behaviour = {};"), embeddable('export * from "./a.js";')
+    (True, False)
+    """
+    return not _REST.search(_EXPORT.sub("", _IMPORT.sub("", source)).replace("export {};", ""))
+
+
+def safe(script: str) -> str:
+    """Return a script that ends no `<script>` element: in strings `\\/` is the same as `/`."""
+    return re.sub(r"<(?=/script|!--|script)", r"\\x3c", script, flags=re.IGNORECASE)
