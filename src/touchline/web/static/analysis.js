@@ -61,7 +61,7 @@ export class Analysis {
     const series = names.map((name, seat) => ({ name, colour: seat, points: values.map((value) => [value.turn, value.values[seat]]) }));
     const seen = this.mine.length ? worst.filter(({ seat }) => this.mine.includes(seat)) : worst;
     const chart = lineChart(series, {
-      title: "How it went", xLabel: "turn", yRange: [0, 1], yText: percent, game, pick: this.to.pick,
+      title: "How it went", xLabel: "turn", yRange: [0, 1], yText: percent, game, wide: 400, pick: this.to.pick,
       marks: seen.filter(({ turn }) => at.has(turn)).map(({ turn, seat }) => [turn, at.get(turn)[seat]]),
     });
     this.chart = chart;

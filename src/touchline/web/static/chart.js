@@ -4,11 +4,12 @@ import { h, s } from "./dom.js";
 
 /**
  * @typedef {{name: string, colour?: number, points: Array<[number, number]>, band?: Array<[number, number, number]>}} Series
- * @typedef {{title: string, xLabel: string, yRange?: [number, number], yText?: (y: number) => string, game?: string,
+ * @typedef {{title: string, xLabel: string, yRange?: [number, number], yText?: (y: number) => string, game?: string, wide?: number,
  *            marks?: Array<[number, number]>, pick?: (x: number) => void}} Look  `game` gives the seats their colours
  */
 
-const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [720, 220, 48, 12, 12, 34];
+/** The margins of a chart, and its height. */
+const [HIGH, LEFT, RIGHT, TOP, BOTTOM] = [220, 52, 12, 12, 40];
 const DASHES = ["", "7 4", "2 3"];
 
 /** The smallest of 1, 2, 5, 10, 20 ... that is at least `least`. */
@@ -42,10 +43,11 @@ const cased = (one, at, d) => s("g", styleOf(one, at), s("path", { class: "casin
 
 /** @param {Series[]} series @param {Look} look @returns {{element: HTMLElement, point: (x: number) => void}} */
 export function lineChart(series, look) {
+  const { wide = 720 } = look;
   const xs = series.flatMap((one) => one.points.map(([x]) => x));
   const ys = series.flatMap((one) => [...one.points.map(([, y]) => y), ...(one.band ?? []).flatMap(([, low, high]) => [low, high])]);
   const [low, high] = look.yRange ?? [Math.min(...ys), Math.max(...ys)];
-  const x = axis(Math.min(...xs, Infinity), Math.max(...xs, -Infinity), LEFT, WIDE - RIGHT, 8);
+  const x = axis(Math.min(...xs, Infinity), Math.max(...xs, -Infinity), LEFT, wide - RIGHT, wide / 90);
   const y = axis(low, high, HIGH - BOTTOM, TOP, 4);
   const pixels = (points) => points.map(([px, py]) => [x.at(px), y.at(py)]);
   const drawn = series.flatMap((one, at) => {
@@ -59,16 +61,16 @@ export function lineChart(series, look) {
   const marks = (look.marks ?? []).map(([mx, my]) => s("circle", { class: "mark", cx: x.at(mx), cy: y.at(my), r: 6 }));
   const cursor = s("path", { class: "cursor", d: `M0 ${TOP}V${HIGH - BOTTOM}`, visibility: "hidden" });
   const worded = look.yText ?? String;
-  const picture = s("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": inWords(series, look) },
-    ...y.ticks.map((tick) => s("path", { class: "rule", d: `M${LEFT} ${y.at(tick)}H${WIDE - RIGHT}` })),
+  const picture = s("svg", { class: "chart", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": inWords(series, look) },
+    ...y.ticks.map((tick) => s("path", { class: "rule", d: `M${LEFT} ${y.at(tick)}H${wide - RIGHT}` })),
     ...y.ticks.map((tick) => s("text", { class: "end", x: LEFT - 7, y: y.at(tick) + 4 }, worded(tick))),
     ...x.ticks.map((tick) => s("text", { class: "mid", x: x.at(tick), y: HIGH - BOTTOM + 18 }, tick)),
-    s("text", { class: "mid", x: (LEFT + WIDE) / 2, y: HIGH - 2 }, look.xLabel), ...drawn, ...marks, cursor);
+    s("text", { class: "mid", x: (LEFT + wide) / 2, y: HIGH - 2 }, look.xLabel), ...drawn, ...marks, cursor);
   if (look.pick) {
     picture.classList.add("pickable");
     picture.addEventListener("click", (event) => {
       const { left, width } = picture.getBoundingClientRect();
-      look.pick(Math.round(x.back(((event.clientX - left) / width) * WIDE)));
+      look.pick(Math.round(x.back(((event.clientX - left) / width) * wide)));
     });
   }
   const sample = (one, at) => s("svg", { class: "sample", viewBox: "0 0 34 12", "aria-hidden": "true" }, cased(one, at, "M2 6H32"));

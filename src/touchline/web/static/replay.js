@@ -77,7 +77,7 @@ class ReplayPage {
       h("div", { class: "stage" }, this.board.element, h("div", { class: "scrub" }, labelled("Position", this.slider), this.ticks), hands),
       h("div", { class: "side" }, h("section", { class: "ending" }, this.result,
         h("div", { class: "row choices" }, this.reveal, this.analysis.button, button("Share", () => share(record.id, words)), copyButton("Copy a link to this move", () => location.href)), this.analysis.element),
-        this.notes, h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), this.downloads(), terms(agreed)));
+        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), this.downloads(), terms(agreed, null, this.notes)));
   }
 
   downloads() {

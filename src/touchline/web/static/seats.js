@@ -14,13 +14,12 @@ const DOING = {
   done: "",
   empty: "nobody yet",
 };
-const LEVELS = { easy: "easy", medium: "medium", hard: "hard", unbeatable: "unbeatable" };
 const SAID = 3000;
 
 /** What a seat is, besides its name. */
 function kindOf(seat, mine) {
   if (mine) return "you";
-  if (seat.kind === "house") return LEVELS[seat.level] ?? "house player";
+  if (seat.kind === "house") return seat.level ?? "house";
   return seat.kind === "remote" ? "program" : "";
 }
 
@@ -48,21 +47,21 @@ export class Seats {
         h("span", { class: "who" }, h("strong", {}, seat.name ?? "Open seat"), " ", parts.kind),
         parts.doing, h("span", { class: "score" }, h("span", { class: "unseen" }, "score "), parts.score), parts.clock, clocks && parts.bar, parts.bubble);
       clocks?.faces.set(seat.seat, { face: parts.clock, bar: parts.bar.firstChild });
-      return { card, timer: 0, ...parts };
+      return { card, timer: 0, mine: mine.includes(seat.seat), ...parts };
     });
     this.element = h("ul", { class: `seats ${game}`, "aria-label": "Seats", "data-count": seats.length }, ...this.cards.map(({ card }) => card));
   }
 
   /** @param {{to_move: number | null, doing?: string[], scores: number[] | null, winners?: number[]}} now @param {Iterable<any>} [spots] */
   show(now, spots = []) {
-    this.cards.forEach(({ card, figure, doing, score }, seat) => {
+    this.cards.forEach(({ card, figure, doing, score, mine }, seat) => {
       const about = now.doing?.[seat] ?? (now.to_move === seat ? "thinking" : "waiting");
       const won = now.winners?.includes(seat);
       figure.show(spots);
       mark(card, "data-status", about);
       mark(card, "aria-current", now.to_move === seat ? "true" : null);
       mark(card, "data-won", won);
-      say(doing, won ? "won" : (DOING[about] ?? about));
+      say(doing, won ? "won" : mine && about === "thinking" ? "your turn" : (DOING[about] ?? about));
       this.count(score, now.scores?.[seat] ?? null);
     });
   }

@@ -29,6 +29,9 @@ const GONE = {
 const UNRECORDED = "This game is not recorded: the server cannot write its file.";
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
+/** What is seldom wanted. */
+const more = (...buttons) => h("details", { class: "more" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
+
 class TablePage {
   /** @param {string} id */
   constructor(id) {
@@ -198,8 +201,8 @@ class TablePage {
     this.fill(
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
       this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
-      h("div", { class: "side" }, this.offers, this.actions, this.end.element, this.notes,
-        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table)));
+      h("div", { class: "side" }, this.offers, this.end.element, this.actions,
+        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
     if (this.crowd) this.people(this.crowd);
   }
@@ -208,11 +211,11 @@ class TablePage {
   buttons(plays) {
     const watch = copyButton("Copy the link", () => `${location.origin}/t/${this.id}`);
     watch.title = "A link to watch this table";
-    if (!plays) return [emotes(null), watch];
+    if (!plays) return [watch, emotes(null)];
     this.resigning = h("button", { type: "button", class: "quiet", onclick: () => this.resign() }, "Resign");
     this.seatLink = copyButton("Copy my seat", () => `${location.origin}/#table=${this.id}&token=${this.token}`);
     this.seatLink.title = "A link to go on with this seat elsewhere: keep it to yourself";
-    return [...this.hand.buttons, this.takeback.button, emotes((emote) => this.say({ type: "emote", emote })), this.resigning, notifyButton(), watch, this.seatLink];
+    return [...this.hand.buttons, this.takeback.button, emotes((emote) => this.say({ type: "emote", emote })), this.resigning, more(notifyButton(), watch, this.seatLink)];
   }
 
   update(line) {
