@@ -124,6 +124,8 @@ class Sentences:
             case events.Resigned(turn, seat, why):
                 said = "" if why == "resigned" else f": {why}"
                 return f"{self.who(seat)} resigned{said}", seat, turn, False
+            case events.TakenBack(turn, seat):
+                return f"{self._names[seat]} took a move back", seat, turn, False
             case events.Resumed(turn):
                 return RESTARTED, None, turn, False
             case events.Ended(result):
