@@ -16,7 +16,10 @@ export function headline(result, names, mine) {
   const told = result.headline ?? result.says.join("; ");
   if (mine.length !== 1 || result.verdict === "void") return told;
   const [me] = mine;
-  if (result.winners.includes(me)) return told.startsWith(`${names[me]} won`) ? `You${told.slice(names[me].length)}` : told;
+  if (result.winners.includes(me)) {
+    if (told.startsWith(`${names[me]} `)) return `You${told.slice(names[me].length)}`;
+    return told.replace(` and ${names[me]} share`, " and you share");
+  }
   const other = names[result.winners[0]];
   const [, score, won, lost] = names.length === 2 && told.startsWith(`${other} won`) ? (/^( (\d+)–(\d+))?\.?$/.exec(told.slice(other.length + 4)) ?? []) : [];
   if (score) return `You lost ${lost}–${won}`;
