@@ -106,7 +106,7 @@ class Window:
 
     def aims(self) -> list[list[int]]:
         """The tiles that are marked as goals: those of this seat, if nobody has told too much."""
-        marked = (spot for spot in self._spots.values() for mark in spot["marks"] if mark["glyph"] == "*")
+        marked = (spot for spot in self._spots.values() for mark in spot.get("marks", ()) if mark["glyph"] == "*")
         return [spot["key"] for spot in marked]
 
     def received(self) -> Iterator[tuple[str, bytes]]:
