@@ -89,7 +89,7 @@ def test_a_window_goes_on_after_a_restart(windows: Open, server: Restartable) ->
     expect(banner(ann, "connection")).to_be_hidden()
     expect(spot(page, picked)).to_have_attribute("data-picked", "1")
     assert ann.pieces() == pieces
-    expect(page.locator('[data-event="resumed"]')).to_have_text("the server restarted; going on")
+    expect(page.locator('[data-event="resumed"]')).to_have_text("The server restarted; going on")
     page.get_by_role("button", name="Take back").click()
     player.play()
     expect(banner(ann, "restarted")).to_be_hidden()

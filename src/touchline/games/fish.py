@@ -289,6 +289,15 @@ class FishState(Drawn, Struct, frozen=True, gc=False):
             passed_over=self.passed_over,
         )
 
+    def narrate(self, move: Move) -> tuple[str, str]:
+        if isinstance(move, Place):
+            row, col = move.at
+            return f"put a penguin on ({row}, {col})", f"put a penguin on ({row}, {col})"
+        (row, col), (to_row, to_col) = move.origin, move.target
+        fish = self.fish[row * self.table.grid.cols + col]
+        way = f"from ({row}, {col}) to ({to_row}, {to_col})"
+        return f"slid {way} and ate {fish}", f"slide {way} and eat {fish}"
+
     def _brief(self) -> str:
         grid = self.table.grid
         phase = "placing" if self.placing else "sliding"

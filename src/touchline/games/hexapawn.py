@@ -254,6 +254,15 @@ class HexapawnState(Drawn, Struct, frozen=True, gc=False):
         )
         return HexapawnPosition(board, self.to_move, self.ended)
 
+    def narrate(self, move: Step) -> tuple[str, str]:
+        (_, col), (to_row, to_col) = move.origin, move.target
+        square = f"{chr(ord('a') + to_col)}{self.grid.rows - to_row}"  # as on the frame of the board
+        through = to_row in (0, self.grid.rows - 1)
+        did, do = ("stepped to", "step to") if col == to_col else ("took on", "take on")
+        if through:
+            return f"{did} {square} and got through", f"{do} {square} and get through"
+        return f"{did} {square}", f"{do} {square}"
+
     def _brief(self) -> str:
         return "/".join(self.position().board)
 

@@ -411,6 +411,15 @@ class LabyrinthState(Drawn, Struct, frozen=True, gc=False):
             ended=self.ended,
         )  # fmt: skip
 
+    def narrate(self, move: Move) -> tuple[str, str]:
+        if isinstance(move, Pass):
+            return "passed", "pass"
+        line = "row" if move.direction in ("LEFT", "RIGHT") else "column"
+        way = {"LEFT": "to the left", "RIGHT": "to the right", "UP": "up", "DOWN": "down"}[move.direction]
+        row, col = move.to
+        push = f"{line} {move.index} {way}"
+        return f"pushed {push} and walked to ({row}, {col})", f"push {push} and walk to ({row}, {col})"
+
     def _brief(self) -> str:
         found = "-".join("?" if seeker.found is None else str(seeker.found) for seeker in self.seekers)
         grid = self.maze.grid

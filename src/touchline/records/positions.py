@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
+from touchline.core.events import Moved
 from touchline.records.sentences import Sentences, Told
 
 if TYPE_CHECKING:
@@ -38,7 +41,8 @@ def positions(replay: Replay) -> Iterator[Position]:
     for event, state in replay.states():
         sketch = shown if shown is not None and state is before else state.sketch()
         whole, spots = changed_spots(shown, sketch)
-        yield Position(sentences.of(event), whole, spots, sketch.notes, sketch.backdrop)
+        told = replace(event, move=replay.move_of(event.move)) if isinstance(event, Moved) else event
+        yield Position(sentences.of(told, before), whole, spots, sketch.notes, sketch.backdrop)
         shown, before = sketch, state
 
 

@@ -11,6 +11,7 @@ import msgspec.inspect as shapes
 from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.registry import CONDUCTS
+from touchline.draw.rules_page import short_rules
 from touchline.web import schema
 from touchline.web.levels import for_people, levels_of
 from touchline.web.sentences import conduct_offer
@@ -43,6 +44,7 @@ def _offer(kind: Any) -> schema.GameOffer:
             schema.HouseOffer(name, dict(level.options), factory.label(name, level.options), _about(bot))
             for name, level, bot in factory.opponents(kind.name)
         ),
+        rules=short_rules(kind),
     )
 
 

@@ -66,7 +66,7 @@ class Playback:
         for n, event, progress in self._steps():
             sketch = progress.state.sketch()
             whole, spots = changed_spots(shown, sketch)
-            line = self._teller.tell(n, event)
+            line = self._teller.tell(n, event, progress.before)
             if isinstance(event, events.Moved) and progress.before is not None and shown is not None:
                 line = replace(line, keys=keys_of(progress.before, shown, event.move))
             lines.append(

@@ -104,10 +104,11 @@ class ResultSummary(Struct, frozen=True, kw_only=True):
     expelled: tuple[int, ...]
     resigned: tuple[int, ...]
     says: tuple[str, ...]
-    headline: str = ""
-    """The result in a few words: `Ann won 40-26`."""
-    why: str = ""
-    """Why the match ended: `Nobody could move any more.`"""
+    """The result in lines for people: the headline, how it ended, and who left before."""
+    headline: str
+    """Who won: `Ann won 40–26`."""
+    why: str
+    """How it ended: `Nobody could move any more.`"""
 
 
 class TableSummary(Struct, frozen=True, kw_only=True):
