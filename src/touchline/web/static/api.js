@@ -6,6 +6,7 @@
  */
 
 import { pageData } from "./addresses.js";
+import { prompted } from "./dom.js";
 
 /** An error response of the server, with a sentence to show. */
 export class Refused extends Error {
@@ -29,7 +30,7 @@ async function request(path, options, asked = false) {
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
-  const given = told.error === "no_key" && !asked && prompt("The key of this server:", key);
+  const given = told.error === "no_key" && !asked && (await prompted("This server has a key", "Key", key, { autocomplete: "off" }, "Whoever runs the server knows it."));
   if (given) {
     localStorage.setItem("touchline.key", given);
     return request(path, options, true);
