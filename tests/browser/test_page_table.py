@@ -85,7 +85,7 @@ def test_a_program_comes_in_by_the_line(visit: Open) -> None:
     page.get_by_role("button", name="New table").click()
     dialog = page.get_by_role("dialog", name="New table")
     dialog.get_by_label("Game", exact=True).select_option("hexapawn")
-    dialog.get_by_label("Seat 1", exact=True).select_option("A program")
+    dialog.get_by_label("Player 2", exact=True).select_option("A program")
     dialog.get_by_role("button", name="Make the table").click()
     key, touchline, *words = shlex.split(page.locator("[data-join-line]").inner_text())
     name, _, secret = key.partition("=")

@@ -72,7 +72,9 @@ def test_a_spectator_has_no_buttons_of_a_player(followed: Followed) -> None:
 
 def test_a_spectator_sees_the_result(followed: Followed) -> None:
     """In the words of somebody who did not play; ann reads her own."""
-    expect(followed.eve.page.locator("[data-result] h2")).to_contain_text(re.compile("^(ann|random) won|tied"))
+    expect(followed.eve.page.locator("[data-result] h2")).to_contain_text(
+        re.compile("^(ann|random) won|tied")
+    )
     expect(followed.ann.page.locator("[data-result] h2")).to_contain_text(re.compile("^You (won|lost)|tied"))
 
 

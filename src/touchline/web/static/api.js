@@ -6,6 +6,7 @@
  */
 
 import { pageData } from "./addresses.js";
+import { prompted } from "./dom.js";
 
 const OURS = "Something went wrong on our side. Try again in a moment.";
 const SILENT = "The server does not answer. Is this computer online?";
@@ -33,7 +34,7 @@ async function request(path, { quiet = false, ...options }, asked = quiet) {
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
-  const given = told.error === "no_key" && !asked && prompt("The key of this server:", key);
+  const given = told.error === "no_key" && !asked && (await prompted("This server has a key", "Key", key, { autocomplete: "off" }, "Whoever runs the server knows it."));
   if (given) {
     localStorage.setItem("touchline.key", given);
     return request(path, options, true);
