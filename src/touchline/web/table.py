@@ -19,6 +19,7 @@ from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Disconnected, Remote
 from touchline.records.record_folder import MatchRecord
+from touchline.records.scores import scores_of
 from touchline.records.side_file import SeatSecret, Secret
 from touchline.server.names import skeleton
 from touchline.web import schema
@@ -221,10 +222,17 @@ class PageTable:
         return self._described[1]
 
     def _describe(self) -> schema.TableSummary:
+        # A match of programs that nobody watches is not followed: it would cost as much as its referee.
+        shown = self._result is None and (
+            self.watching or any(chair.kind in ("me", "open") for chair in self.chairs)
+        )
+        now = self.feed.caught_up() if shown and self.feed is not None else None
         return schema.TableSummary(
             id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,
             seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
             clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
+            to_move=None if now is None else now.to_move,
+            scores=None if now is None else scores_of(now.state.view(None)),
             watching=self.watching, made=self.made, began=self.began, ended=self.ended,
             result=self._result, record=self._record, recorded=self.recorded,
             takeback=self.takeback, rematch=self.rematch,

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from touchline.core.errors import UnknownName
 from touchline.web import schema
 from touchline.web.guard import address_of
-from touchline.web.http import Problem, answer, one_of, said, svg_answer, token
+from touchline.web.http import Problem, answer, number, one_of, said, svg_answer, token
 from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
 from touchline.web.workers import jobs
@@ -56,6 +57,31 @@ def browser_seat(site: Site, request: web.Request) -> tuple[PageTable, Seat, Bro
 
 async def games(site: Site, request: web.Request) -> web.Response:
     return answer(await site.games())
+
+
+async def _of_game(site: Site, request: web.Request, step: int | None, move: int | None) -> web.Response:
+    """Respond with a tutorial or a part of it. Only what is not cached counts against the rate limit."""
+    name = request.match_info["game"]
+    key = ("tutorial", name, step, move)
+    made = site.drawings.cached(key)
+    if made is None:
+        site.count(request, site.costly)
+        job = jobs.ListTutorial(name, step, move)
+        try:
+            made = await site.drawings.draw(key, job, address_of(request))
+        except UnknownName as error:
+            raise Problem(404, "not_found", str(error)) from None
+    return answer(msgspec.Raw(made))
+
+
+async def tutorial(site: Site, request: web.Request) -> web.Response:
+    """The tutorial of a game, step by step."""
+    return await _of_game(site, request, None, None)
+
+
+async def tutorial_after(site: Site, request: web.Request) -> web.Response:
+    """The drawing after a move of a step, so that the learner sees the move that was made."""
+    return await _of_game(site, request, number(request, "step") or 0, number(request, "move") or 0)
 
 
 async def status(site: Site, request: web.Request) -> web.Response:

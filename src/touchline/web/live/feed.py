@@ -227,7 +227,7 @@ class Audience(Broadcast):
         return _encode(
             schema.TableSnapshot(
                 seq=self._seq, at=now_millis(), seat=self._seat, table=self._feed.seats.describe(),
-                terms=self._feed.terms, spots=spots, notes=sketch.notes,
+                terms=self._feed.terms, backdrop=sketch.backdrop, spots=spots, notes=sketch.notes,
                 log=self._feed.told(max(0, self._told - LOGGED), self._last, self._told),
                 now=self._now(progress, sketch),
             )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from touchline.core.sketch import Key, Spot
+from touchline.core.sketch import Backdrop, Key, Spot
 from touchline.web.schema.common import Millis
 from touchline.web.schema.moves import MoveRequest
 from touchline.web.schema.tables import Rematch, ResultSummary, TableSummary, TermsSummary
@@ -97,6 +97,8 @@ class TableSnapshot(Struct, frozen=True, kw_only=True, tag_field="type", tag="sn
     seat: int | None
     table: TableSummary
     terms: TermsSummary
+    backdrop: Backdrop
+    """What lies behind the spots and stays the same in a match."""
     spots: tuple[Spot, ...]
     notes: tuple[str, ...]
     log: tuple[EventSummary, ...]
