@@ -49,6 +49,8 @@ ROUTES = (
           about="This document."),
     Route(method="GET", path="/api/games", does=tables.games, gives=schema.Catalogue,
           about="The games, their options, and the house players of each."),
+    Route(method="GET", path="/api/games/{name}/demonstration", does=tables.demonstration,
+          gives=schema.Demonstration, about="A short match between house players, drawn move by move."),
     Route(method="GET", path="/api/status", does=tables.status, gives=schema.ServerStatus,
           about="The load of the server."),
     Route(method="GET", path="/api/tables", does=tables.listing, gives=schema.TableList,

@@ -58,6 +58,19 @@ async def games(site: Site, request: web.Request) -> web.Response:
     return answer(await site.games())
 
 
+async def demonstration(site: Site, request: web.Request) -> web.Response:
+    """A short match. Only one that is not cached counts against the rate limit."""
+    name = request.match_info["name"]
+    if name not in (offer.name for offer in (await site.games()).games):
+        raise Problem(404, "not_found", "there is no such game")
+    key = ("demonstration", name)
+    made = site.drawings.cached(key)
+    if made is None:
+        site.count(request, site.costly)
+        made = await site.drawings.draw(key, jobs.Demonstrate(name), address_of(request))
+    return answer(msgspec.Raw(made))
+
+
 async def status(site: Site, request: web.Request) -> web.Response:
     return answer(site.tables.status())
 

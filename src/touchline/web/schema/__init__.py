@@ -35,6 +35,7 @@ from touchline.web.schema.cups import (
     CupState,
     CupSummary,
 )
+from touchline.web.schema.demonstrations import Demonstration, DemonstrationMove
 from touchline.web.schema.league import (
     LeagueLine,
     LeagueSeen,
@@ -128,6 +129,8 @@ __all__ = [
     "CupState",
     "CupSummary",
     "DecisiveMoment",
+    "Demonstration",
+    "DemonstrationMove",
     "Doing",
     "Emote",
     "EmoteMessage",
