@@ -14,6 +14,7 @@ from touchline.web.schema.catalogue import (
     LevelOffer,
     OptionOffer,
     Tutorial,
+    TutorialAfter,
     TutorialPosition,
     TutorialStep,
 )
@@ -203,6 +204,7 @@ __all__ = [
     "Ticket",
     "TurnValue",
     "Tutorial",
+    "TutorialAfter",
     "TutorialPosition",
     "TutorialStep",
     "VerdictLine",

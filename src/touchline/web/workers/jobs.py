@@ -98,6 +98,22 @@ class CheckedTable(Struct, frozen=True):
     players: tuple[HousePlayer, ...]
 
 
+class ListTutorial(Struct, frozen=True, tag="tutorial"):
+    """Make the tutorial of a game, as JSON; or the drawing after a move of one step."""
+
+    game: str
+    step: int | None = None
+    move: int | None = None
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.web.tutorials import tutorial_after, tutorial_of
+
+        started()
+        if self.step is not None and self.move is not None:
+            return msgspec.json.encode(tutorial_after(self.game, self.step, self.move))
+        return msgspec.json.encode(tutorial_of(self.game))
+
+
 class CheckTable(Struct, frozen=True, tag="check"):
     """Check that a table can be made, and find the players of its levels."""
 
@@ -316,7 +332,7 @@ class AnalyseRecord(Struct, frozen=True, tag="analyse"):
 
 
 Job: TypeAlias = (
-    ListGames | Demonstrate | CheckTable | DrawPosition | Choose | Advise
+    ListGames | ListTutorial | Demonstrate | CheckTable | DrawPosition | Choose | Advise
     | VerifyRecord | ListPositions | DrawRecord | AnimateRecord | AnalyseRecord
     | LookAtCup | TabulateCup | ReportOnCup | PageOfCup | RecordOfCup
 )  # fmt: skip
