@@ -49,6 +49,8 @@ ROUTES = (
           about="This document."),
     Route(method="GET", path="/api/games", does=tables.games, gives=schema.Catalogue,
           about="The games, their options, and the house players of each."),
+    Route(method="GET", path="/api/games/{game}/demonstration", does=tables.demonstration,
+          gives=schema.Demonstration, about="A short match between house players, drawn move by move."),
     Route(method="GET", path="/api/games/{game}/tutorial", does=tables.tutorial, gives=schema.Tutorial,
           about="The tutorial of a game, step by step."),
     Route(method="GET", path="/api/games/{game}/tutorial/after", does=tables.tutorial_after,

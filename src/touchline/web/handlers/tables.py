@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -59,14 +59,11 @@ async def games(site: Site, request: web.Request) -> web.Response:
     return answer(await site.games())
 
 
-async def _of_game(site: Site, request: web.Request, step: int | None, move: int | None) -> web.Response:
-    """Respond with a tutorial or a part of it. Only what is not cached counts against the rate limit."""
-    name = request.match_info["game"]
-    key = ("tutorial", name, step, move)
+async def _of_game(site: Site, request: web.Request, key: tuple[Any, ...], job: jobs.Job) -> web.Response:
+    """Respond with what a worker makes of a game. Only what is not cached counts against the rate limit."""
     made = site.drawings.cached(key)
     if made is None:
         site.count(request, site.costly)
-        job = jobs.ListTutorial(name, step, move)
         try:
             made = await site.drawings.draw(key, job, address_of(request))
         except UnknownName as error:
@@ -76,12 +73,20 @@ async def _of_game(site: Site, request: web.Request, step: int | None, move: int
 
 async def tutorial(site: Site, request: web.Request) -> web.Response:
     """The tutorial of a game, step by step."""
-    return await _of_game(site, request, None, None)
+    game = request.match_info["game"]
+    return await _of_game(site, request, ("tutorial", game), jobs.ListTutorial(game, None, None))
 
 
 async def tutorial_after(site: Site, request: web.Request) -> web.Response:
     """The drawing after a move of a step, so that the learner sees the move that was made."""
-    return await _of_game(site, request, number(request, "step") or 0, number(request, "move") or 0)
+    game, step, move = request.match_info["game"], number(request, "step") or 0, number(request, "move") or 0
+    return await _of_game(site, request, ("after", game, step, move), jobs.ListTutorial(game, step, move))
+
+
+async def demonstration(site: Site, request: web.Request) -> web.Response:
+    """A short match between house players."""
+    game = request.match_info["game"]
+    return await _of_game(site, request, ("demonstration", game), jobs.Demonstrate(game))
 
 
 async def status(site: Site, request: web.Request) -> web.Response:

@@ -69,6 +69,18 @@ class ListGames(Struct, frozen=True, tag="offers"):
         return catalogue()
 
 
+class Demonstrate(Struct, frozen=True, tag="demonstrate"):
+    """Play a short match between house players, and draw it as JSON."""
+
+    game: str
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.web.demonstration import demonstration
+
+        started()
+        return msgspec.json.encode(demonstration(self.game))
+
+
 class HousePlayer(Struct, frozen=True, kw_only=True):
     """A house player that was found for a seat."""
 
@@ -320,7 +332,7 @@ class AnalyseRecord(Struct, frozen=True, tag="analyse"):
 
 
 Job: TypeAlias = (
-    ListGames | ListTutorial | CheckTable | DrawPosition | Choose | Advise
+    ListGames | ListTutorial | Demonstrate | CheckTable | DrawPosition | Choose | Advise
     | VerifyRecord | ListPositions | DrawRecord | AnimateRecord | AnalyseRecord
     | LookAtCup | TabulateCup | ReportOnCup | PageOfCup | RecordOfCup
 )  # fmt: skip
