@@ -92,6 +92,7 @@ from touchline.web.schema.records import (
 )
 from touchline.web.schema.tables import (
     ClockTerms,
+    Health,
     Invitation,
     InvitationLink,
     JoinRequest,
@@ -137,6 +138,7 @@ __all__ = [
     "EventSummary",
     "FaultSummary",
     "GameOffer",
+    "Health",
     "Hint",
     "HintRequest",
     "HouseOffer",
