@@ -37,7 +37,7 @@ def test_a_game_by_mouse(visit: Open, game: str) -> None:
     ann.shoot(f"table-{game}-running")
     player.play()
     expect(player.main).to_have_attribute("data-status", "finished")
-    expect(page.locator("[data-result]")).to_contain_text(" won")
+    expect(page.locator("[data-result]")).to_contain_text("You ")
     expect(page.get_by_role("link", name="Replay")).to_be_visible()
     expect(page.locator("[data-legal]")).to_have_count(0)
     ann.shoot(f"table-{game}-finished")
@@ -76,8 +76,8 @@ def test_two_browsers_against_each_other(visit: Open, served: Served) -> None:
         players[0].move()
         if players[1].asked():
             players[1].move()
-    results = [player.page.locator("[data-result]").inner_text() for player in players]
-    assert results[0] == results[1]
+    results = {player.page.locator("[data-result] h2").inner_text() for player in players}
+    assert results == {"You won", "You lost"}
     assert all(player.moves for player in players)
 
 
