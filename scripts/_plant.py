@@ -64,6 +64,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "referee/test_campaign.py::test_any_script[1]",
         "referee/test_campaign.py::test_a_changed_record_is_refused[0]",
     ),
+    "takeback": ("referee/test_take_back.py", "resume/test_take_back.py"),
     "dialects": (
         "test_transcripts.py",
         "dialects/test_calls.py",

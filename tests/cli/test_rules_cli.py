@@ -59,7 +59,7 @@ def test_colours_where_they_are_asked_for(shell: Shell) -> None:
 def test_the_short_version(shell: Shell) -> None:
     """Five lines on stdout."""
     done = shell.touchline("rules", "fish", "--short")
-    assert done.stdout.startswith("Place your penguins, one a turn")
+    assert done.stdout.startswith("Put your penguins on the ice, one a turn")
     assert len(done.stdout.splitlines()) == 5
 
 
@@ -79,7 +79,7 @@ def test_without_a_game_they_are_listed(shell: Shell) -> None:
     done = shell.touchline("rules")
     assert [line.split()[0] for line in done.stdout.splitlines()][:3] == ["fish", "hexapawn", "labyrinth"]
     assert "touchline rules GAME" in done.stderr
-    assert shell.result("rules")[0]["short"][0].startswith("Place")
+    assert shell.result("rules")[0]["short"][0].startswith("Put")
 
 
 def test_an_unknown_game_is_refused(shell: Shell) -> None:

@@ -8,7 +8,7 @@ from cli.commands import rogue
 from referee.dialogue import every
 from touchline.core.conduct import Offence
 from touchline.core.events import Refused
-from touchline.core.happenings import Broken, Happening, Heard, Lapsed, Note, Restarted
+from touchline.core.happenings import Broken, Happening, Heard, Lapsed, Note, Restarted, TookBack
 from touchline.core.messages import Act, Garbled, Ready, Resigned
 from touchline.drivers.match import agreed, announced, opened, referee_for
 from touchline.games.fish import Fish
@@ -60,7 +60,8 @@ def played(
 def dialogue(game: Game, happenings: Sequence[Happening], conduct: Conduct) -> bytes:
     """The record of a match in which this happens at the start; then the first legal moves are made."""
     refused = (Refused(2, Offence.REFUSED, "no such program"),)
-    spec = agreed(game, ["ann", "bob", "cy"], 5, refused=refused, conduct=conduct, dialects=("native",) * 3)
+    terms: dict[str, Any] = {"conduct": conduct, "dialects": ("native",) * 3, "takeback": True}
+    spec = agreed(game, ["ann", "bob", "cy"], 5, refused=refused, **terms)
     lines: list[bytes] = []
     writer = RecordWriter(lines.append, prompt=True)
     state = opened(spec)
@@ -72,6 +73,7 @@ def dialogue(game: Game, happenings: Sequence[Happening], conduct: Conduct) -> b
     while referee.result is None and referee.turn < 9:
         (seat,) = referee.awaited
         effects += referee.take(Heard(seat, Act(referee.state.legal_moves()[0]), 70, 7, ('{"type":"act"}',)))
+    effects += referee.take(TookBack(0, referee.last_turn_of(0) or 0))
     effects += referee.take(Broken("the machine is on fire"))
     for effect in effects:
         if isinstance(effect, Note):

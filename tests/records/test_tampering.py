@@ -61,7 +61,7 @@ def test_there_are_ten_records_of_all_kinds(records: dict[str, bytes], key: Sign
     kinds = {json.loads(line)["type"] for record in records.values() for line in body_of(record)}
     assert kinds == {
         "begun", "sat_down", "moved", "sent_on", "faulted", "ignored", "skipped", "passed_over", "expelled",
-        "resigned", "resumed", "ended",
+        "resigned", "taken_back", "resumed", "ended",
     }  # fmt: skip
     for name, record in records.items():
         found = verified(record, digest=digest_of(record))
@@ -198,7 +198,7 @@ PASSES = {
     "faulted.took", "ignored.raw", "ignored.raw[]", "ignored.said.owed", "ignored.said.turn",
     "ignored.said.why", "ignored.seat", "moved.move.at[]", "moved.move.from[]", "moved.raw", "moved.raw[]",
     "moved.took", "moved.wire", "resigned.why", "sat_down.guided", "sat_down.raw", "sat_down.raw[]",
-    "sat_down.took", "sat_down.updates",
+    "sat_down.took", "sat_down.updates", "taken_back.to",
 }  # fmt: skip
 """What a forger can change who seals the record again, if neither its digest nor its key is known.
 

@@ -69,11 +69,13 @@ class Dialogue:
         seed: int = 7,
         refused: Sequence[Refused] = (),
         proposals: Sequence[Any] = (),
+        takeback: bool = False,
     ) -> None:
         names = [f"player {seat}" for seat in range(seats)]
         self.game = game
         terms: dict[str, Any] = {"conduct": under, "limits": limits, "turn_cap": turn_cap}
         before: dict[str, Any] = {"refused": tuple(refused), "proposals": tuple(proposals)}
+        before["takeback"] = takeback
         self.spec = agreed(game, names, seed=seed, **terms, **before)
         self.talks = tuple(range(seats) if talks is None else talks)
         start = opened(self.spec)

@@ -28,9 +28,21 @@ from touchline.core.events import (
     SatDown,
     SentOn,
     Skipped,
+    TakenBack,
     encode,
 )  # fmt: skip
-from touchline.core.happenings import Broken, Dismiss, Effect, Failed, Happening, Heard, Lapsed, Note, Tell
+from touchline.core.happenings import (
+    Broken,
+    Dismiss,
+    Effect,
+    Failed,
+    Happening,
+    Heard,
+    Lapsed,
+    Note,
+    Tell,
+    TookBack,
+)
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign
 from touchline.core.registry import CONDUCTS
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
@@ -103,6 +115,7 @@ class Choice(NamedTuple):
 KINDS = (
     *["good"] * 24, *["illegal"] * 3, *["garbled"] * 2, *["ready"] * 2, *["stale"] * 2, "future",
     *["wild"] * 2, *["slow"] * 2, *["lapse"] * 3, *["fail"] * 2, "broken", *["owed"] * 2, "resign",
+    *["back"] * 3,
 )  # fmt: skip
 
 WILD: tuple[Any, ...] = (
@@ -135,6 +148,7 @@ def table(rng: Random, number: int) -> Table:
         turn_cap=rng.choice((3, 12, 30, 45)),
         proposals=_proposed(rng, game, seats),
         refused=_refused(rng, [seat for seat in everybody if seat not in honest]),
+        takeback=not game.hidden and rng.random() < 0.4,
     )
     talks = rng.choice((everybody, everybody, (), tuple(seat for seat in everybody if rng.random() < 0.5)))
     return Table(spec, opened(spec), talks, honest)
@@ -178,6 +192,9 @@ def happening(referee: Referee, table: Table, choice: Choice) -> Happening | Non
         )
     if kind == "broken":
         return Broken("the roof fell in") if which % 8 == 0 else None
+    if kind == "back":
+        to = referee.last_turn_of(seat) if which % 2 else None
+        return TookBack(seat, which // 2 % (referee.turn + 2) if to is None else to)
     if seat in table.honest:
         return None
     if kind == "lapse":
@@ -332,6 +349,10 @@ class Watch:
         """Turns in a row that were taken away."""
         self.clocks = [table.spec.limits.clock for _ in self.seats]
         self.used = 0
+        self.undoable: list[tuple[int, State]] = []
+        """The turns that count, each with the state before it."""
+        self.asked_in_vain: set[Seat] = set()
+        """Who was asked when turns were taken back: its answer may still come."""
         self.owed: Faulted | None = None
         """A fault whose sanction has still to be seen."""
         self.turn = 0
@@ -406,9 +427,10 @@ class Watch:
                 self._moved(event)
             case Faulted():
                 self._faulted(event)
-            case Skipped(_, seat):
+            case Skipped(turn, seat):
                 assert self._due(Sanction.SKIP) == seat == self.state.to_move
                 self.missed[seat] += 1
+                self.undoable.append((turn, self.state))
                 self.state = self.state.skip()  # type: ignore[attr-defined]
                 self.used = 0
             case Expelled(_, seat):
@@ -421,8 +443,10 @@ class Watch:
                 self._out(seat)
             case PassedOver(_, seats):
                 assert seats == self.state.passed_over
+            case TakenBack():
+                self._taken_back(event)
             case Ignored(turn, seat, said):
-                assert seat not in self.table.honest
+                assert seat not in self.table.honest or seat in self.asked_in_vain
                 assert not isinstance(said, Act) or said.turn is None or said.turn < turn
             case Ended():
                 self._ended(event)
@@ -437,6 +461,16 @@ class Watch:
         if self.state.to_move == seat:
             self.used = 0
         self.state = self.state.without(seat)
+        self.undoable.clear()
+
+    def _taken_back(self, event: TakenBack) -> None:
+        assert self.table.spec.takeback
+        assert self.owed is None
+        assert event.turn == self.turn
+        ((at, before),) = [(at, state) for at, (turn, state) in enumerate(self.undoable) if turn == event.to]
+        assert before.to_move == event.seat
+        self.asked_in_vain |= {self.state.to_move} if self.state.to_move is not None else set()
+        self.state, self.undoable, self.used = before, self.undoable[:at], 0
 
     def _due(self, sanction: Sanction) -> Seat | None:
         """Whose sanction this is."""
@@ -464,6 +498,7 @@ class Watch:
             assert fault.sanction in conduct.PLAYING
             if fault.sanction is Sanction.DEFAULT:
                 assert event.move == self.state.legal_moves()[0]
+        self.undoable.append((event.turn, self.state))
         self.state, self.used = self.state.play(event.move), 0
         if isinstance(self.state, LabyrinthState) and self.state.reached in self.guided:
             self.sent_on, self.told_on = self.state.reached, False

@@ -39,10 +39,7 @@ def test_forwards_backwards_and_the_reason_of_a_fault(tmp_path: Path) -> None:
             fault = next(at for at, entry in enumerate(log.entries) if entry.fault)
             await pilot.press(*["right"] * fault)
             said = view.status().plain
-            assert (
-                "fault: Lost (red) sent something that cannot be read: choose() returned a str, not a move"
-                in said
-            )
+            assert "fault: Lost (red) sent something that cannot be read and was removed: choose()" in said
             await pilot.press("end", "right")
             assert view.at == len(log.entries) - 1
             assert "random (blue) won" in view.status().plain

@@ -10,7 +10,7 @@ import pytest
 from touchline.core import registry
 from touchline.core.messages import Act, YourTurn
 from touchline.drivers.match import agreed, opened
-from touchline.web import seats
+from touchline.web import schema, seats
 from touchline.web.guard import Rates
 from touchline.web.seats import HouseSeat
 from touchline.web.workers import jobs, lanes
@@ -139,8 +139,8 @@ def test_long_thinking_holds_up_no_quick_move_and_no_check() -> None:
                 for n in range(2)
             ]  # fmt: skip
             await until(lambda: workers.lanes["long_moves"].running["stranger"] == 1)
-            job = jobs.CheckTable("hexapawn", {}, 2, (("greedy", {}),))
-            await workers.do(job, dict[str, Any], seconds=30, lane="checks", address="honest")
+            job = jobs.CheckTable("hexapawn", {}, 2, (schema.SeatForHouse("greedy"),))
+            await workers.do(job, jobs.CheckedTable, seconds=30, lane="checks", address="honest")
             await workers.do(asked("greedy"), bytes, seconds=30, lane="moves", address="honest")
             assert not any(task.done() for task in long)
             await until(lambda: len(postponed) == 2)

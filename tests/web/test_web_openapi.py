@@ -41,7 +41,8 @@ def test_it_mentions_every_route() -> None:
             if route.method != "HEAD" and route.resource is not None
         }
         told = {(method.upper(), path) for path, methods in document()["paths"].items() for method in methods}
-        assert told | {("GET", "/"), ("GET", "/static/{name}"), ("GET", "/art/{game}.js")} == served
+        pages = ("/", "/t/{id}", "/r/{id}", "/static/{name}", "/art/{game}.{kind}")
+        assert told | {("GET", path) for path in pages} == served
 
     run(main())
 

@@ -135,9 +135,8 @@ def test_who_is_away_is_seen_and_does_not_come_back() -> None:
                 result = stays.screen.now["result"]
                 assert (result["expelled"], result["winners"]) == ([1], [0])
                 texts = [event["text"] for event in stays.screen.events if event["fault"]]
-                assert texts[0] == (
-                    "bob (seat 1) is gone: left the table and did not come back; it is expelled"
-                )
+                assert texts == ["bob left the table and was removed", "bob is out of the game"]
+                assert (result["headline"], result["why"]) == ("ann won", "bob left the table.")
 
     run(main())
 
@@ -170,7 +169,7 @@ def test_a_clock_runs_out() -> None:
                 assert other.screen.now["result"]["expelled"] == [0]
                 assert other.screen.now["doing"] == ["expelled", "done"]
                 texts = [event["text"] for event in other.screen.events if event["fault"]]
-                assert texts[0] == "ann (seat 0) was too slow: no move within 0.4 s; it is expelled"
+                assert texts[0] == "ann took too long (0.4 s) and was removed"
 
     run(main())
 

@@ -121,7 +121,7 @@ def test_texts_are_cut_with_an_ellipsis() -> None:
     void = summary(record(("n" * 900, "p1"), broken="r" * 3900))
     assert void.names == ("n" * (MOST_TEXT - 1) + "…", "p1")
     assert void.result.reason == "r" * (MOST_TEXT - 1) + "…"
-    assert [len(line) for line in void.result.says] == [MOST_TEXT]
+    assert [len(line) for line in void.result.says] == [len(void.result.headline), MOST_TEXT]
     faulty = summary(record(garbled="g" * 3900))
     assert {len(fault.text) for fault in faulty.faults} == {MOST_TEXT}
     assert all(fault.text.endswith("g…") for fault in faulty.faults)
@@ -132,7 +132,7 @@ def test_short_texts_stay_as_they_are() -> None:
     data = record(garbled="what?")
     faults = summary(data).faults
     assert len(faults) == MOST_FAULTS
-    assert faults[0].text == "p0 (seat 0) sent something that cannot be read: what?; it may try again"
+    assert faults[0].text == "p0 sent something that cannot be read and may try again: what?"
     short = summary(renamed("n" * MOST_TEXT, 1))
     assert short.names == ("n" * MOST_TEXT, "p1")
     assert short.options == SMALL["hexapawn"]

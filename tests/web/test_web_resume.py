@@ -60,7 +60,7 @@ def test_a_person_goes_on_after_a_restart(game: str, turns: int, tmp_path: Path)
                 while spectator.screen.now.get("result") is None:
                     assert await spectator.line() is not None
                 assert [event["text"] for event in ann.screen.events if event["kind"] == "resumed"] == [
-                    "the server restarted; going on"
+                    "The server restarted; going on"
                 ]
                 assert [*spectator.screen.moves()] == [*ann.screen.moves()]
                 assert (await visit.result(table))["recorded"] is True

@@ -120,9 +120,11 @@ def test_a_whole_game_with_processes() -> None:
             status, _ = await visit.post("/api/records", b"{}", Content_Type="application/x-ndjson")
             assert status == 400
             found = await visit.site.workers.do(
-                jobs.CheckTable("fish", {}, 2, (("greedy", {}),)), dict[str, Any], seconds=20
+                jobs.CheckTable("fish", {}, 2, (schema.SeatForHouse("greedy"),)),
+                jobs.CheckedTable,
+                seconds=20,
             )
-            assert found["rules"] == "course"
+            assert found.options["rules"] == "course"
 
     run(main())
 

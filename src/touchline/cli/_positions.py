@@ -11,7 +11,7 @@ import msgspec
 
 from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions
-from touchline.core.events import Event, Expelled, Moved, Resigned, Skipped
+from touchline.core.events import Event, Expelled, Moved, Resigned, Skipped, TakenBack
 from touchline.records.replay import Replay
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def before(replay: Replay, turn: int | None) -> OpenPosition:
 
 def _ends_turn(event: Event, state: State) -> bool:
     out = isinstance(event, Expelled | Resigned) and event.seat == state.to_move
-    return out or isinstance(event, Moved | Skipped)
+    return out or isinstance(event, Moved | Skipped | TakenBack)
 
 
 def _written(data: bytes, where: str, word: str | None) -> OpenPosition:

@@ -116,11 +116,12 @@ def _record(
 ) -> int:
     from touchline.cli import _value_chart
     from touchline.core.events import Moved
+    from touchline.core.fold import turns_taken_back
     from touchline.records.analysis import concluded, judged
 
-    count = sum(
-        isinstance(event, Moved) and (turns is None or event.turn in turns) for event in replay.events
-    )
+    undone = turns_taken_back(replay.events)
+    made = {event.turn for event in replay.events if isinstance(event, Moved)} - undone
+    count = sum(turns is None or turn in turns for turn in made)
     done: list[Turn] = []
     whole = _gathered(judged(replay, analyst, all_seeing=all_seeing, turns=turns), done, count)
     analysis = concluded(replay, done, name, all_seeing=all_seeing)

@@ -111,6 +111,8 @@ def _line(event: Any) -> str:
             return f"{turn:>5}. seat {seat} is expelled: {reason}"
         case events.Resigned(turn, seat, why):
             return f"{turn:>5}. seat {seat} resigns: {why}"
+        case events.TakenBack(turn, seat, to):
+            return f"{turn:>5}. seat {seat} takes turn {to} back"
         case events.SentOn(turn, seat):
             return f"{turn:>5}. seat {seat} knows where to go next"
         case events.Resumed(turn):

@@ -111,6 +111,8 @@ class Begun(Struct, frozen=True, kw_only=True, tag="begun"):
     refused: tuple[Refused, ...] = ()
     opening: tuple[Any, ...] | UnsetType = UNSET
     """The moves that were made for the seats before the match began; unset if there were none."""
+    takeback: bool | UnsetType = UNSET
+    """True if turns can be taken back; else unset."""
     position: Any
     """The first position, after the opening, as a spectator sees it."""
 
@@ -215,6 +217,19 @@ class Resigned(Struct, frozen=True, tag="resigned"):
     fuel: Fuel | UnsetType = UNSET
 
 
+class TakenBack(Struct, frozen=True, tag="taken_back"):
+    """A seat took a turn back, and with it all turns after it; it is asked to move again.
+
+    Turn numbers go on: the next turn is `turn` + 1, in the state before turn `to`.
+    """
+
+    turn: int
+    """The turn that was going on, and is over now."""
+    seat: Seat
+    to: int
+    """The turn that is taken back, one of this seat."""
+
+
 class Resumed(Struct, frozen=True, tag="resumed"):
     """The referee was restarted, and the match goes on from its record. No clock ran in between."""
 
@@ -240,6 +255,7 @@ Event: TypeAlias = (
     | PassedOver
     | Expelled
     | Resigned
+    | TakenBack
     | Resumed
     | Ended
 )

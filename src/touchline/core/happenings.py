@@ -75,6 +75,16 @@ class Failed(Struct, frozen=True, gc=False):
     why: str
 
 
+class TookBack(Struct, frozen=True, gc=False):
+    """A seat takes one of its turns back, by agreement: the turn `to`, and all turns after it.
+
+    It is ignored unless the terms of the match allow it, and it is a turn of this seat that still counts.
+    """
+
+    seat: Seat
+    to: int
+
+
 class Broken(Struct, frozen=True, gc=False):
     """A failure on our side: the match is void."""
 
@@ -85,4 +95,4 @@ class Restarted(Struct, frozen=True, gc=False):
     """The referee was restarted and has replayed its record."""
 
 
-Happening: TypeAlias = Heard | Lapsed | Failed | Broken | Restarted
+Happening: TypeAlias = Heard | Lapsed | Failed | TookBack | Broken | Restarted

@@ -47,10 +47,12 @@ from touchline.core.happenings import (
     Note,
     Restarted,
     Tell,
+    TookBack,
 )
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
 from touchline.core.rules import Guiding, IllegalMove, Outcome, Seat, Skippable, State, first
 from touchline.core.text import MOST_SAID, clipped
+from touchline.core.undo import UndoStack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -90,6 +92,7 @@ class Referee:
         talks: Sequence[Seat] = (),
         kind: Any = Any,
         discreet: bool = True,
+        takeback: bool = False,
     ) -> None:
         self.state = state
         self.turn = 0
@@ -106,6 +109,8 @@ class Referee:
         self._talks = frozenset(talks)
         self._discreet = discreet
         """Whether the events hide which moves reached a goal; false for records that were made without it."""
+        self._undo = UndoStack() if takeback else None
+        """The states to which seats may go back; None if turns cannot be taken back."""
         self._subscribers: set[Seat] = set()
         self._guided: set[Seat] = set()
         self._sent_on: Seat | None = None
@@ -167,6 +172,8 @@ class Referee:
                     why = self._out_of_fuel(seat) or clipped(seen) or NO_ANSWER[starved]
                     self._offend(seat, Offence.STARVED if starved else Offence.LATE, why)
                     self._cpu = self._fuel = UNSET
+            case TookBack(seat, to):
+                self._take_back(seat, to)
             case Broken(why):
                 self._end_void(clipped(why))
             case Restarted():
@@ -183,8 +190,11 @@ class Referee:
 
     @property
     def fresh(self) -> bool:
-        """Whether exactly one seat is asked, for the first time in its turn, and no seat wants updates."""
-        alone = len(self.awaited) == 1 and self._sent_on is None
+        """Whether exactly one seat is asked, for the first time in its turn, and no seat wants updates.
+
+        Never in a match with take-backs, because the fast lane does not keep the states between.
+        """
+        alone = len(self.awaited) == 1 and self._sent_on is None and self._undo is None
         return self._playing and alone and not self.used and not self._subscribers and not self._guided
 
     @property
@@ -312,6 +322,25 @@ class Referee:
         self.resigned.append(seat)
         self._remove(seat, messages.Expelled(why))
 
+    def last_turn_of(self, seat: Seat) -> int | None:
+        """Return the last turn that this seat may take back; None if there is none."""
+        return None if self._undo is None or self.result is not None else self._undo.last_turn_of(seat)
+
+    def _take_back(self, seat: Seat, to: int) -> None:
+        """Go back to the state before an earlier turn of this seat. The time that was spent stays spent."""
+        before = None if self._undo is None else self._undo.before(to)
+        if self._undo is None or before is None or before.to_move != seat or seat in self.absent:
+            return
+        self._note(events.TakenBack(self.turn, seat, to))
+        for asked in (self._asked, self._sent_on):
+            if asked is not None:
+                self._owing.add(asked)  # its answer may still arrive
+        self._sent_on = None
+        self.state = self._undo.undo(to)
+        self.turn += 1  # numbers are not used again, so late answers are seen to be stale, and the cap holds
+        self._withdraw_questions()
+        self._show_all()
+
     def _judge(self, seat: Seat, said: Act, took: Micros, wire: Micros) -> None:
         made: list[Event] = []
         lane = FastLane(self, (seat,), made.append)
@@ -320,6 +349,7 @@ class Referee:
             self._note(moved)
             self._inform(seat, messages.Accepted(self.turn))
             self._effects.extend(map(Note, passed_over))
+            self._keep_state()
             self.resume(lane.state, lane.turn, (seat,), None)
             self._announce_turn(seat)
             return
@@ -353,11 +383,17 @@ class Referee:
 
     def _advance(self, state: State, mover: Seat | None = None) -> None:
         """End a turn that was taken away, or played by the referee for `mover`."""
+        self._keep_state()
         self.state = state
         self.turn += 1
         self._withdraw_questions()
         self._pass_over()
         self._announce_turn(mover)
+
+    def _keep_state(self) -> None:
+        """Keep the state before a turn that is over, if it may be taken back."""
+        if self._undo is not None:
+            self._undo.push(self.turn, self.state)
 
     def _announce_turn(self, mover: Seat | None) -> None:
         """Send updates after a turn, and the next goal to a seat that reached one."""
@@ -494,6 +530,8 @@ class Referee:
             self._sent_on = None
         on_turn = self._playing and self.state.to_move == seat
         self.state = self.state.without(seat)
+        if self._undo is not None:
+            self._undo.clear()  # a seat that left does not come back
         if on_turn:
             self.turn += 1
             if self._sent_on is None:

@@ -157,6 +157,24 @@ class Tallied(State, Protocol):
 
 
 @runtime_checkable
+class Narrated(State, Protocol):
+    """A state that puts a move into words, for the log of a match and for advice.
+
+    >>> from random import Random
+    >>> from touchline.games.hexapawn import Hexapawn
+    >>> state = Hexapawn().start(2, Random(0))
+    >>> state.narrate(state.legal_moves()[0])
+    ('stepped to a4', 'step to a4')
+    """
+
+    def narrate(self, move: Any) -> tuple[str, str]:
+        """Return a legal move as what the seat to move did, and as what to do, without its name.
+
+        It says only what everybody may know: it is called with what a spectator sees.
+        """
+
+
+@runtime_checkable
 class Redrawable(State, Protocol):
     """A state that says what a seat may not see, so that `check_leaks` need not believe `view()`.
 

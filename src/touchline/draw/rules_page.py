@@ -103,7 +103,7 @@ def short_rules(game: type[Game]) -> tuple[str, ...]:
 
     >>> from touchline.games.hexapawn import Hexapawn
     >>> short_rules(Hexapawn)[0]
-    'Two players, each with a row of pawns that walk towards the other side.'
+    'Each of you has a row of pawns that walk towards the other side.'
     """
     file = file_beside(game, ".md")
     lines = () if file is None else _short(file.read_bytes().decode("utf-8", "replace"))

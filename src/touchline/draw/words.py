@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from touchline.core.rules import Narrated
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -78,6 +80,26 @@ def spelled(keys: Sequence[Key]) -> str:
     '0,1 → 2,2'
     """
     return " → ".join(map(word, keys))
+
+
+def narrated(state: State, move: Any) -> tuple[str, str]:
+    """Return a legal move as what the seat to move did, and as what to do.
+
+    A game without words of its own is told by the spots to point at.
+
+    >>> from random import Random
+    >>> from touchline.games.fish import Fish
+    >>> state = Fish().start(2, Random(0))
+    >>> narrated(state, state.legal_moves()[0])
+    ('put a penguin on (0, 0)', 'put a penguin on (0, 0)')
+    """
+    if isinstance(state, Narrated):
+        return state.narrate(move)
+    spots = zip(state.legal_moves(), state.sketch().moves, strict=True)
+    keys = next((keys for legal, keys in spots if legal == move), None)
+    if keys is None:
+        return "moved", "move"
+    return f"played {spelled(keys)}", f"play {spelled(keys)}"
 
 
 def tokens(text: str) -> list[str]:

@@ -138,6 +138,22 @@ class AsyncMatch:
             self._past = None
             self._work(lambda: self._timekeeper.broke(Broken(why)))
 
+    def last_turn_of(self, seat: Seat) -> int | None:
+        """Return the last turn that a seat may take back; None if there is none."""
+        return None if self._past is not None else self._referee.last_turn_of(seat)
+
+    def take_back(self, seat: Seat, to_turn: int) -> bool:
+        """Go back to before a turn of this seat, which is asked again; return whether that was possible.
+
+        Call it when the others agree: the referee checks only that `MatchSpec.takeback` is true, and that
+        the turn is one of this seat and still counts. Not from an observer.
+        """
+        if self._past is not None or self._busy or self._over:
+            return False
+        done: list[bool] = []
+        self._work(lambda: done.append(self._timekeeper.take_back(seat, to_turn)))
+        return any(done)
+
     def awaits(self, seat: Seat) -> bool:
         """Return whether a seat has been asked and has not answered."""
         if self._lane is not None:

@@ -95,6 +95,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """Seats whose players failed before the match began."""
     opening: tuple[Any, ...] = ()
     """The moves that are made for the seats before the match begins."""
+    takeback: bool = False
+    """Whether seats may take turns back, as `AsyncMatch.take_back` does; not in games that hide anything."""
 
 
 def agreed(
@@ -137,6 +139,8 @@ class _LazyRandom:
 def opened(spec: MatchSpec) -> State:
     """Return the initial state of a match. BadOptions if the game cannot be played like this."""
     game: Game = spec.game
+    if spec.takeback and game.hidden:
+        raise BadOptions(f"{game.name} hides what seats must not know, so no turn can be taken back")
     try:
         state = game.start(len(spec.names), cast("Random", _LazyRandom(spec.seed)), spec.proposals)
     except ValueError as error:
@@ -181,6 +185,7 @@ def announced(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Begun
         proposals=spec.proposals,
         refused=refused,
         opening=spec.opening or UNSET,
+        takeback=spec.takeback or UNSET,
         position=state.view(None).position(),
     )
 
@@ -198,6 +203,7 @@ def referee_for(spec: MatchSpec, state: State, talks: Sequence[int] = ()) -> Ref
         talks=talks,
         kind=spec.game.Move,
         discreet=spec.format > 1,
+        takeback=spec.takeback,
     )
 
 

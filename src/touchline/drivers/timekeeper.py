@@ -13,7 +13,17 @@ from msgspec import UNSET, UnsetType
 
 from touchline.bots.base import is_clocked
 from touchline.core.conduct import ABSENT
-from touchline.core.happenings import Broken, Failed, Happening, Heard, Lapsed, Note, Restarted, Tell
+from touchline.core.happenings import (
+    Broken,
+    Failed,
+    Happening,
+    Heard,
+    Lapsed,
+    Note,
+    Restarted,
+    Tell,
+    TookBack,
+)
 from touchline.core.messages import Act, FromPlayer, ToPlayer, YourTurn
 from touchline.drivers.lateness import lateness
 from touchline.drivers.match import left
@@ -199,6 +209,12 @@ class Timekeeper:
             seen = self._ports.progress(seat)
             why = lateness(self._referee.phase, took, cpu, seen, starved=starved)
             self._do(self._referee.take(Lapsed(seat, starved, cpu, why=why)))
+
+    def take_back(self, seat: Seat, to: int) -> bool:
+        """Take back a turn of this seat, and return whether the referee allowed it."""
+        effects = self._referee.take(TookBack(seat, to))
+        self._do(effects)
+        return bool(effects)
 
     def broke(self, fault: Broken) -> None:
         """Report an internal fault to the referee."""

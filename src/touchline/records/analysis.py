@@ -30,6 +30,7 @@ from touchline.core.events import (
     Resumed,
     Skipped,
 )
+from touchline.core.fold import turns_taken_back
 from touchline.core.rules import Seat
 from touchline.draw.words import typed
 
@@ -257,10 +258,10 @@ def weighed(
 def judged(
     replay: Replay, thinker: Thinker, *, all_seeing: bool = False, turns: Container[int] | None = None
 ) -> Iterator[Turn]:
-    """Yield the evaluation of every move of a record, or of those in these turns."""
-    analyst, state = _Analyst(thinker, all_seeing), None
+    """Yield the evaluation of every move of a record, or of those in these turns; not of moves taken back."""
+    analyst, state, undone = _Analyst(thinker, all_seeing), None, turns_taken_back(replay.events)
     for number, (event, after) in enumerate(replay.states(), 1):
-        if isinstance(event, Moved) and (turns is None or event.turn in turns):
+        if isinstance(event, Moved) and (turns is None or event.turn in turns) and event.turn not in undone:
             assert state is not None, "a record begins with its terms, not with a move"
             if event.seat != state.to_move:
                 raise BadInput(f"seat {event.seat} was not to move", f"{replay.where}, line {number}")
@@ -272,7 +273,8 @@ def judged(
 
 def concluded(replay: Replay, turns: Sequence[Turn], thinker: str, *, all_seeing: bool = False) -> Analysis:
     """Return the analysis of a record from its judged turns; losses are explained only if all were judged."""
-    moves = sum(isinstance(event, Moved) for event in replay.events)
+    undone = turns_taken_back(replay.events)
+    moves = sum(isinstance(event, Moved) and event.turn not in undone for event in replay.events)
     result = replay.ended.result if replay.ended else None
     seats, values = len(replay.begun.names), None
     if result is not None and result.outcome is not None:

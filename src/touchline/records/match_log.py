@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from touchline.core import events
-from touchline.core.fold import after
+from touchline.core.fold import Fold
 from touchline.core.printable import printable
 from touchline.draw.words import side, spelled
 from touchline.records.positions import keys_of
@@ -69,6 +69,7 @@ class MatchLog:
         self.table: Table | None = None
         """The players; None before the match begins."""
         self.entries: list[Entry] = []
+        self._fold: Fold | None = None
         self.result: Result | None = None
 
     @property
@@ -88,10 +89,8 @@ class MatchLog:
     def follow(self, event: Event) -> Entry | None:
         """Follow a live match, as a spectator; return the new entry, None for an event of no interest."""
         if isinstance(event, events.Begun):
-            return self.add(event, self.game.restore(event.position))
-        if self.state is None:
-            return None
-        return self.add(event, after(self.state, event))
+            self._fold = Fold(self.game.restore(event.position))
+        return None if self._fold is None else self.add(event, self._fold.take(event))
 
     def add(self, event: Event, state: State) -> Entry | None:
         """Add an event, and the state after it."""

@@ -27,6 +27,8 @@ class MovesDigest:
                 self._add("faulted", turn, seat, offence, sanction)
             case events.Skipped(turn, seat) | events.Expelled(turn, seat) | events.Resigned(turn, seat):
                 self._add(type(event).__name__, turn, seat)
+            case events.TakenBack(turn, seat, to):
+                self._add("taken_back", turn, seat, to)
             case events.Begun(position=position):
                 self._add("begun", position)
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
+from touchline.core.events import Moved
 from touchline.records.sentences import Sentences, Told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from touchline.core.rules import State
-    from touchline.core.sketch import Key, Sketch, Spot
+    from touchline.core.sketch import Backdrop, Key, Sketch, Spot
     from touchline.records.replay import Replay
 
 
@@ -26,6 +29,8 @@ class Position(NamedTuple):
     spots: tuple[Spot, ...]
     """The spots that changed, or all of them."""
     notes: tuple[str, ...]
+    backdrop: Backdrop
+    """What lies behind the spots; the same in every position."""
 
 
 def positions(replay: Replay) -> Iterator[Position]:
@@ -36,7 +41,8 @@ def positions(replay: Replay) -> Iterator[Position]:
     for event, state in replay.states():
         sketch = shown if shown is not None and state is before else state.sketch()
         whole, spots = changed_spots(shown, sketch)
-        yield Position(sentences.of(event), whole, spots, sketch.notes)
+        told = replace(event, move=replay.move_of(event.move)) if isinstance(event, Moved) else event
+        yield Position(sentences.of(told, before), whole, spots, sketch.notes, sketch.backdrop)
         shown, before = sketch, state
 
 

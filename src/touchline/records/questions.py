@@ -20,8 +20,8 @@ from msgspec import Struct
 
 from touchline.core.errors import BadInput
 from touchline.core.events import Faulted, Moved, Resigned, Skipped
-from touchline.core.fold import after
-from touchline.core.happenings import Failed, Heard, Lapsed, Note, Tell
+from touchline.core.fold import Fold
+from touchline.core.happenings import Failed, Heard, Lapsed, Note, Tell, TookBack
 from touchline.core.messages import Act, Begin, Garbled, Onward, Ready, Rejected, Resign, YourTurn
 from touchline.core.rules import Guiding, IllegalMove
 from touchline.drivers.match import referee_for
@@ -75,7 +75,7 @@ class _Questions:
         self._spec = spec = replay.spec()
         talks = sorted({*replay.begun.talks, seat})
         self._referee = referee_for(spec, first_state(spec, replay), talks)
-        self._state = self._referee.state
+        self._fold = Fold(self._referee.state, takeback=spec.takeback)
         """The state before the events that have not been carried out yet."""
         self._wish: Ready | None = None
         """What the player said when it was greeted; None if it has not been."""
@@ -118,6 +118,10 @@ class _Questions:
             self._check()
         elif ours:
             effects = [effect for effect in effects if not _is(effect, Rejected)]
+        elif isinstance(happening, TookBack) and self._open is not None:
+            self._open.recorded_fault = "turns were taken back before it answered"
+            yield self._closed()
+            self._check()
         self._carry_out(effects)
 
     def _left(self) -> bool:
@@ -178,11 +182,11 @@ class _Questions:
 
     def _see(self, event: Event) -> None:
         """Follow the state, and note the player's next goal when its seat has reached one."""
-        self._state = after(self._state, event)
-        if isinstance(event, Moved | Skipped) and isinstance(self._state, Guiding):
+        state = self._fold.take(event)
+        if isinstance(event, Moved | Skipped) and isinstance(state, Guiding):
             wanted = self._wish is not None and self._wish.guided
-            if wanted and self._state.reached == self._seat:
-                self._onward = Onward(event.turn + 1, self._state.view(self._seat))
+            if wanted and state.reached == self._seat:
+                self._onward = Onward(event.turn + 1, state.view(self._seat))
 
     def _send_on(self) -> None:
         """Tell the player its next goal, after the other messages about the move that reached one."""

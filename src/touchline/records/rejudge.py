@@ -47,6 +47,7 @@ WORDS: dict[type[Event], str] = {
     events.Skipped: "skipped",
     events.Expelled: "expelled",
     events.PassedOver: "passed over",
+    events.TakenBack: "taken back",
 }
 """What became of a message, by the event that notes it, where it is no offence."""
 

@@ -20,8 +20,18 @@ from touchline.core import events, registry
 from touchline.core.conduct import LATENESS, Offence
 from touchline.core.errors import BadInput, TouchlineError
 from touchline.core.events import FORMATS, Begun, Ended, Event, encode
-from touchline.core.fold import after
-from touchline.core.happenings import Broken, Effect, Failed, Happening, Heard, Lapsed, Note, Restarted
+from touchline.core.fold import Fold
+from touchline.core.happenings import (
+    Broken,
+    Effect,
+    Failed,
+    Happening,
+    Heard,
+    Lapsed,
+    Note,
+    Restarted,
+    TookBack,
+)
 from touchline.core.messages import Act, Ready, Resign
 from touchline.core.text import clipped
 from touchline.drivers.match import MatchSpec, announced, commitment, opened, referee_for
@@ -231,6 +241,7 @@ class Replay:
             proposals=tuple(map(self._proposal, self.begun.proposals)),
             refused=self.begun.refused,
             opening=() if self.begun.opening is UNSET else tuple(map(self.move_of, self.begun.opening)),
+            takeback=self.begun.takeback is True,
         )
 
     def opening(self) -> State:
@@ -244,10 +255,10 @@ class Replay:
 
     def states(self) -> Iterator[tuple[Event, State]]:
         """Yield every event with the state after it. BadInput names a line that breaks the rules."""
-        state = self.opening()
+        fold = Fold(self.opening())
         for number, event in enumerate(self.events, 1):
             try:
-                state = after(state, self._checked(state, event))
+                state = fold.take(self._checked(fold.state, event))
             except Exception as error:  # a record that is not verified can fail in any way
                 raise BadInput(f"impossible event: {error}", f"{self.where}, line {number}") from None
             yield event, state
@@ -317,6 +328,8 @@ class Replay:
                 if isinstance(said, Act):
                     said = replace(said, move=self.move_of(said.move))
                 return Heard(seat, said, 0, 0, raw, UNSET, event.fuel)
+            case events.TakenBack(_, seat, to):
+                return TookBack(seat, to)
             case events.Resumed():
                 return Restarted()
             case Ended(result):

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Offence
+from touchline.core.fold import turns_taken_back
 from touchline.core.happenings import Failed, Heard, Lapsed
 from touchline.core.messages import Act, Garbled
 from touchline.core.rules import IllegalMove, Seat, Skippable
@@ -40,13 +41,16 @@ Script: TypeAlias = tuple[Step, ...]
 def script_of(replay: Replay, seat: Seat) -> Script:
     """Return the steps of a recorded match, as far as this seat takes part in it.
 
-    A move that the referee made in the place of a seat becomes a move of that seat.
+    A move that the referee made in the place of a seat becomes a move of that seat. Turns that were taken
+    back are left out.
     """
-    refused = {one.seat for one in replay.begun.refused}
+    refused, undone = {one.seat for one in replay.begun.refused}, turns_taken_back(replay.events)
     steps: list[Step] = []
     offences: dict[tuple[int, Seat], list[Heard | Lapsed | Failed]] = {}
     for event in replay.events:
         match event:
+            case events.Moved(turn) | events.Skipped(turn) if turn in undone:
+                continue
             case events.Moved(_, mover, move):
                 steps.append(Step(mover, move=replay.move_of(move)))
             case events.Faulted(turn, at_fault, offence):

@@ -12,15 +12,18 @@ import msgspec
 from msgspec import UNSET
 
 from touchline.core import events
-from touchline.core.conduct import LATENESS, Offence, Sanction
-from touchline.core.referee import NO_ANSWER
-from touchline.records.story import story
+from touchline.core.conduct import Offence, Sanction
+from touchline.draw.words import narrated
+from touchline.records.fault_words import deed
+from touchline.records.story import distinct, headline, listed
+from touchline.records.story import why as why_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from touchline.core.clock import Limits
     from touchline.core.events import Event
+    from touchline.core.rules import State
 
 MOST_TEXT = 300
 """The length limit of a name, a reason, or a line about one seat, in characters; ours have less than 100."""
@@ -28,36 +31,15 @@ MOST_SENTENCE = 2000
 """The length limit of a sentence about an event, in characters: that of the last event is about all seats."""
 
 _COSTS = {
-    Sanction.RETRY: "it may try again",
-    Sanction.SKIP: "its turn is taken away",
-    Sanction.DEFAULT: "the default move is played for it",
-    Sanction.RANDOM: "a random move is played for it",
-    Sanction.EXPEL: "it is expelled",
-    Sanction.FORFEIT: "it forfeits the match",
-    Sanction.VOID: "the match is void",
+    Sanction.RETRY: "and may try again",
+    Sanction.SKIP: "and lost the turn",
+    Sanction.DEFAULT: "so a move was made instead",
+    Sanction.RANDOM: "so a random move was made instead",
+    Sanction.EXPEL: "and was removed",
+    Sanction.FORFEIT: "and lost the match",
+    Sanction.VOID: "so the match does not count",
 }
-RESTARTED = "the server restarted; going on"
-_OFFENCES = {
-    Offence.ILLEGAL: "made an illegal move",
-    Offence.MALFORMED: "sent something that cannot be read",
-    Offence.LATE: "was too slow",
-    Offence.STARVED: "had too little of the processor",
-    Offence.LIMIT: "used more than its program may",
-    Offence.OUT_OF_TURN: "spoke out of turn",
-    Offence.GONE: "is gone",
-    Offence.FLOOD: "sent too much",
-    Offence.NOT_READING: "does not read what it is sent",
-    Offence.REFUSED: "never sat down",
-}
-
-
-def seconds(micros: int) -> str:
-    """Return a time for people to read.
-
-    >>> seconds(1_340_000), seconds(60_000_000), seconds(400)
-    ('1.3 s', '60 s', '0 s')
-    """
-    return f"{round(micros / 1e6, 1):g} s"
+RESTARTED = "The server restarted; going on"
 
 
 def cut(text: str, most: int = MOST_TEXT) -> str:
@@ -105,52 +87,65 @@ class Sentences:
     """Puts the events of one match into sentences."""
 
     def __init__(self, names: Sequence[str], limits: Limits) -> None:
-        self._names, self._limits = cut_names(names), limits
+        self._all, self._limits = cut_names(names), limits
+        self._names = distinct(self._all)
 
     def who(self, seat: int) -> str:
-        return f"{self._names[seat]} (seat {seat})"
+        return self._names[seat]
 
-    def of(self, event: Event) -> Told:
-        """Return the sentence of an event, which may be longer than `MOST_SENTENCE`."""
-        return Told(*self._told(event))
+    def of(self, event: Event, before: State | None = None) -> Told:
+        """Return the sentence of an event, which may be longer than `MOST_SENTENCE`.
 
-    def _told(self, event: Event) -> tuple[str, int | None, int, bool]:
+        `before` is the state in which a move was made: with it, the move is told in the words of its game.
+        """
+        return Told(*self._told(event, before))
+
+    def _told(self, event: Event, before: State | None) -> tuple[str, int | None, int, bool]:
         match event:
-            case events.Begun(game=game):
-                return f"{game} begins: {', '.join(self._names)}", None, 0, False
+            case events.Begun():
+                return f"The game begins: {listed([*map(self.who, range(len(self._names)))])}", None, 0, False
             case events.SatDown(seat=seat):
-                return f"{self._names[seat]} is ready", seat, 0, False
-            case events.Moved(turn, seat, move, took, _, by):
-                return self._moved(seat, move, took, by), seat, turn, by == "referee"
+                return f"{self.who(seat)} is ready", seat, 0, False
+            case events.Moved(turn, seat, move, _, _, by):
+                return self._moved(seat, move, by, before), seat, turn, by == "referee"
             case events.SentOn(turn, seat):
-                return f"{self._names[seat]} knows where to go next", seat, turn, False
+                return f"{self.who(seat)} knows where to go next", seat, turn, False
             case events.Faulted(turn, seat, offence, reason, sanction):
                 timed = event.fuel is UNSET
                 return self._fault(seat, offence, reason, sanction, timed=timed), seat, turn, True
             case events.Ignored(turn, seat):
-                return f"{self.who(seat)} answered an earlier question; it is ignored", seat, turn, False
-            case events.Skipped(turn, seat, reason):
-                return f"{self.who(seat)} was skipped: {reason}", seat, turn, True
+                return f"{self.who(seat)} answered too late; that is ignored", seat, turn, False
+            case events.Skipped(turn, seat):
+                return f"{self.who(seat)} misses this turn", seat, turn, True
             case events.PassedOver(turn, seats):
-                return f"{', '.join(map(self.who, seats))} cannot move", seats[0], turn, False
-            case events.Expelled(turn, seat, reason):
-                return f"{self.who(seat)} was expelled: {reason}", seat, turn, True
+                return f"{listed([*map(self.who, seats)])} cannot move", seats[0], turn, False
+            case events.Expelled(turn, seat):
+                return f"{self.who(seat)} is out of the game", seat, turn, True
             case events.Resigned(turn, seat, why):
                 said = "" if why == "resigned" else f": {why}"
                 return f"{self.who(seat)} resigned{said}", seat, turn, False
+            case events.TakenBack(turn, seat):
+                return f"{self._names[seat]} took a move back", seat, turn, False
             case events.Resumed(turn):
                 return RESTARTED, None, turn, False
             case events.Ended(result):
-                return "; ".join(story(result, self._names)), None, result.turns, False
+                return (
+                    f"{headline(result, self._all)}. {why_of(result, self._all)}",
+                    None,
+                    result.turns,
+                    False,
+                )
 
-    def _moved(self, seat: int, move: Any, took: int, by: str) -> str:
-        if by == "referee":
-            return f"the referee moved for {self.who(seat)}: {move_text(move)}"
-        return f"{self._names[seat]}: {move_text(move)}, after {seconds(took)}"
+    def _moved(self, seat: int, move: Any, by: str, before: State | None) -> str:
+        said = "moved" if before is None else narrated(before.view(None), move)[0]
+        return (
+            f"{self.who(seat)} {said}" if by == "seat" else f"{self.who(seat)} {said}, by the referee's hand"
+        )
 
     def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction, *, timed: bool) -> str:
         # Without a time limit, the reason has the limit of fuel.
-        allowed = self._limits.clock_of(seat).per_move if timed else None
-        late = offence in LATENESS and allowed is not None and reason in NO_ANSWER
-        limit = f", {seconds(allowed or 0)} were allowed" if late else ""
-        return f"{self.who(seat)} {_OFFENCES[offence]}: {reason}{limit}; {_COSTS[sanction]}"
+        found = deed(offence, reason, self._limits.clock_of(seat).per_move if timed else None)
+        if found.ours:
+            return f"Our helper process stopped, so {self.who(seat)} could not go on. That is our fault"
+        detail = f": {found.detail}" if found.detail else ""
+        return f"{self.who(seat)} {found.did} {_COSTS[sanction]}{detail}"

@@ -13,6 +13,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from aiohttp import web
 
 from touchline.core import registry
@@ -24,7 +25,7 @@ from touchline.transports.shared.addresses import TrustedProxies
 from touchline.transports.shared.gate import Gate, GateRules, bound
 from touchline.transports.shared.host_names import FOREIGN_ORIGIN, WRONG_HOST, HostCheck
 from touchline.transports.shared.reachable import reachable
-from touchline.web import schema, static_files
+from touchline.web import pages, schema, static_files
 from touchline.web.connections import Connections, HttpConnection, ServerLog
 from touchline.web.drawings import Drawings, SharedWork
 from touchline.web.guard import (
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     from touchline.records.record_folder import RecordFolder
     from touchline.transports.base import Connection, Listening
+    from touchline.web.assets.build import Build
     from touchline.web.live.cups import CupSource
     from touchline.web.live.league import LeagueDesk
 
@@ -75,11 +77,13 @@ INTERVAL = 5.0
 PROGRAMS = "tcp"
 """The transport by which programs take the seats of the page's tables."""
 FILES = (
-    ("/", static_files.index),
+    ("/", pages.index),
+    ("/t/{id}", pages.table),
+    ("/r/{id}", pages.record),
     ("/static/{name:.+}", static_files.static),
-    ("/art/{game}.js", static_files.art),
+    (r"/art/{game}.{kind:js|svg}", static_files.art),
 )
-LEAGUE_PAGE = ("/league", static_files.index)
+LEAGUE_PAGE = ("/league", pages.index)
 """The same page; its script shows the league first."""
 
 RETURNING = 60.0
@@ -187,6 +191,12 @@ class Site:
     async def games(self) -> schema.Catalogue:
         """The games, house players and conducts of this server."""
         return await asyncio.shield(self.look_up_soon())
+
+    def known_games(self) -> bytes | None:
+        """The catalogue of games as JSON; None while it is looked up."""
+        if self._games is None or not self._games.done() or self._games.exception() is not None:
+            return None
+        return msgspec.json.encode(self._games.result())
 
     async def _listen_for_programs(self, host: str) -> Listening:
         """Open the door for programs, whose sign-up has the token of a seat as its key.
@@ -297,8 +307,12 @@ class Site:
             if told is None:
                 log.exception("%s %s failed", request.method, request.path)
                 told = Problem(500, "broken", "the server failed; its log has the details")
-            return told.response()
+            return pages.failure(self._looks(told), request, told)
         return response
+
+    def _looks(self, told: Problem) -> Build | None:
+        """Return the page whose looks an error has; who has our name wrong cannot load its files."""
+        return None if told.status == 421 else self.files.build()
 
     def _check(self, request: web.Request) -> None:
         host, origin = request.headers.get("Host"), request.headers.get("Origin")

@@ -11,7 +11,9 @@ import msgspec.inspect as shapes
 from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.registry import CONDUCTS
+from touchline.draw.rules_page import short_rules
 from touchline.web import schema
+from touchline.web.levels import for_people, levels_of
 from touchline.web.sentences import conduct_offer
 
 if TYPE_CHECKING:
@@ -27,17 +29,22 @@ def catalogue() -> schema.Catalogue:
 def _offer(kind: Any) -> schema.GameOffer:
     info = shapes.type_info(kind)
     assert isinstance(info, shapes.StructType)
+    said = for_people(kind)
     return schema.GameOffer(
         name=kind.name,
+        title=said.title,
+        tagline=said.tagline,
         about=(kind.__doc__ or "").split("\n")[0],
         least=kind.seats[0],
         most=kind.seats[-1],
         hidden=kind.hidden,
         options=tuple(_choice(field) for field in info.fields if not _is_unset(field)),
+        levels=levels_of(kind),
         house=tuple(
             schema.HouseOffer(name, dict(level.options), factory.label(name, level.options), _about(bot))
             for name, level, bot in factory.opponents(kind.name)
         ),
+        rules=short_rules(kind),
     )
 
 

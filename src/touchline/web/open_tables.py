@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from touchline.core.clock import Limits
 from touchline.core.conduct import Conduct
+from touchline.web.schema.catalogue import LevelName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +37,7 @@ class KeptChair(Struct, frozen=True, kw_only=True):
     token: str | None
     """The hash of the token that opens the seat."""
     house: tuple[str, dict[str, Any]]
+    level: LevelName | None = None
 
 
 class Ports(Struct, frozen=True):
@@ -58,6 +60,7 @@ class OpenTable(Struct, frozen=True, kw_only=True):
     made: int
     address: str
     ports: Ports | None
+    takeback: bool = False
 
 
 class OpenTables:

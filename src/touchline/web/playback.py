@@ -61,12 +61,12 @@ class Playback:
         """Return the response of `/positions`: a line for every event."""
         begun = self.replay.begun
         terms = terms_summary(self.replay.game, begun.conduct, begun.limits, begun.turn_cap)
-        lines = [_encode(schema.RecordHead(record, terms))]
+        lines = [_encode(schema.RecordHead(record, terms, self._opening().backdrop))]
         shown: Sketch | None = None
         for n, event, progress in self._steps():
             sketch = progress.state.sketch()
             whole, spots = changed_spots(shown, sketch)
-            line = self._teller.tell(n, event)
+            line = self._teller.tell(n, event, progress.before)
             if isinstance(event, events.Moved) and progress.before is not None and shown is not None:
                 line = replace(line, keys=keys_of(progress.before, shown, event.move))
             lines.append(
@@ -79,6 +79,10 @@ class Playback:
             )  # fmt: skip
             shown = sketch
         return b"\n".join(lines) + b"\n"
+
+    def _opening(self) -> Sketch:
+        """Return the first position as a drawing."""
+        return opened(self.replay.spec()).sketch()
 
     def _until(self, n: int | None, turn: int | None) -> Progress:
         """Return the progress after event `n`, or before the move of a turn; without either, at the end."""

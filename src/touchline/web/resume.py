@@ -47,6 +47,8 @@ class KeptTable(Struct, frozen=True, kw_only=True):
     tickets: tuple[str | None, ...]
     """The hash of the token with which the program in a seat signed up."""
     ports: Ports | None
+    levels: tuple[schema.LevelName | None, ...] = ()
+    takeback: bool = False
 
 
 class LeftBehind:
@@ -97,7 +99,7 @@ def _is_kept(match: Interrupted) -> bool:
     except msgspec.ValidationError as error:
         log.warning("%s: its side file does not describe a table of the page: %s", match.path, error)
         return False
-    return len(kept.house) == len(kept.tickets) == seats
+    return len(kept.house) == len(kept.tickets) == seats and len(kept.levels) in (0, seats)
 
 
 def resume_match(tables: PageTables, match: Interrupted) -> PageTable | None:
@@ -111,7 +113,7 @@ def resume_match(tables: PageTables, match: Interrupted) -> PageTable | None:
     chairs = [_chair(match, kept, seat) for seat in range(len(spec.names))]
     table = PageTable(
         tables, spec.game, spec.conduct, spec.limits, chairs,
-        pace=kept.pace, address=kept.address, id=kept.id, made=kept.made,
+        pace=kept.pace, address=kept.address, takeback=kept.takeback, id=kept.id, made=kept.made,
     )  # fmt: skip
     tables.add(table)
     try:
@@ -128,6 +130,7 @@ def _chair(match: Interrupted, kept: KeptTable, seat: int) -> Chair:
     secret = match.secret.seats[seat]
     chair = Chair(seat, _kind(secret.kind), match.spec.names[seat])
     chair.house = (secret.word or "", kept.house[seat])
+    chair.level = kept.levels[seat] if kept.levels else None
     token = kept.tickets[seat] or secret.token
     chair.token = None if token is None else bytes.fromhex(token)
     return chair
@@ -163,11 +166,11 @@ def reopen(tables: PageTables, kept: OpenTable) -> None:
     chairs = []
     for seat, old in enumerate(kept.chairs):
         chair = Chair(seat, _kind(old.kind), old.name)
-        chair.house = old.house
+        chair.house, chair.level = old.house, old.level
         chairs.append(chair)
     table = PageTable(
         tables, game, kept.conduct, kept.limits, chairs,
-        pace=kept.pace, address=kept.address, id=kept.id, made=kept.made,
+        pace=kept.pace, address=kept.address, takeback=kept.takeback, id=kept.id, made=kept.made,
     )  # fmt: skip
     for chair, old in zip(chairs, kept.chairs, strict=True):
         if old.token is not None:

@@ -100,7 +100,7 @@ ROUTES = (
     Route(method="GET", path="/api/cups/{id}/watch", does=cups.watch, gives=schema.CupLine, media=NDJSON,
           about="A tournament, live, one JSON value per line."),
     Route(method="GET", path="/api/cups/{id}/games", does=cups.games, gives=schema.CupGames,
-          query=("first", "count", "entrant"), about="Finished games, page by page."),
+          query=("first", "count", "entrant", "other"), about="Finished games, page by page."),
     Route(method="GET", path="/api/cups/{id}/games/{game}", does=cups.record, media=NDJSON,
           about="The record of a game, as it was written."),
     Route(method="GET", path="/api/cups/{id}/games/{game}/svg", does=cups.picture, media="image/svg+xml",

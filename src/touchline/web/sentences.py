@@ -13,7 +13,7 @@ import msgspec
 from touchline.core import events
 from touchline.core.conduct import Offence
 from touchline.records.sentences import MOST_SENTENCE, Sentences, cut, cut_names
-from touchline.records.story import story
+from touchline.records.story import headline, verdicts, why
 from touchline.web import schema
 
 if TYPE_CHECKING:
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from touchline.core.clock import Clock, Limits
     from touchline.core.conduct import Conduct, Ladder
     from touchline.core.events import Event, Result
+    from touchline.core.rules import State
 
 
 class Teller(Sentences):
     """Puts the events of one match into the form of the API."""
 
-    def tell(self, n: int, event: Event) -> schema.EventSummary:
-        """Return the summary of event number `n`, without the spots of a move."""
-        text, seat, turn, fault = self.of(event)
+    def tell(self, n: int, event: Event, before: State | None = None) -> schema.EventSummary:
+        """Return the summary of event number `n`, without the spots of a move; `before` is its state."""
+        text, seat, turn, fault = self.of(event, before)
         text = cut(text, MOST_SENTENCE)
         kind: Any = type(event).__struct_config__.tag
         if isinstance(event, events.Moved):
@@ -57,7 +58,9 @@ def result_summary(result: Result, names: Sequence[str]) -> schema.ResultSummary
         turns=result.turns,
         expelled=result.expelled,
         resigned=result.resigned,
-        says=tuple(map(cut, story(result, cut_names(names)))),
+        says=tuple(map(cut, verdicts(result, cut_names(names)))),
+        headline=cut(headline(result, cut_names(names))),
+        why=cut(why(result, cut_names(names))),
     )
 
 

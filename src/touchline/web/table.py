@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
+from touchline.bots.shared import factory
 from touchline.core.events import Ended, Moved
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Disconnected, Remote
 from touchline.records.record_folder import MatchRecord
 from touchline.records.side_file import SeatSecret, Secret
+from touchline.server.names import skeleton
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.watchers import part
@@ -77,6 +79,19 @@ def _hex(token: bytes | None) -> str | None:
     return None if token is None else token.hex()
 
 
+def numbered(name: str, others: Sequence[str | None]) -> str:
+    """Return the name with a number if it is taken.
+
+    >>> numbered("random", ["random", "random 2"])
+    'random 3'
+    """
+    taken, number, wanted = {skeleton(other) for other in others if other}, 1, name
+    while skeleton(wanted) in taken:
+        number += 1
+        wanted = f"{name} {number}"
+    return wanted
+
+
 class Chair:
     """A seat of a table, and its player."""
 
@@ -92,6 +107,7 @@ class Chair:
         self.watcher: Watcher | None = None
         """The connection of this seat's browser."""
         self.house: tuple[str, dict[str, Any]] = ("", {})
+        self.level: schema.LevelName | None = None
 
     @property
     def missing(self) -> bool:
@@ -101,7 +117,16 @@ class Chair:
         return isinstance(self.player, BrowserSeat) and self.player.missing
 
     def describe(self) -> schema.SeatSummary:
-        return schema.SeatSummary(self.seat, self.kind, self.name, self.taken)
+        player, options = self.house
+        return schema.SeatSummary(
+            self.seat, self.kind, self.name, self.taken,
+            self.level, factory.label(player, options) if player else None,
+        )  # fmt: skip
+
+    def seat_house_player(self, found: jobs.HousePlayer, names: Sequence[str | None]) -> None:
+        """Seat a house player; its name is numbered if it is among these."""
+        self.house, self.level = (found.player, found.options), found.level
+        self.name, self.taken = numbered(found.name, names), True
 
     def give_token(self) -> str:
         token = secrets.token_hex(16)
@@ -122,6 +147,7 @@ class PageTable:
         *,
         pace: float = 0.0,
         address: str = "",
+        takeback: bool = False,
         id: str | None = None,
         made: int | None = None,
     ) -> None:
@@ -129,6 +155,10 @@ class PageTable:
         self.id = secrets.token_hex(5) if id is None else id
         self.game, self.conduct, self.limits = game, conduct, limits
         self.chairs, self.address = tuple(chairs), address
+        self.takeback = takeback and not game.hidden and all(chair.kind != "remote" for chair in chairs)
+        """Whether moves may be taken back, if everybody agrees."""
+        self.rematch: str | None = None
+        """The id of the table of the rematch."""
         self._host = host
         per_move = limits.clock.per_move
         self.pace = pace if per_move is None else min(pace, per_move / 2e6)  # at most half of the time
@@ -171,7 +201,7 @@ class PageTable:
         """Return the public description; that of a finished table is made once for each change."""
         if self.ended is None:
             return self._describe()
-        now = (self.watching, self._record, self.recorded)
+        now = (self.watching, self._record, self.recorded, self.rematch)
         if self._described is None or self._described[0] != now:
             self._described = (now, self._describe())
         return self._described[1]
@@ -183,6 +213,7 @@ class PageTable:
             clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
             watching=self.watching, made=self.made, began=self.began, ended=self.ended,
             result=self._result, record=self._record, recorded=self.recorded,
+            takeback=self.takeback, rematch=self.rematch,
         )  # fmt: skip
 
     def _turn(self) -> int:
@@ -295,6 +326,8 @@ class PageTable:
             "house": [chair.house[1] for chair in self.chairs],
             "tickets": [None if chair.guest is None else _hex(chair.token) for chair in self.chairs],
             "ports": msgspec.to_builtins(self._host.ports),
+            "levels": [chair.level for chair in self.chairs],
+            "takeback": self.takeback,
         }
         return Secret(origin="page", seed=spec.seed, nonce=spec.nonce, seats=seats, table=table)
 
@@ -303,14 +336,14 @@ class PageTable:
         chairs = tuple(
             KeptChair(
                 kind=chair.kind, name=None if chair.kind == "remote" else chair.name,
-                token=_hex(chair.token), house=chair.house,
+                token=_hex(chair.token), house=chair.house, level=chair.level,
             )
             for chair in self.chairs
         )  # fmt: skip
         return OpenTable(
             id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), conduct=self.conduct,
             limits=self.limits, chairs=chairs, pace=self.pace, made=self.made, address=self.address,
-            ports=self._host.ports,
+            ports=self._host.ports, takeback=self.takeback,
         )  # fmt: skip
 
     def follow(

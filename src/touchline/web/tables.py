@@ -10,9 +10,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, UnsetType
 
-from touchline.bots.shared import factory
 from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.errors import BadOptions
@@ -45,6 +44,8 @@ if TYPE_CHECKING:
 
 CHECKING = 20.0
 """Timeout for checking whether a table can be made, in seconds."""
+PACE, PACE_WITH_PEOPLE = 0.5, 0.7
+"""Seconds of a house player's move at least: people want to see whose move it is before it is made."""
 
 
 class Caps(Struct, frozen=True, kw_only=True):
@@ -150,18 +151,22 @@ class PageTables:
         """Make a table, and begin its match if every seat is taken. BadOptions says what is wrong with it."""
         self._check_room(address)
         conduct = None if new.conduct is None else CONDUCTS[new.conduct]
-        players = tuple(
-            (seat.player, seat.options) for seat in new.seats if isinstance(seat, schema.SeatForHouse)
-        )
+        players = tuple(_house(seat) for seat in new.seats if isinstance(seat, schema.SeatForHouse))
+        self._check_seats(address, sum(isinstance(seat, schema.SeatForMe) for seat in new.seats))
         chairs = _chairs(new.seats)
-        self._check_seats(address, sum(chair.kind == "me" for chair in chairs))
         job = jobs.CheckTable(new.game, new.options, len(new.seats), players)
-        options = await self.workers.do(job, dict[str, Any], seconds=CHECKING, lane="checks", address=address)
+        found = await self.workers.do(
+            job, jobs.CheckedTable, seconds=CHECKING, lane="checks", address=address
+        )
         self._check_room(address)
-        game = registry.game(new.game, options)
+        game = registry.game(new.game, found.options)
+        _seat_house_players(chairs, found.players)
         spoken = [None if isinstance(seat, schema.SeatForHouse) else DEFAULT for seat in new.seats]
-        agreed = terms_of(spoken, conduct=conduct, limits=self._limits(new.clock), paced=True)
-        table = PageTable(self, game, agreed.conduct, agreed.limits, chairs, pace=new.pace, address=address)
+        agreed = terms_of(spoken, conduct=conduct, limits=self._limits(_clock(new)), paced=True)
+        table = PageTable(
+            self, game, agreed.conduct, agreed.limits, chairs, pace=_pace(new), address=address,
+            takeback=new.takeback,
+        )  # fmt: skip
         tickets = [self._ticket(table, chair, address) for chair in chairs if chair.kind in ("me", "remote")]
         self.add(table)
         table.begin_if_full()
@@ -350,7 +355,7 @@ def check_name(name: str, others: Sequence[str | None]) -> None:
 
 
 def _chairs(seats: Sequence[schema.WantedSeat]) -> list[Chair]:
-    """Make the chairs of a new table; house players of the same name are numbered."""
+    """Make the chairs of a new table; house players are seated later."""
     chairs: list[Chair] = []
     for number, seat in enumerate(seats):
         names = [chair.name for chair in chairs]
@@ -358,10 +363,8 @@ def _chairs(seats: Sequence[schema.WantedSeat]) -> list[Chair]:
             case schema.SeatForMe(name):
                 check_name(name, names)
                 chairs.append(Chair(number, "me", name))
-            case schema.SeatForHouse(player, options):
-                chair = Chair(number, "house", _numbered(factory.label(player, options), names))
-                chair.house = (player, options)
-                chairs.append(chair)
+            case schema.SeatForHouse():
+                chairs.append(Chair(number, "house"))
             case schema.SeatForAnyone():
                 chairs.append(Chair(number, "open"))
             case schema.SeatForProgram():
@@ -369,14 +372,34 @@ def _chairs(seats: Sequence[schema.WantedSeat]) -> list[Chair]:
     return chairs
 
 
-def _numbered(name: str, others: Sequence[str | None]) -> str:
-    """Return the name with a number if it is taken.
+def _house(seat: schema.SeatForHouse) -> schema.SeatForHouse:
+    """Return the wish for a house player. BadOptions unless it names either a level or a player."""
+    if (seat.player is None) == (seat.level is None) or (seat.level is not None and seat.options):
+        raise BadOptions("a seat of kind house has either a level, or a player with its options")
+    return seat
 
-    >>> _numbered("random", ["random", "random 2"])
-    'random 3'
-    """
-    taken, number, wanted = {skeleton(other) for other in others if other}, 1, name
-    while skeleton(wanted) in taken:
-        number += 1
-        wanted = f"{name} {number}"
-    return wanted
+
+def _seat_house_players(chairs: Sequence[Chair], players: Sequence[jobs.HousePlayer]) -> None:
+    """Seat house players, in their order; those whose name is taken are numbered."""
+    found = iter(players)
+    for chair in chairs:
+        if chair.kind == "house":
+            chair.seat_house_player(next(found), [other.name for other in chairs])
+
+
+def _of_people(new: schema.NewTable) -> bool:
+    """Return whether people play, and nobody but them and house players."""
+    kinds = {type(seat) for seat in new.seats}
+    return schema.SeatForProgram not in kinds and kinds != {schema.SeatForHouse}
+
+
+def _clock(new: schema.NewTable) -> schema.ClockTerms | None:
+    if isinstance(new.clock, UnsetType):
+        return None if _of_people(new) else schema.ClockTerms()
+    return new.clock
+
+
+def _pace(new: schema.NewTable) -> float:
+    if new.pace is not None:
+        return new.pace
+    return PACE_WITH_PEOPLE if _of_people(new) else PACE

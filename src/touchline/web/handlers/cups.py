@@ -51,8 +51,9 @@ async def games(site: Site, request: web.Request) -> web.Response:
     first, count = number(request, "first") or 0, number(request, "count")
     if count is not None and not 1 <= count <= MOST_ON_PAGE:
         raise Problem(400, "bad_request", f"count is from 1 to {MOST_ON_PAGE}")
-    entrant = request.query.get("entrant")
-    return answer(await desk_of(site, request).games(first, count or PAGE, entrant, address_of(request)))
+    entrant, other = request.query.get("entrant"), request.query.get("other")
+    found = await desk_of(site, request).games(first, count or PAGE, entrant, other, address_of(request))
+    return answer(found)
 
 
 async def record(site: Site, request: web.Request) -> web.Response:

@@ -201,9 +201,11 @@ class CupDesk:
 
     # -- games --------------------------------------------------------------------------------
 
-    async def games(self, first: int, count: int, entrant: str | None, address: str = "") -> schema.CupGames:
+    async def games(
+        self, first: int, count: int, entrant: str | None, other: str | None = None, address: str = ""
+    ) -> schema.CupGames:
         """Return finished games; the work is charged to the address that asks."""
-        job = self._job(cup_jobs.PageOfCup, first=first, count=count, entrant=entrant)
+        job = self._job(cup_jobs.PageOfCup, first=first, count=count, entrant=entrant, other=other)
         found: schema.CupGames = await self._ask(job, schema.CupGames, address=address)
         return found
 

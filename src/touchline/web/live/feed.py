@@ -216,7 +216,7 @@ class Audience(Broadcast):
         return _encode(
             schema.TableSnapshot(
                 seq=self._seq, at=now_millis(), seat=self._seat, table=self._feed.seats.describe(),
-                terms=self._feed.terms, spots=spots, notes=sketch.notes,
+                terms=self._feed.terms, backdrop=sketch.backdrop, spots=spots, notes=sketch.notes,
                 log=self._feed.told(max(0, self._told - LOGGED), self._last, self._told),
                 now=self._now(progress, sketch),
             )
@@ -261,6 +261,8 @@ class Feed:
         self.events: list[Event] = []
         self._progress = Progress(state, spec.names, spec.limits)
         self._followed = 0
+        self._told: list[schema.EventSummary] = []
+        """Every event that was followed, in words, without the spots of its move."""
         self._since = 0.0
         self._audiences: dict[Seat | None, Audience] = {}
 
@@ -307,10 +309,12 @@ class Feed:
 
     def caught_up(self) -> Progress:
         """The progress of the match after all its events. They are followed only when this is called."""
-        for event in self.events[self._followed :]:
-            self._progress.follow(event)
+        progress = self._progress
+        for n, event in enumerate(self.events[self._followed :], self._followed):
+            progress.follow(event)
+            self._told.append(progress.teller.tell(n, event, progress.before))
         self._followed = len(self.events)
-        return self._progress
+        return progress
 
     def spent(self) -> int:
         """Microseconds since the last event."""
@@ -324,10 +328,8 @@ class Feed:
         self, first: int, last: schema.LastMove | None, until: int | None = None
     ) -> tuple[schema.EventSummary, ...]:
         """Events from `first` in words; only the last move has its spots."""
-        lines = []
-        for n, event in enumerate(self.events[first:until], first):
-            line = self._progress.teller.tell(n, event)
-            if last is not None and n == last.n:
-                line = replace(line, keys=last.keys)
-            lines.append(line)
+        self.caught_up()
+        lines = self._told[first:until]
+        if last is not None and first <= last.n < first + len(lines):
+            lines[last.n - first] = replace(lines[last.n - first], keys=last.keys)
         return tuple(lines)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from touchline.core import events
 from touchline.core.conduct import LATENESS, Sanction
-from touchline.core.fold import after
+from touchline.core.fold import Fold
 from touchline.web import schema
 from touchline.web.sentences import Teller, result_summary
 
@@ -26,7 +26,7 @@ class Progress:
     """One match so far."""
 
     def __init__(self, state: State, names: Sequence[str], limits: Limits) -> None:
-        self.state = state
+        self._fold = Fold(state)
         self.before: State | None = None
         """The state in which the last move was made."""
         self.last: events.Moved | None = None
@@ -45,7 +45,7 @@ class Progress:
     def follow(self, event: Event) -> None:
         """Take in the next event."""
         mover, before = self.to_move, self.state
-        self.state = after(before, event)
+        self._fold.take(event)
         match event:
             case events.Begun(talks=talks):
                 self.arriving = set(talks)
@@ -60,6 +60,9 @@ class Progress:
                 self._used = 0 if offence in LATENESS else self._used + took
             case events.Skipped(turn):
                 self._next_turn(turn)
+            case events.TakenBack(turn):
+                self.before = self.last = None
+                self._next_turn(turn)
             case events.Expelled(turn, seat) | events.Resigned(turn, seat):
                 self._left[seat] = "resigned" if isinstance(event, events.Resigned) else "expelled"
                 self.arriving.discard(seat)
@@ -71,6 +74,11 @@ class Progress:
 
     def _next_turn(self, turn: int) -> None:
         self.turn, self._used = turn + 1, 0
+
+    @property
+    def state(self) -> State:
+        """The state after the last event."""
+        return self._fold.state
 
     @property
     def to_move(self) -> Seat | None:

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from touchline.core.sketch import Key, Spot
+from touchline.core.sketch import Backdrop, Key, Spot
 from touchline.web.schema.common import Millis
 from touchline.web.schema.moves import MoveRequest
-from touchline.web.schema.tables import ResultSummary, TableSummary, TermsSummary
+from touchline.web.schema.tables import Rematch, ResultSummary, TableSummary, TermsSummary
 
 
 class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -18,7 +18,7 @@ class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     n: int
     kind: Literal[
         "begun", "sat_down", "moved", "faulted", "ignored", "skipped", "passed_over", "expelled", "resigned",
-        "sent_on", "resumed", "ended",
+        "sent_on", "resumed", "taken_back", "ended",
     ]  # fmt: skip
     turn: int
     seat: int | None
@@ -61,6 +61,14 @@ Doing: TypeAlias = Literal[
 ]
 
 
+class Waking(Struct, frozen=True):
+    """A house player whose turn waits until its kernels are compiled."""
+
+    seat: int
+    seconds: float
+    """The expected time left, a guess."""
+
+
 class MatchNow(Struct, frozen=True, kw_only=True):
     """The current state of a match."""
 
@@ -78,6 +86,7 @@ class MatchNow(Struct, frozen=True, kw_only=True):
     record: str | None
     recorded: bool | None = None
     """As in a Table."""
+    waking: Waking | None = None
 
 
 class TableSnapshot(Struct, frozen=True, kw_only=True, tag_field="type", tag="snapshot"):
@@ -88,6 +97,8 @@ class TableSnapshot(Struct, frozen=True, kw_only=True, tag_field="type", tag="sn
     seat: int | None
     table: TableSummary
     terms: TermsSummary
+    backdrop: Backdrop
+    """What lies behind the spots and stays the same in a match."""
     spots: tuple[Spot, ...]
     notes: tuple[str, ...]
     log: tuple[EventSummary, ...]
@@ -112,6 +123,33 @@ class TableLine(Struct, frozen=True, tag_field="type", tag="table"):
     table: TableSummary
 
 
+Emote: TypeAlias = Literal["wave", "thanks", "nice", "oops", "thinking", "hurry", "laugh", "gg"]
+
+
+class SeatEmote(Struct, frozen=True):
+    """An emote of a seat, now."""
+
+    seat: int
+    emote: Emote
+
+
+class TakebackAsked(Struct, frozen=True):
+    """A seat asks to take its last move back, so that `turn` is played again."""
+
+    seat: int
+    turn: int
+
+
+class PeopleLine(Struct, frozen=True, kw_only=True, tag_field="type", tag="people"):
+    """What people at a table do besides moves. It has no number; the latest one counts."""
+
+    watching: int
+    emote: SeatEmote | None = None
+    """An emote of this moment; null in the next line."""
+    takeback: TakebackAsked | None = None
+    rematch: Rematch | None = None
+
+
 class VerdictLine(Struct, frozen=True, tag_field="type", tag="heard"):
     """The referee's verdict on a move that came over this WebSocket."""
 
@@ -127,7 +165,7 @@ class ErrorLine(Struct, frozen=True, tag_field="type", tag="error", rename={"cod
     message: str
 
 
-LiveLine: TypeAlias = TableSnapshot | TableUpdate | TableLine | VerdictLine | ErrorLine
+LiveLine: TypeAlias = TableSnapshot | TableUpdate | TableLine | PeopleLine | VerdictLine | ErrorLine
 
 
 class LobbySnapshot(Struct, frozen=True, tag_field="type", tag="lobby"):
@@ -165,4 +203,24 @@ class ResignMessage(Struct, frozen=True, tag_field="type", tag="resign"):
     """Resign the seat."""
 
 
-LiveMessage: TypeAlias = WatchMessage | SeatMessage | MoveMessage | ResignMessage
+class EmoteMessage(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="emote"):
+    """Show an emote to everybody at the table."""
+
+    emote: Emote
+
+
+class TakebackMessage(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="takeback"):
+    """Ask to take the own last move back, or answer such a wish; false declines or withdraws it."""
+
+    agree: bool
+
+
+class RematchMessage(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="rematch"):
+    """Ask for a rematch, or agree to one."""
+
+    swap: bool = False
+
+
+LiveMessage: TypeAlias = (
+    WatchMessage | SeatMessage | MoveMessage | ResignMessage | EmoteMessage | TakebackMessage | RematchMessage
+)

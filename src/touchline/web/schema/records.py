@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from touchline.core.sketch import Spot
+from touchline.core.sketch import Backdrop, Key, Spot
 from touchline.web.schema.common import Millis, Source
 from touchline.web.schema.live import ClockNow, EventSummary
 from touchline.web.schema.tables import ResultSummary, TermsSummary
@@ -56,6 +56,8 @@ class RecordHead(Struct, frozen=True, tag_field="type", tag="record"):
 
     record: RecordSummary
     terms: TermsSummary
+    backdrop: Backdrop
+    """What lies behind the spots and stays the same in a match."""
 
 
 class RecordPosition(Struct, frozen=True, kw_only=True, tag_field="type", tag="position"):
@@ -83,9 +85,36 @@ class TurnValue(Struct, frozen=True):
     says: str
 
 
+class WorstMove(Struct, frozen=True, kw_only=True):
+    """One of the costliest moves of a seat, and a better one."""
+
+    seat: int
+    turn: int
+    n: int
+    loss: float
+    """By how much the expected result fell."""
+    played: str
+    better: str
+    keys: tuple[Key, ...]
+    """The spots of the better move, in the drawing before it."""
+    text: str
+
+
+class DecisiveMoment(Struct, frozen=True, kw_only=True):
+    """The move that decided the match."""
+
+    turn: int
+    n: int
+    seat: int
+    text: str
+
+
 class RecordAnalysis(Struct, frozen=True, kw_only=True):
-    """The values of a record's positions, by a house player, and a chart of them."""
+    """The values of a record's positions, by a house player that sees everything."""
 
     player: str
     values: tuple[TurnValue, ...]
     svg: str
+    worst: tuple[WorstMove, ...] = ()
+    """At most three of each seat."""
+    decisive: DecisiveMoment | None = None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from touchline.web.schema.catalogue import ConductOffer
+from touchline.web.schema.catalogue import ConductOffer, LevelName
 from touchline.web.schema.common import Millis, Name, Options
 
 
@@ -42,10 +42,11 @@ class SeatForAnyone(Struct, frozen=True, tag_field="kind", tag="open", forbid_un
 
 
 class SeatForHouse(Struct, frozen=True, tag_field="kind", tag="house", forbid_unknown_fields=True):
-    """A seat for a house player."""
+    """A seat for a house player: a level of the game, or a player with its options."""
 
-    player: Annotated[str, Meta(min_length=1, max_length=40)]
+    player: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
     options: Options = {}
+    level: LevelName | None = None
 
 
 class SeatForProgram(Struct, frozen=True, tag_field="kind", tag="remote", forbid_unknown_fields=True):
@@ -63,8 +64,12 @@ class NewTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options: Options = {}
     conduct: Annotated[str, Meta(max_length=40)] | None = None
     """The name of a conduct; without one, the default of the players' dialects: `course`."""
-    clock: ClockTerms | None = ClockTerms()
-    pace: Annotated[float, Meta(ge=0, le=10)] = 0.5
+    clock: ClockTerms | UnsetType | None = UNSET
+    """Null is no limit. Without one: no limit where people play, else a minute a move."""
+    pace: Annotated[float, Meta(ge=0, le=10)] | None = None
+    """The least seconds of a house player's move; null is a pleasant one for whoever sits there."""
+    takeback: bool = True
+    """Whether moves may be taken back by agreement, where the game and the players allow it."""
 
 
 class JoinRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +86,10 @@ class SeatSummary(Struct, frozen=True):
     kind: Literal["me", "open", "house", "remote"]
     name: str | None
     taken: bool
+    level: LevelName | None = None
+    """The level of a house player, which then has the name of its character."""
+    player: str | None = None
+    """A house player with its options, in the words of the command line, for experts."""
 
 
 class ResultSummary(Struct, frozen=True, kw_only=True):
@@ -95,6 +104,11 @@ class ResultSummary(Struct, frozen=True, kw_only=True):
     expelled: tuple[int, ...]
     resigned: tuple[int, ...]
     says: tuple[str, ...]
+    """The result in lines for people: the headline, how it ended, and who left before."""
+    headline: str
+    """Who won: `Ann won 40–26`."""
+    why: str
+    """How it ended: `Nobody could move any more.`"""
 
 
 class TableSummary(Struct, frozen=True, kw_only=True):
@@ -117,6 +131,10 @@ class TableSummary(Struct, frozen=True, kw_only=True):
     record: str | None
     recorded: bool | None
     """Whether the match is recorded in the folder of `--record`, so far without an error; null without it."""
+    takeback: bool = False
+    """Whether moves may be taken back here, if everybody agrees."""
+    rematch: str | None = None
+    """The id of the table of the rematch; null if there is none."""
 
 
 class TableList(Struct, frozen=True):
@@ -156,3 +174,39 @@ class TermsSummary(Struct, frozen=True, kw_only=True):
     conduct: ConductOffer
     clock: ClockTerms | None
     turn_cap: int
+
+
+class RematchRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A wish for a rematch, with the seats as they were or swapped."""
+
+    swap: bool = False
+
+
+class Rematch(Struct, frozen=True, kw_only=True):
+    """The state of a rematch: who wants it, and its table when everybody does."""
+
+    wanted: tuple[int, ...]
+    """The seats whose people want it."""
+    swap: bool
+    table: str | None = None
+    seat: int | None = None
+    """The seat at the new table of the person who is told this; null for spectators."""
+    token: str | None = None
+    """Its token; it is told to nobody else."""
+
+
+class InvitationLink(Struct, frozen=True):
+    """An address at which this page, or one of its tables, can be opened."""
+
+    url: str
+    where: Literal["this computer only", "your network"]
+
+
+class Invitation(Struct, frozen=True, kw_only=True):
+    """Links to pass on to a friend."""
+
+    links: tuple[InvitationLink, ...]
+    reachable: bool
+    """Whether other machines can reach this server."""
+    advice: str = ""
+    """What to do so that they can; empty if they can."""

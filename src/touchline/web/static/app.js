@@ -5,15 +5,18 @@
  *   #table=ID              a table, live      (table.js); &token=TOKEN hands over a seat
  *   #record=ID[&n=N]       a record, replayed (replay.js)
  *   #cup=ID                a tournament       (cup.js)
+ *   #rules=GAME            the rules          (rules.js)
+ *   #tutorial=GAME         the tutorial       (tutorial.js)
  *
+ * The paths /t/ID and /r/ID are for sharing: they lead to #table=ID and #record=ID.
  * At the path /league the league takes the place of the lobby (league.js).
  *
  * Tests and other programs may rely on the hooks in docs/api.md, besides roles and accessible names.
  */
 
-import { forget } from "./api.js";
-import { announce, clear, h } from "./dom.js";
-import { keepSeat } from "./storage.js";
+import { forget, get } from "./api.js";
+import { announce, clear, h, prompted } from "./dom.js";
+import { keepName, keepSeat, myName } from "./storage.js";
 
 /** @typedef {{element: HTMLElement, title: string, close?: () => void, moved?: (where: URLSearchParams) => boolean}} Page */
 
@@ -21,6 +24,8 @@ const PAGES = {
   table: () => import("./table.js").then((module) => module.tablePage),
   record: () => import("./replay.js").then((module) => module.replayPage),
   cup: () => import("./cup.js").then((module) => module.cupPage),
+  rules: () => import("./rules.js").then((module) => module.rulesPage),
+  tutorial: () => import("./tutorial.js").then((module) => module.tutorialPage),
   league: () => import("./league.js").then((module) => module.leaguePage),
   lobby: () => import("./lobby.js").then((module) => module.lobbyPage),
 };
@@ -47,9 +52,18 @@ function where() {
   return said;
 }
 
+/** Lead on from a path that was shared to the part of the page that it names. */
+function arrive() {
+  const shared = /^\/([tr])\/([^/]+)$/.exec(location.pathname);
+  if (!shared) return;
+  const said = new URLSearchParams(location.hash.slice(1));
+  said.set(shared[1] === "t" ? "table" : "record", decodeURIComponent(shared[2]));
+  history.replaceState(null, "", `/#${said}`);
+}
+
 async function route() {
   const said = where();
-  const kind = ["table", "record", "cup"].find((name) => said.get(name)) ?? HOME;
+  const kind = ["table", "record", "cup", "rules", "tutorial"].find((name) => said.get(name)) ?? HOME;
   const place = `${kind} ${said.get(kind) ?? ""}`;
   if (shown && place === showing && shown.moved?.(said)) return;
   const mine = ++turn;
@@ -76,9 +90,28 @@ async function route() {
 /** @param {Error} error */
 function missing(error) {
   forget();
-  const heading = h("h1", { tabindex: "-1" }, "Nothing here");
+  const heading = h("h1", { tabindex: "-1" }, "There is nothing here");
   const back = h("a", { class: "button", href: "#" }, `To the ${HOME}`);
-  return { element: h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, error.message), back), title: "Touchline" };
+  const again = h("button", { type: "button", class: "quiet", onclick: () => route() }, "Try again");
+  const element = h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, error.message), h("div", { class: "row" }, back, again));
+  return { element, title: "Nothing here – Touchline" };
+}
+
+/** The button that says under which name this person plays, and changes it. */
+function nameButton() {
+  const name = h("b", {}, myName());
+  const change = async () => {
+    const given = await prompted("What shall we call you?", "Your name", myName(), { maxlength: 32, autocomplete: "nickname" }, "Others at the table see it.");
+    if (given) keepName(given);
+  };
+  addEventListener("touchline-name", () => (name.textContent = myName()));
+  return h("button", { type: "button", class: "quiet", id: "name", onclick: change }, h("span", { class: "wide" }, "Playing as "), name);
+}
+
+/** A link to the cups of this server, if it shows some. */
+async function cupLink() {
+  const { cups } = await get("/api/cups").catch(() => ({ cups: [] }));
+  if (cups.length) document.querySelector("#nav").append(h("a", { href: `#cup=${encodeURIComponent(cups[0].id)}` }, cups.length > 1 ? "Cups" : "Cup"));
 }
 
 function themes() {
@@ -105,7 +138,10 @@ document.querySelector("[data-skip]").addEventListener("click", (event) => {
   /** @type {HTMLElement | null} */ (document.querySelector("main h1"))?.focus();
 });
 if (HOME === "league") document.querySelector("#nav a").textContent = "League";
+arrive();
+document.querySelector("#theme").before(nameButton());
 themes();
+setTimeout(cupLink, 800);
 addEventListener("hashchange", route);
 addEventListener("unhandledrejection", (event) => announce(event.reason?.message ?? "something went wrong"));
 route();

@@ -1,23 +1,22 @@
-/** A table before its match: the missing players, and how they can join. */
+/** A table before its match: who is here, whom it waits for, and how they can come. */
 
-import { post } from "./api.js";
-import { copyButton, h, labelled } from "./dom.js";
+import { get, post } from "./api.js";
+import { clear, copyButton, disclosure, h, labelled } from "./dom.js";
+import { titleOf } from "./levels.js";
 import { dropSeat, keepName, myName } from "./storage.js";
 import { Seats } from "./seats.js";
 import { clockWords } from "./terms.js";
 
-const nameField = () => h("input", { type: "text", value: myName(), maxlength: 32, required: true, autocomplete: "nickname" });
-
-/** The command line for a program's seat. */
-function joinLine({ seat, join }) {
-  return h("div", { class: "join" },
-    h("p", {}, `Seat ${seat} is for a program. Start it with this command; it contains the key of the seat, and only you see it:`),
+/** The command lines for the seats of programs. */
+function programs(remotes) {
+  return remotes.map(({ seat, join }) => h("div", { class: "join" },
+    h("p", {}, "This seat is for a program. Start it with this command; it contains the key of the seat, and only you see it:"),
     h("code", { "data-join-line": seat, tabindex: "0" }, join),
-    copyButton("Copy the line", () => join));
+    h("div", {}, copyButton("Copy the line", () => join))));
 }
 
 function takeSeat(table, seated) {
-  const name = nameField();
+  const name = h("input", { type: "text", value: myName(), maxlength: 32, required: true, autocomplete: "nickname" });
   const wrong = h("p", { class: "alert", role: "alert", hidden: true });
   const take = async (event) => {
     event.preventDefault();
@@ -29,7 +28,41 @@ function takeSeat(table, seated) {
       wrong.hidden = false;
     }
   };
-  return h("form", { class: "row", onsubmit: take }, labelled("Your name", name), h("button", {}, "Take a seat"), wrong);
+  return h("form", { class: "panel", onsubmit: take }, h("h2", {}, "There is a seat for you"),
+    h("div", { class: "row" }, labelled("Your name", name), h("button", {}, "Take a seat")), wrong);
+}
+
+/** Whether the server tells the links of a table. */
+const KNOWN = false;
+
+/** What the server says about links to a table; asked once. @type {Map<string, Promise<any>>} */
+const invitations = new Map();
+
+/** @returns {Promise<{links: Array<{url: string, where: string}>, reachable: boolean}>} */
+function invited(id) {
+  const own = { links: [{ url: `${location.origin}/#table=${id}`, where: "" }], reachable: !/^(localhost|127\.|\[::1\])/.test(location.hostname) };
+  if (!KNOWN) return Promise.resolve(own);
+  if (!invitations.has(id)) invitations.set(id, get(`/api/invitation?table=${encodeURIComponent(id)}`).then((told) => (told.links.length ? told : own), () => own));
+  return invitations.get(id);
+}
+
+const ONLY_HERE = "Only this computer can open this link. To invite somebody in your network, stop the server and start it with --public.";
+
+/** How friends come to this table: a link, its picture for a phone, and buttons. */
+function invitation(table) {
+  const part = h("section", { class: "panel invitation", "aria-label": "Invitation", "aria-busy": "true" }, h("h2", {}, "Invite a friend"), h("p", { class: "faint" }, "Making a link …"));
+  invited(table.id).then(({ links, reachable }) => {
+    const { url } = links.find(({ where }) => where !== "this computer only") ?? links[0];
+    const share = () => navigator.share({ title: "Touchline", text: `Play ${titleOf({ name: table.game })} with me`, url }).catch(() => {});
+    const code = KNOWN && h("img", { class: "qr", width: 176, height: 176, alt: `QR code of ${url}`, src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` });
+    part.removeAttribute("aria-busy");
+    clear(part, h("h2", {}, "Invite a friend"), KNOWN && code,
+      h("div", { class: "stack" },
+        h("p", {}, reachable ? "Send this link, or let a phone read the code. Whoever opens it can sit down." : ONLY_HERE),
+        h("code", { tabindex: "0", "data-link-line": true }, url),
+        h("div", { class: "row" }, copyButton("Copy the link", () => url), "share" in navigator && h("button", { type: "button", class: "quiet", onclick: share }, "Share"))));
+  });
+  return part;
 }
 
 /**
@@ -37,23 +70,22 @@ function takeSeat(table, seated) {
  * @param {(seated: any) => void} seated  called when a seat was taken here
  */
 export function waitingRoom(table, kept, seated) {
-  const seats = new Seats(table.seats, kept.seat ?? null, null);
+  const seats = new Seats(table.seats, kept.seat ?? null, null, table.game);
   seats.show({ to_move: null, scores: null, doing: table.seats.map((seat) => (seat.taken ? "waiting" : "empty")) });
-  const free = table.seats.filter((seat) => seat.kind === "open" && !seat.taken);
-  const link = `${location.origin}/#table=${table.id}`;
+  const free = table.seats.filter((seat) => seat.kind === "open" && !seat.taken).length;
+  const remotes = kept.remotes ?? [];
   const leave = async () => {
     await post(`/api/tables/${table.id}/resign`, {}, kept.token).catch(() => {});
     dropSeat(table.id);
     location.hash = "";
   };
+  const whom = free ? (free === 1 ? "one more player" : `${free} more players`) : "the programs";
   return h("section", { class: "waiting" },
-    h("h1", { tabindex: "-1" }, `${table.game}: waiting for players`),
-    h("p", { class: "status" }, `Clock: ${clockWords(table.clock)}. The match begins when every seat is taken.`),
-    seats.element,
-    free.length && !kept.token ? takeSeat(table, seated) : null,
-    free.length ? h("div", { class: "join" },
-      h("p", {}, "Anybody with this link can take a seat:"),
-      h("code", { tabindex: "0", "data-link-line": true }, link), copyButton("Copy the link", () => link)) : null,
-    ...(kept.remotes ?? []).map(joinLine),
-    kept.token ? h("button", { type: "button", class: "quiet", onclick: leave }, "Leave") : null);
+    h("header", {}, h("h1", { tabindex: "-1" }, `${titleOf({ name: table.game })}: waiting for ${whom}`),
+      h("p", { class: "status" }, `The match begins when every seat is taken. ${table.clock ? `Clock: ${clockWords(table.clock)}.` : "There is no clock: take your time."}`)),
+    h("div", { class: "stack" }, seats.element,
+      free && !kept.token ? takeSeat(table, seated) : null,
+      remotes.length > 0 && (free ? disclosure(remotes.length === 1 ? "The seat for a program" : "The seats for programs", ...programs(remotes)) : h("div", { class: "panel" }, ...programs(remotes))),
+      kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null),
+    free ? invitation(table) : null);
 }

@@ -69,26 +69,54 @@ class ListGames(Struct, frozen=True, tag="offers"):
         return catalogue()
 
 
+class HousePlayer(Struct, frozen=True, kw_only=True):
+    """A house player that was found for a seat."""
+
+    player: str
+    options: dict[str, Any]
+    name: str
+    """The name at the table: that of the level's character, or the player's own word."""
+    level: schema.LevelName | None = None
+
+
+class CheckedTable(Struct, frozen=True):
+    """A table that can be made: the options of the game in full, and the house players in their order."""
+
+    options: dict[str, Any]
+    players: tuple[HousePlayer, ...]
+
+
 class CheckTable(Struct, frozen=True, tag="check"):
-    """Check that a table can be made, and return the options of the game in full."""
+    """Check that a table can be made, and find the players of its levels."""
 
     game: str
     options: dict[str, Any]
     seats: int
-    players: tuple[tuple[str, dict[str, Any]], ...]
+    players: tuple[schema.SeatForHouse, ...]
 
-    def done(self, started: Callable[[], None]) -> dict[str, Any]:
+    def done(self, started: Callable[[], None]) -> CheckedTable:
         game = registry.game(self.game, self.options)
         started()
         check_seats(game, self.seats, BadOptions)
         sketch = opened(agreed(game, [""] * self.seats, 0)).sketch()
         if len(sketch.spots) > MOST_SPOTS or len(sketch.moves) > MOST_MOVES:
             raise BadOptions(f"{game.name}: this board is too large for the page")
-        for player, options in self.players:
+        players = tuple(self._player(seat) for seat in self.players)
+        return CheckedTable(msgspec.to_builtins(game), players)
+
+    def _player(self, seat: schema.SeatForHouse) -> HousePlayer:
+        """Return the house player that a seat asks for. BadOptions if it plays another game."""
+        from touchline.web.levels import level_of
+
+        if seat.level is not None:
+            offer = level_of(self.game, seat.level)
+            player, options, name = offer.player, offer.options, offer.name
+        else:
+            player, options = seat.player or "", seat.options
+            name = factory.label(player, options)
             factory.check_numbers(player, options)
-            factory.check(player, game.name, options)
-        written: dict[str, Any] = msgspec.to_builtins(game)
-        return written
+        factory.check(player, self.game, options)
+        return HousePlayer(player=player, options=options, name=name, level=seat.level)
 
 
 class DrawPosition(Struct, frozen=True, kw_only=True, tag="position"):

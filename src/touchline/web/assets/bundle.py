@@ -1,0 +1,182 @@
+"""Put the modules of the page together: a script for the first view, and scripts that are loaded when needed.
+
+The form of a module is small on purpose: `import { a, b as c } from "./file.js";`, `export` before a
+function, class or const, and `import("./file.js")` for a part that is loaded later. Every module becomes a
+function of its script; `need` calls it once, `load` fetches the script that has it first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from touchline.web.assets.minify import pieces, small_script
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+SHARED = "shared"
+"""The script with the modules that several lazy parts need."""
+_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([^"/]+)";?', re.MULTILINE)
+_LAZY = re.compile(r'\bimport\("\./([^"/]+)"\)')
+_EXPORT = re.compile(
+    r"^export\s+((?:async\s+)?function\*?|const|let|class)\s+([A-Za-z_$][\w$]*)", re.MULTILINE
+)
+_OTHER = re.compile(r"^\s*(?:import\s|export\s)|\bimport\.meta\b", re.MULTILINE)
+_LOADER = """\
+const made = {};
+const need = (name) => (made[name] ??= parts[name](need, load));
+const load = async (name) => {
+try {
+const loaded = await Promise.all(scripts[name].map((file) => import(file)));
+Object.assign(parts, ...loaded.map((script) => script.parts));
+} catch {
+throw new Error("a part of this page did not load; load the page again");
+}
+return need(name);
+};
+"""
+
+
+class NotBundled(Exception):
+    """A module has a form that this bundler does not read."""
+
+
+class Module(NamedTuple):
+    """A module of the page, without its comments."""
+
+    source: str
+    needs: tuple[str, ...]
+    """The modules that it imports."""
+    lazy: tuple[str, ...]
+    """The modules that it loads later."""
+
+
+def read_module(source: str) -> Module:
+    """Return a module with its imports; comments are no part of it, though they may mention some."""
+    small = small_script(source)
+    code = "".join(text if kind == "code" else _quoted(text) for kind, text in pieces(small))
+    if _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", code))):
+        raise NotBundled('use only: import { a } from "./file.js", export function, class or const')
+    needs, lazy = (
+        dict.fromkeys(found[at] for found in form.finditer(code)) for form, at in ((_IMPORT, 2), (_LAZY, 1))
+    )
+    return Module(small, (*needs,), (*lazy,))
+
+
+def _quoted(literal: str) -> str:
+    """Return a literal as it is where it may name a file; any other may hold no word that looks like code."""
+    return literal if re.fullmatch(r'"\./[\w.-]+"', literal) else '""'
+
+
+def part(module: Module) -> str:
+    """Return a module as a function that returns its exports.
+
+    >>> print(part(read_module('import { b as c } from "./b.js";\\nexport const d = c;')))
+    (need, load) => {
+    const { b: c } = need("b.js");
+    const d = c;
+    return { d };
+    }
+    """
+    names = ", ".join(found[2] for found in _EXPORT.finditer(module.source))
+    body = _LAZY.sub(r'load("\1")', _EXPORT.sub(r"\1 \2", _IMPORT.sub(_needed, module.source)))
+    return f"(need, load) => {{\n{body}return {{ {names} }};\n}}"
+
+
+def _needed(found: re.Match[str]) -> str:
+    names = ", ".join(re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
+    return f'const {{ {names} }} = need("{found[2]}");'
+
+
+class Scripts(NamedTuple):
+    """The scripts of a page."""
+
+    first: str
+    """The text of the first script."""
+    lazy: dict[str, tuple[str, ...]]
+    """The files to load for each lazy module."""
+    files: dict[str, str]
+    """The text of each file of a lazy script."""
+
+
+def bundled(
+    read: Callable[[str], str], start: str, also: Iterable[str], named: Callable[[str, str], str]
+) -> Scripts:
+    """Return the scripts of a page whose first module is `start`.
+
+    `read` returns the source of a module. `also` are modules that the first view loads at once, though
+    `start` loads them lazily. `named` returns the address of a file by its name and text.
+    """
+    modules = _read_all(read, start)
+    first = _closure(modules, (start, *(name for name in also if name in modules)))
+    roots = dict.fromkeys(name for module in modules.values() for name in module.lazy if name not in first)
+    reach = {root: [name for name in _closure(modules, (root,)) if name not in first] for root in roots}
+    common = [
+        name
+        for name in modules
+        if sum(name in reached for reached in reach.values()) > 1 and name not in roots
+    ]
+    groups = {SHARED: common} if common else {}
+    for root, reached in reach.items():
+        groups[root.removesuffix(".js")] = [
+            name for name in reached if (name not in common and name not in roots) or name == root
+        ]
+    files: dict[str, str] = {}
+    address: dict[str, str] = {}
+    for group, names in groups.items():
+        text = f"export const parts = {_parts(modules, names)};\n"
+        address[group] = named(f"{group}.js", text)
+        files[address[group]] = text
+    lazy = {
+        root: (*dict.fromkeys(_scripts_of(reached, roots, common, address, root)),)
+        for root, reached in reach.items()
+    }
+    lazy |= {name: () for module in modules.values() for name in module.lazy if name in first}
+    known = f"const parts = {_parts(modules, first)};\nconst scripts = {json.dumps(lazy)};\n"
+    text = f"{known}{_LOADER}need({json.dumps(start)});\n"
+    return Scripts(text, lazy, files)
+
+
+def _scripts_of(
+    reached: Sequence[str], roots: Iterable[str], common: Sequence[str], address: Mapping[str, str], root: str
+) -> Iterable[str]:
+    """Yield the files that a lazy part needs: its own, what is shared, other parts that it imports."""
+    yield address[root.removesuffix(".js")]
+    for name in reached:
+        if name in common:
+            yield address[SHARED]
+        elif name in roots:
+            yield address[name.removesuffix(".js")]
+
+
+def _read_all(read: Callable[[str], str], start: str) -> dict[str, Module]:
+    """Return every module that the page may need, by name."""
+    modules: dict[str, Module] = {}
+    waiting = [start]
+    while waiting:
+        name = waiting.pop()
+        if name not in modules:
+            try:
+                modules[name] = read_module(read(name))
+            except NotBundled as error:
+                raise NotBundled(f"{name}: {error}") from None
+            waiting += [*modules[name].needs, *modules[name].lazy]
+    return modules
+
+
+def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:
+    """Return the modules that these import, directly or not, and themselves."""
+    found: dict[str, None] = {}
+    waiting = [*starts]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = None
+            waiting += modules[name].needs
+    return [*found]
+
+
+def _parts(modules: Mapping[str, Module], names: Iterable[str]) -> str:
+    return "{\n" + "".join(f"{json.dumps(name)}: {part(modules[name])},\n" for name in sorted(names)) + "}"

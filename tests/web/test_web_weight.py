@@ -1,0 +1,76 @@
+"""The weight of the page: bytes before compression, and the requests of a first visit."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import touchline.web
+from touchline.web.static_files import StaticFiles, art_addresses, art_of
+from web.sites import run, site
+
+STATIC = Path(touchline.web.__file__).parent / "static"
+MOST_BYTES = 200_000
+"""Before compression, everything that a visitor may load, with the art of our games."""
+MOST_FIRST = 45_000
+"""Compressed, what the first view of the lobby loads: 0.9 s at 50 kB/s."""
+MOST_REQUESTS = 6
+FILE = re.compile(r'(?:href|src)="(/static/[^"]+)"')
+PREVIEWED = re.compile(r'<link rel="(?:apple-touch-icon|manifest)"[^>]*>\n')
+"""What a browser loads only when somebody puts the page on a screen."""
+
+
+def test_the_page_is_light() -> None:
+    """Everything that a visitor may load, before compression: page, scripts, style, art of our games."""
+    build = StaticFiles().build()
+    ours = [
+        art_of(name, suffix)
+        for name in ("common", "fish", "hexapawn", "labyrinth")
+        for suffix in (".js", ".svg")
+    ]
+    sizes = [len(build.page), *(len(asset.data) for asset in (*build.files.values(), *ours) if asset)]
+    assert sum(sizes) < MOST_BYTES
+
+
+def test_a_cold_lobby_takes_two_round_trips() -> None:
+    """The page names every file of the first view: few, compressed, cached for ever."""
+
+    async def main() -> None:
+        async with site() as visit:
+            await visit.get("/api/games")
+            async with visit.http.get("/") as response:
+                assert response.headers["Content-Encoding"] == "gzip"
+                page = await response.text()
+            assert 'id="catalogue"' in page, "it need not be asked for"
+            files = [*dict.fromkeys(FILE.findall(PREVIEWED.sub("", page)))]
+            assert len(files) < MOST_REQUESTS, files
+            total = len(gzip.compress(page.encode()))
+            for file in files:
+                async with visit.http.get(file) as response:
+                    assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+                    text = await response.text()
+                    total += int(response.headers["Content-Length"])
+                    if file.endswith(".css"):
+                        assert "@import" not in text, "a style that names another is one more round trip"
+                        assert "@font-face" not in text
+                    if file.endswith(".js"):
+                        assert not re.search(r'^import\b|from "', text, re.MULTILINE), "nor may a script"
+            assert total < MOST_FIRST
+
+    run(main())
+
+
+def test_every_sheet_has_an_address_for_ever() -> None:
+    """With the hash of its content; without it, or with another, it is revalidated."""
+
+    async def main() -> None:
+        async with site() as visit:
+            for path, address in art_addresses().items():
+                async with visit.http.get(address) as response:
+                    assert "immutable" in response.headers["Cache-Control"]
+                for other in (path, f"{path}?v=0"):
+                    async with visit.http.get(other) as response:
+                        assert response.headers["Cache-Control"] == "no-cache"
+
+    run(main())
