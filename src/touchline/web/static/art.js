@@ -38,6 +38,7 @@ export const UNIT = 100;
 /** Hexagons touch at this scale: wider than high, and two rows are one height apart. @type {[number, number]} */
 const HEXAGON = [UNIT * 0.75, (UNIT * Math.sqrt(3)) / 4];
 const ARROWS = { "▲": "N", "▶": "E", "▼": "S", "◀": "W" };
+const STYLE = /<style[^>]*>([^]*?)<\/style>/g;
 const MARKS = { "*": "goal", "+": "target" };
 
 // -- sheets --
@@ -49,15 +50,16 @@ const adopted = new Set();
 export function adopt(name, text) {
   if (adopted.has(name)) return;
   adopted.add(name);
-  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  // The policy of the page allows no style elements, not even in a document that is only parsed.
+  let rules = "";
+  const drawing = text.replace(STYLE, (_, css) => ((rules += css), ""));
+  const root = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
   const style = new CSSStyleSheet();
-  style.replaceSync([...root.querySelectorAll("style")].map((part) => part.textContent).join("\n"));
+  style.replaceSync(rules);
   document.adoptedStyleSheets.push(style);
   // Gradients read their variables where the sheet stands, so it has the class of its game.
   const sheet = s("svg", { class: `sheet ${name}`, "aria-hidden": "true", focusable: "false" });
-  for (const child of [...root.children]) {
-    if (child.localName !== "style") sheet.append(document.importNode(child, true));
-  }
+  for (const child of [...root.children]) sheet.append(document.importNode(child, true));
   document.body.append(sheet);
 }
 

@@ -24,7 +24,7 @@ async function stage(place) {
   const { first, scenes } = await film(game);
   const art = await artOf(game, first.spots, first.backdrop);
   const board = new Board(game, art, { names: [], still: true, backdrop: first.backdrop });
-  board.element.setAttribute("preserveAspectRatio", "xMidYMid slice");
+  board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
   board.element.setAttribute("aria-hidden", "true");
   board.show(scenes[0].spots, { animate: false });
   place.replaceChildren(board.element);

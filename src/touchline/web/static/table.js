@@ -174,7 +174,7 @@ class TablePage {
 
   async furnish(line) {
     const { table } = line;
-    const art = await artOf(table.game, line.spots);
+    const art = await artOf(table.game, line.spots, line.backdrop);
     const { mine } = this;
     const plays = line.seat !== null;
     this.hand = plays ? new Hand(this.id, this.token, line.seat, art, {
@@ -183,6 +183,7 @@ class TablePage {
     const { hand } = this;
     this.board = new Board(table.game, art, {
       names: this.names,
+      me: line.seat,
       pick: plays ? (key) => hand.pick(key) : undefined,
       back: () => hand?.back(),
       shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => hand.shortcut() } : undefined,
