@@ -44,9 +44,10 @@ from touchline.web.live.cups import CupDesks
 from touchline.web.live.league import LeagueFeed
 from touchline.web.live.watchers import GONE
 from touchline.web.open_tables import Ports
+from touchline.web.refusals import LimitReached
 from touchline.web.resume import THE_HOUSE, LeftBehind
 from touchline.web.routes import ROUTES
-from touchline.web.tables import CAPS, Caps, LimitReached, PageTables
+from touchline.web.tables import CAPS, Caps, PageTables
 from touchline.web.workers import jobs
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, JobPool, Overdue
@@ -342,7 +343,10 @@ class Site:
 
     def count(self, request: web.Request, bucket: TokenBucket) -> None:
         """Count a request against a rate limit. Problem if it is exceeded."""
-        address = address_of(request)
+        self.count_address(address_of(request), bucket)
+
+    def count_address(self, address: str, bucket: TokenBucket) -> None:
+        """Count a wish of an address against a rate limit. Problem if it is exceeded."""
         if self._is_trusted(address):
             return
         wait = bucket.take(address)

@@ -143,6 +143,11 @@ class BrowserSeat(_Asked):
         return self._question if asked else None
 
     @property
+    def present(self) -> bool:
+        """Whether the browser has connected, or sent a request, at least once."""
+        return self._present
+
+    @property
     def away(self) -> bool:
         return self.missing or (self._present and not self._connections)
 
@@ -257,6 +262,7 @@ class HouseSeat(_Asked):
             self._begin()
             self._table.hear(self._seat, Ready())
         elif isinstance(message, YourTurn):
+            self.stop_thinking()
             self.handed_over = None
             self._thinking = asyncio.ensure_future(self._think(message))
 
@@ -311,7 +317,13 @@ class HouseSeat(_Asked):
         if self._table is not None and self.handed_over is not None:
             await asyncio.sleep(self._pace - (self._table.now() - self.handed_over) / 1e6)
 
-    def close(self, *, at_once: bool) -> None:
-        self._table = None
+    def stop_thinking(self) -> None:
+        """Give up the move that it thinks about: the position is no longer played."""
+        self._wake(waking=False)
         if self._thinking is not None:
             self._thinking.cancel()
+            self._thinking = None
+
+    def close(self, *, at_once: bool) -> None:
+        self._table = None
+        self.stop_thinking()

@@ -14,6 +14,7 @@ from touchline.web.schema.catalogue import (
     LevelOffer,
     OptionOffer,
     Tutorial,
+    TutorialAfter,
     TutorialPosition,
     TutorialStep,
 )
@@ -35,6 +36,7 @@ from touchline.web.schema.cups import (
     CupState,
     CupSummary,
 )
+from touchline.web.schema.demonstrations import Demonstration, DemonstrationMove
 from touchline.web.schema.league import (
     LeagueLine,
     LeagueSeen,
@@ -128,6 +130,8 @@ __all__ = [
     "CupState",
     "CupSummary",
     "DecisiveMoment",
+    "Demonstration",
+    "DemonstrationMove",
     "Doing",
     "Emote",
     "EmoteMessage",
@@ -200,6 +204,7 @@ __all__ = [
     "Ticket",
     "TurnValue",
     "Tutorial",
+    "TutorialAfter",
     "TutorialPosition",
     "TutorialStep",
     "VerdictLine",

@@ -123,6 +123,10 @@ class TableSummary(Struct, frozen=True, kw_only=True):
     clock: ClockTerms | None
     pace: float
     turn: int
+    to_move: int | None = None
+    """The seat to move; null before and after the match, and if nobody plays or watches here."""
+    scores: tuple[int, ...] | None = None
+    """The scores that spectators see, under the same conditions."""
     watching: int
     made: Millis
     began: Millis | None

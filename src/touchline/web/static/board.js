@@ -7,7 +7,7 @@
  * What a page does with it:
  *
  *     const art = await artOf(game, snapshot.spots, snapshot.backdrop);
- *     const board = new Board(game, art, { names, me, pick, back, confirm });
+ *     const board = new Board(game, art, { names, seat, pick, back, confirm });
  *     board.show(byKey(snapshot.spots));          // a position; with `keys` the move that led to it is animated
  *     board.offer({ options, path, last, hint }); // what may be picked, what is picked, the last move, a hint
  *     board.preview(path);                        // the board after these picks
@@ -48,7 +48,7 @@ export class Board {
    * @param {string} game @param {import("./art.js").Art} art
    * @param {object} options
    * @param {string[]} options.names
-   * @param {number | null} [options.me] the seat that looks at it: the board is turned to it, and its pieces can be dragged
+   * @param {number | null} [options.seat] the seat that looks at it: the board is turned to it, and its pieces can be dragged
    * @param {(key: string) => void} [options.pick] without it the board is read-only
    * @param {() => void} [options.back] takes the last pick back
    * @param {(question: string, yes: string) => Promise<boolean>} [options.confirm] asks before a pick that cannot be taken back
@@ -58,7 +58,7 @@ export class Board {
     this.art = art;
     this.game = game;
     this.options = options;
-    this.seat = options.me ?? null;
+    this.seat = options.seat ?? null;
     this.turned = this.seat !== null && (art.backdrop.above ?? []).includes(this.seat);
     this.layers = Object.fromEntries(["backdrop", "spots", "trail", "marks", "ghosts", "pieces", "over", "top"].map((name) => [name, s("g", { class: name })]));
     this.svg = s("svg", {

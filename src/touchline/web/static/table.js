@@ -183,7 +183,7 @@ class TablePage {
     const { hand } = this;
     this.board = new Board(table.game, art, {
       names: this.names,
-      me: line.seat,
+      seat: line.seat,
       pick: plays ? (key) => hand.pick(key) : undefined,
       back: () => hand?.back(),
       shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => hand.shortcut() } : undefined,
