@@ -72,9 +72,10 @@ export class Tray {
     mark(this.element, "data-away", away);
   }
 
-  /** Where a tile lies in the tray, in units of the board. @returns {{x: number, y: number, size: number}} */
+  /** Where a tile lies in the tray, in units of the board; null if the tray is not shown. @returns {{x: number, y: number, size: number} | null} */
   spot() {
-    const [ours, theirs] = [this.svg.getScreenCTM(), this.board.svg.getScreenCTM()];
+    const [ours, theirs] = [this.svg.isConnected && this.svg.getScreenCTM(), this.board.svg.getScreenCTM()];
+    if (!ours || !theirs) return null;
     const { x, y } = this.board.places.get(this.keys[0]);
     const point = new DOMPoint(x, y).matrixTransform(ours).matrixTransform(theirs.inverse());
     return { x: point.x, y: point.y, size: ours.a / theirs.a };
