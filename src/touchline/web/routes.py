@@ -58,6 +58,8 @@ ROUTES = (
           about="The drawing after a legal move of a step, both counted from 0."),
     Route(method="GET", path="/api/status", does=tables.status, gives=schema.ServerStatus,
           about="The load of the server."),
+    Route(method="GET", path="/api/health", does=tables.health, gives=schema.Health,
+          about="Whether the server is ready: 200, or 503 and what it waits for."),
     Route(method="GET", path="/api/tables", does=tables.listing, gives=schema.TableList,
           about="Tables, the newest first.", query=("game", "state")),
     Route(method="POST", path="/api/tables", does=tables.make, takes=schema.NewTable, gives=schema.Seated,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 HINT_SECONDS = 20.0
 """Timeout of a hint."""
+SOON = 1
+"""Seconds after which to ask again whether the server is ready."""
 STATES = ("open", "running", "finished")
 THEME_NAMES = ("light", "dark")
 
@@ -91,6 +93,13 @@ async def demonstration(site: Site, request: web.Request) -> web.Response:
 
 async def status(site: Site, request: web.Request) -> web.Response:
     return answer(site.tables.status())
+
+
+async def health(site: Site, request: web.Request) -> web.Response:
+    """The health of the server, for those who wait for it or watch over it."""
+    found = site.health()
+    wait = {} if found.ready else {"Retry-After": f"{SOON}"}
+    return answer(found, 200 if found.ready else 503, wait)
 
 
 async def listing(site: Site, request: web.Request) -> web.Response:
