@@ -37,7 +37,7 @@ const numbers = (values) => values.map((value) => cell(value, { class: "number" 
 const scrolled = (name, table) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, table);
 /** The columns of the standings: head, class, and value. Those of class `wide` are left out on a phone. */
 const COLUMNS = [
-  ["Games", "wide", (one) => one.games], ["Won", "", (one) => one.won], ["Tied", "wide", (one) => one.tied], ["Lost", "", (one) => one.lost],
+  ["Games", "wide", (one) => one.games], ["Won", "wide", (one) => one.won], ["Tied", "wide", (one) => one.tied], ["Lost", "wide", (one) => one.lost],
   ["Forfeits", "wide", (one) => one.forfeits], ["Removed", "wide", (one) => one.expulsions],
 ];
 
@@ -75,7 +75,7 @@ function curves({ standings, curve }) {
     return { name: entrant, points: stages.map(([games, value]) => [games, value]), band: stages.map(([games, , low, high]) => [games, low, high]) };
   });
   if (series.length > 4) series.forEach((one) => delete one.band); // more bands would hide each other
-  return lineChart(series, { title: "Ratings over the games", xLabel: "games" }).element;
+  return lineChart(series, { title: "Ratings over the games", xLabel: "games", wide: innerWidth < 640 ? 400 : 720 }).element;
 }
 
 /** A fault of an entrant, as a link to the place in the first game where it happened. */

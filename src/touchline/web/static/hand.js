@@ -29,7 +29,7 @@ export class Hand {
     /** @type {any} */
     this.you = null;
     this.playing = this.sent = this.unheard = this.paused = this.asking = false;
-    /** Keys of a move in advance; one key: it is only begun. @type {string[]} */
+    /** Picks of a whole move in advance. @type {string[]} */
     this.ahead = [];
     /** @type {string[]} */
     this.hinted = [];
@@ -62,6 +62,7 @@ export class Hand {
       this.forget();
       say(this.advice, question ? this.start : "");
     }
+    this.prepare();
     this.show();
     if (!question || paused) return;
     if (this.unheard) this.commit(this.picker.whole());
@@ -81,12 +82,12 @@ export class Hand {
 
   /** Show what can be picked, and what is. */
   show() {
-    const path = this.question ? this.picker.path : this.ahead;
-    this.board.preview(this.question ? path : []);
+    const { path } = this.picker;
+    this.board.preview(path);
     this.board.offer({ options: this.free ? this.picker.options() : new Map(), path });
     const asked = Boolean(this.question) && !this.paused;
     this.undo.hidden = !this.question && !this.ahead.length;
-    this.undo.disabled = !path.length || (Boolean(this.question) && !this.free);
+    this.undo.disabled = !this.ahead.length && (!path.length || !this.free);
     this.help.hidden = !asked;
     this.turn.hidden = !asked || !this.art.shortcut;
   }
@@ -94,7 +95,6 @@ export class Hand {
   // -- picking --
 
   pick(key) {
-    if (!this.question && this.playing) this.foresee(key);
     if (!this.free) return;
     this.to.quiet();
     const choice = this.picker.pick(key);
@@ -105,9 +105,12 @@ export class Hand {
 
   back() {
     if (!this.question && this.ahead.length) {
-      this.ahead = [];
-      say(this.advice, "");
-    } else if (!this.free || !this.picker.back()) return;
+      this.board.arm(null);
+      this.prepare();
+      this.foresee(null);
+      return;
+    }
+    if (!this.free || !this.picker.back()) return;
     this.show();
     announce("taken back");
   }
@@ -121,13 +124,17 @@ export class Hand {
     announce(told(key));
   }
 
-  /** Pick a move in advance: one's own piece, then where it shall go. */
-  foresee(key) {
-    const own = this.board.spots.get(key)?.pieces?.some((piece) => piece.seat === this.seat);
-    if (this.ahead.length === 1 && this.ahead[0] !== key && !own) this.ahead = [...this.ahead, key];
-    else this.ahead = own && this.ahead[0] !== key ? [key] : [];
-    say(this.advice, this.ahead.length === 2 ? KEPT : "");
-    if (this.ahead.length === 2) announce(KEPT);
+  /** While others move, let the person pick a move in advance; the board shows it. */
+  prepare() {
+    const ready = this.playing && !this.question && !this.paused;
+    this.board.arm?.(ready ? { premove: (path) => this.foresee(path) } : null);
+  }
+
+  /** @param {string[] | null} path  a whole move in advance, or null when it is taken back */
+  foresee(path) {
+    this.ahead = path ?? [];
+    say(this.advice, path ? KEPT : "");
+    announce(path ? KEPT : "taken back");
     this.show();
   }
 
@@ -135,9 +142,8 @@ export class Hand {
   advance() {
     const keys = this.ahead;
     this.ahead = [];
-    const choice = this.you.legal.findIndex((legal) => legal.length === keys.length && legal.every((key, at) => textOf(key) === keys[at]));
-    if (keys.length < 2) this.pick(keys[0]);
-    else if (choice >= 0) {
+    const choice = this.picker.find(keys);
+    if (choice !== null) {
       this.picker.path = keys;
       this.commit(choice);
     } else {
@@ -155,7 +161,7 @@ export class Hand {
    */
   async commit(choice) {
     const { question } = this;
-    if (textOf(this.you.legal[choice]?.[0] ?? "") === PASS && this.you.legal.length > 1) {
+    if (!this.art.asks && textOf(this.you.legal[choice]?.[0] ?? "") === PASS && this.you.legal.length > 1) {
       this.asking = true;
       this.show();
       const sure = await confirmed("Pass this turn?", "Yes, pass");

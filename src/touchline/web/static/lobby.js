@@ -261,8 +261,8 @@ class LobbyPage {
   }
 
   async showCups() {
-    const { cups: found } = await get("/api/cups").catch(() => ({ cups: [] }));
-    if (!found.length || !this.element.isConnected) return;
+    const found = await get("/api/cups").then((told) => told.cups, () => null); // null: the section tries again
+    if (found?.length === 0 || !this.element.isConnected) return;
     const { cups } = await import("./cup.js");
     this.cups.replaceWith(cups());
   }

@@ -197,7 +197,7 @@ const named = (said, film, names) => numbered(said) ?? (said.get("fault") === nu
 export async function replayPage(said) {
   const [head, ...positions] = await lines(`/api/records/${encodeURIComponent(said.get("record"))}/positions`);
   const { record } = head;
-  const art = await artOf(record.game, positions[0].spots);
+  const art = await artOf(record.game, positions[0].spots, head.backdrop);
   const film = new Film(positions);
   const replay = new ReplayPage(record, head.terms, film, art, named(said, film, record.names));
   const moved = (next) => {

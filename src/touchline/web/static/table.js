@@ -12,6 +12,7 @@ import { Hand } from "./hand.js";
 import { Log } from "./log.js";
 import { OneScreen, curtain } from "./one_screen.js";
 import { RestartNote } from "./restart_note.js";
+import { rulesPanel } from "./rules.js";
 import { Seats } from "./seats.js";
 import { notify, notifyButton, sound } from "./sounds.js";
 import { byKey, patched } from "./spots.js";
@@ -174,7 +175,7 @@ class TablePage {
 
   async furnish(line) {
     const { table } = line;
-    const art = await artOf(table.game, line.spots);
+    const art = await artOf(table.game, line.spots, line.backdrop);
     const { mine } = this;
     const plays = line.seat !== null;
     this.hand = plays ? new Hand(this.id, this.token, line.seat, art, {
@@ -182,7 +183,7 @@ class TablePage {
     }) : null;
     const { hand } = this;
     this.board = new Board(table.game, art, {
-      names: this.names,
+      names: this.names, seat: line.seat, confirm: confirmed,
       pick: plays ? (key) => hand.pick(key) : undefined,
       back: () => hand?.back(),
       shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => hand.shortcut() } : undefined,
@@ -201,7 +202,7 @@ class TablePage {
     this.fill(
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
       this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
-      h("div", { class: "side" }, this.offers, this.end.element, this.actions,
+      h("div", { class: "side" }, this.offers, this.end.element, this.actions, rulesPanel(table.game),
         h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
     if (this.crowd) this.people(this.crowd);
@@ -263,16 +264,16 @@ class TablePage {
     clear(this.notes, ...notes.map((note) => h("li", {}, note)));
     this.board.offer({ last: now.last?.keys ?? null });
     this.hand?.ask(now.you, { paused, playing });
-    const asked = Boolean(this.hand?.question);
+    const asked = Boolean(now.you?.asked);
     mark(this.element, "data-asked", asked);
-    this.status.show(now, this.names, { asked: asked && !paused, mine: this.mine, alone: this.mine.length < 2 });
+    this.status.show(now, this.names, { asked, mine: this.mine, alone: this.mine.length < 2 });
     if (this.hand) {
       this.resigning.hidden = !playing;
       this.seatLink.hidden = Boolean(result);
       this.takeback.allow(playing && Boolean(this.table.takeback) && this.log.moved(this.mine));
     }
     if (result) this.end.show(result, now.record, this.spots.values(), live);
-    document.title = `${asked && !paused ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
+    document.title = `${asked ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
   }
 
   /** What the people at the table do besides moving. */
