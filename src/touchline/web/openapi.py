@@ -18,6 +18,8 @@ _QUERIES: dict[str, dict[str, Any]] = {
     "theme": {"enum": ["light", "dark"], "default": "light"},
     "n": {"type": "integer", "minimum": 0},
     "turn": {"type": "integer", "minimum": 0},
+    "step": {"type": "integer", "minimum": 0},
+    "move": {"type": "integer", "minimum": 0},
     "first": {"type": "integer", "minimum": 0, "default": 0},
     "count": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
     "entrant": {"type": "string"},

@@ -14,6 +14,7 @@ from touchline.web.schema.catalogue import (
     LevelOffer,
     OptionOffer,
     Tutorial,
+    TutorialAfter,
     TutorialPosition,
     TutorialStep,
 )
@@ -35,6 +36,7 @@ from touchline.web.schema.cups import (
     CupState,
     CupSummary,
 )
+from touchline.web.schema.demonstrations import Demonstration, DemonstrationMove
 from touchline.web.schema.league import (
     LeagueLine,
     LeagueSeen,
@@ -92,6 +94,7 @@ from touchline.web.schema.records import (
 )
 from touchline.web.schema.tables import (
     ClockTerms,
+    Health,
     Invitation,
     InvitationLink,
     JoinRequest,
@@ -128,6 +131,8 @@ __all__ = [
     "CupState",
     "CupSummary",
     "DecisiveMoment",
+    "Demonstration",
+    "DemonstrationMove",
     "Doing",
     "Emote",
     "EmoteMessage",
@@ -137,6 +142,7 @@ __all__ = [
     "EventSummary",
     "FaultSummary",
     "GameOffer",
+    "Health",
     "Hint",
     "HintRequest",
     "HouseOffer",
@@ -200,6 +206,7 @@ __all__ = [
     "Ticket",
     "TurnValue",
     "Tutorial",
+    "TutorialAfter",
     "TutorialPosition",
     "TutorialStep",
     "VerdictLine",

@@ -98,7 +98,7 @@ class TutorialStep(Struct, frozen=True, kw_only=True):
     right: str
     wrong: str
     after: tuple[Spot, ...]
-    """The spots after the wanted move."""
+    """The spots after the first wanted move."""
 
 
 class Tutorial(Struct, frozen=True):
@@ -106,3 +106,9 @@ class Tutorial(Struct, frozen=True):
 
     game: str
     steps: tuple[TutorialStep, ...]
+
+
+class TutorialAfter(Struct, frozen=True):
+    """The drawing after a move of a tutorial's step."""
+
+    spots: tuple[Spot, ...]

@@ -42,6 +42,9 @@ class JobStarted(Struct, frozen=True, tag="started"):
 class JobCompiling(Struct, frozen=True, tag="compiling"):
     """The worker compiles kernels of a house player, so that the job has to wait; sent for each kernel."""
 
+    seconds: float = 0.0
+    """The seconds that it will probably take."""
+
 
 class JobDone(Struct, frozen=True, tag="done"):
     """The result of a job, encoded."""
@@ -69,6 +72,18 @@ class ListGames(Struct, frozen=True, tag="offers"):
         return catalogue()
 
 
+class Demonstrate(Struct, frozen=True, tag="demonstrate"):
+    """Play a short match between house players, and draw it as JSON."""
+
+    game: str
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.web.demonstration import demonstration
+
+        started()
+        return msgspec.json.encode(demonstration(self.game))
+
+
 class HousePlayer(Struct, frozen=True, kw_only=True):
     """A house player that was found for a seat."""
 
@@ -84,6 +99,22 @@ class CheckedTable(Struct, frozen=True):
 
     options: dict[str, Any]
     players: tuple[HousePlayer, ...]
+
+
+class ListTutorial(Struct, frozen=True, tag="tutorial"):
+    """Make the tutorial of a game, as JSON; or the drawing after a move of one step."""
+
+    game: str
+    step: int | None = None
+    move: int | None = None
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.web.tutorials import tutorial_after, tutorial_of
+
+        started()
+        if self.step is not None and self.move is not None:
+            return msgspec.json.encode(tutorial_after(self.game, self.step, self.move))
+        return msgspec.json.encode(tutorial_of(self.game))
 
 
 class CheckTable(Struct, frozen=True, tag="check"):
@@ -304,7 +335,7 @@ class AnalyseRecord(Struct, frozen=True, tag="analyse"):
 
 
 Job: TypeAlias = (
-    ListGames | CheckTable | DrawPosition | Choose | Advise
+    ListGames | ListTutorial | Demonstrate | CheckTable | DrawPosition | Choose | Advise
     | VerifyRecord | ListPositions | DrawRecord | AnimateRecord | AnalyseRecord
     | LookAtCup | TabulateCup | ReportOnCup | PageOfCup | RecordOfCup
 )  # fmt: skip
