@@ -62,7 +62,7 @@ function crossTable({ standings, cross }, games) {
   const between = (one, other) => {
     const found = met.get(JSON.stringify([one, other]));
     if (one === other || !found) return one === other ? "·" : "";
-    return h("button", { type: "button", class: "link", "aria-label": `${one} against ${other}: ${found.points} of ${found.games}; show the games`, onclick: () => games.show(one, other) }, `${found.points} / ${found.games}`);
+    return h("button", { type: "button", class: "link", "aria-label": `${found.points} / ${found.games}, ${one} against ${other}: show the games`, onclick: () => games.show(one, other) }, `${found.points} / ${found.games}`);
   };
   return scrolled("Cross table", h("table", { "data-cross": true },
     h("thead", {}, h("tr", {}, cell(""), ...names.map((name) => h("th", { scope: "col", class: "number" }, name)))),

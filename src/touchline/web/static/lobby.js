@@ -264,8 +264,8 @@ class LobbyPage {
   async showCups() {
     const found = await get("/api/cups").then((told) => told.cups, () => null); // null: the section tries again
     if (found?.length === 0 || !this.element.isConnected) return;
-    const { cups } = await import("./cup.js");
-    this.cups.replaceWith(cups());
+    const part = await import("./cup.js").catch(() => null); // without a server it does not load
+    if (part) this.cups.replaceWith(part.cups());
   }
 
   // -- records --
