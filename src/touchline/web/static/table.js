@@ -193,7 +193,8 @@ class TablePage {
     this.notes = h("ul", { class: "notes" });
     this.takeback = new TakeBack(this.names, mine, (message) => this.say(message));
     this.end?.close();
-    this.end = new End({ id: this.id, game: table.game, names: this.names, mine }, (message) => this.say(message, true));
+    const people = table.seats.every((seat) => seat.kind !== "remote"); // programs come to one match only
+    this.end = new End({ id: this.id, game: table.game, names: this.names, mine, people, wanted: this.kept.wanted }, (message) => this.say(message, true));
     this.watching = h("small", { class: "watching", "data-watching": true, hidden: true });
     this.actions = h("div", { class: "actions" }, ...this.buttons(plays));
     this.offers = h("div", { class: "offers" }, this.takeback.element);
@@ -205,7 +206,8 @@ class TablePage {
       h("div", { class: "side" }, this.offers, this.end.element, this.actions, rulesPanel(table.game),
         h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
-    if (this.crowd) this.people(this.crowd);
+    const next = table.rematch ? { wanted: [], swap: false, table: table.rematch, seat: null, token: null } : null;
+    this.people(this.crowd ?? { watching: table.watching, emote: null, takeback: null, rematch: next });
   }
 
   /** The buttons. */
