@@ -29,8 +29,6 @@ export class Hand {
     /** @type {any} */
     this.you = null;
     this.playing = this.sent = this.unheard = this.paused = this.asking = false;
-    /** Picks of a whole move in advance. @type {string[]} */
-    this.ahead = [];
     /** @type {string[]} */
     this.hinted = [];
     this.advice = h("p", { class: "advice" });
@@ -62,11 +60,11 @@ export class Hand {
       this.forget();
       say(this.advice, question ? this.start : "");
     }
-    this.prepare();
+    const ahead = question && !paused ? (this.board.armed?.path ?? []) : [];
     this.show();
     if (!question || paused) return;
     if (this.unheard) this.commit(this.picker.whole());
-    else if (this.ahead.length) this.advance();
+    else if (ahead.length) this.advance(ahead);
   }
 
   /** What to do first. */
@@ -82,12 +80,13 @@ export class Hand {
 
   /** Show what can be picked, and what is. */
   show() {
-    const { path } = this.picker;
+    const path = this.question ? this.picker.path : [];
     this.board.preview(path);
     this.board.offer({ options: this.free ? this.picker.options() : new Map(), path });
+    this.board.arm(!this.question && this.playing ? { premove: (keys) => this.kept(keys) } : null);
     const asked = Boolean(this.question) && !this.paused;
-    this.undo.hidden = !this.question && !this.ahead.length;
-    this.undo.disabled = !this.ahead.length && (!path.length || !this.free);
+    this.undo.hidden = !this.question && !this.board.armed?.path.length;
+    this.undo.disabled = Boolean(this.question) && (!path.length || !this.free);
     this.help.hidden = !asked;
     this.turn.hidden = !asked || !this.art.shortcut;
   }
@@ -104,13 +103,8 @@ export class Hand {
   }
 
   back() {
-    if (!this.question && this.ahead.length) {
-      this.board.arm(null);
-      this.prepare();
-      this.foresee(null);
-      return;
-    }
-    if (!this.free || !this.picker.back()) return;
+    if (this.board.armed?.path.length) this.board.back();
+    else if (!this.free || !this.picker.back()) return;
     this.show();
     announce("taken back");
   }
@@ -124,33 +118,28 @@ export class Hand {
     announce(told(key));
   }
 
-  /** While others move, let the person pick a move in advance; the board shows it. */
-  prepare() {
-    const ready = this.playing && !this.question && !this.paused;
-    this.board.arm?.(ready ? { premove: (path) => this.foresee(path) } : null);
+  /** A move in advance is picked, or taken back. @param {string[] | null} keys */
+  kept(keys) {
+    say(this.advice, keys ? KEPT : "");
+    if (keys) announce(KEPT);
+    this.undo.hidden = !keys;
   }
 
-  /** @param {string[] | null} path  a whole move in advance, or null when it is taken back */
-  foresee(path) {
-    this.ahead = path ?? [];
-    say(this.advice, path ? KEPT : "");
-    announce(path ? KEPT : "taken back");
-    this.show();
-  }
-
-  /** Make the move that was picked in advance, if it is legal. */
-  advance() {
-    const keys = this.ahead;
-    this.ahead = [];
+  /** Make the move that was picked in advance, if it is legal; go on with one that is only begun. @param {string[]} keys */
+  advance(keys) {
     const choice = this.picker.find(keys);
     if (choice !== null) {
       this.picker.path = keys;
       this.commit(choice);
-    } else {
-      this.show();
-      say(this.advice, DROPPED);
-      announce(DROPPED);
+      return;
     }
+    if (this.picker.fitting(keys).length) {
+      this.picker.path = keys;
+      this.show();
+      return;
+    }
+    say(this.advice, DROPPED);
+    announce(DROPPED);
   }
 
   // -- sending --
@@ -161,7 +150,7 @@ export class Hand {
    */
   async commit(choice) {
     const { question } = this;
-    if (!this.art.asks && textOf(this.you.legal[choice]?.[0] ?? "") === PASS && this.you.legal.length > 1) {
+    if (textOf(this.you.legal[choice]?.[0] ?? "") === PASS && this.you.legal.length > 1) {
       this.asking = true;
       this.show();
       const sure = await confirmed("Pass this turn?", "Yes, pass");

@@ -6,12 +6,12 @@
 
 import { Analysis } from "./analysis.js";
 import { lines } from "./api.js";
-import { artOf } from "./art.js";
 import { Board } from "./board.js";
 import { Clocks } from "./clock.js";
 import { announce, clear, copyButton, h, labelled, mark, s, say, select } from "./dom.js";
 import { headline } from "./end.js";
 import { DULL, Film } from "./film.js";
+import { artOf } from "./game_art.js";
 import { Log } from "./log.js";
 import { Seats } from "./seats.js";
 import { placesOf, share } from "./share.js";
