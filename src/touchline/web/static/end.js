@@ -46,7 +46,7 @@ export class End {
     this.analysis = null;
   }
 
-  /** @param {any} result @param {string | null} record @param {Iterable<any>} spots @param {boolean} fresh  whether it has just ended */
+  /** @param {any} result @param {string | null} record @param {any[]} spots @param {boolean} fresh  whether it has just ended */
   show(result, record, spots, fresh) {
     if (this.shown && this.record === record) return;
     const { names, mine, game } = this;

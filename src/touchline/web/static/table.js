@@ -31,7 +31,7 @@ const UNRECORDED = "This game is not recorded: the server cannot write its file.
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
 /** What is seldom wanted. */
-const more = (...buttons) => h("details", { class: "more" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
+const more = (...buttons) => h("details", { class: "further" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
 
 class TablePage {
   /** @param {string} id */
@@ -205,7 +205,7 @@ class TablePage {
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
       this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
       h("div", { class: "side" }, this.offers, this.end.element, this.actions, rulesPanel(table.game),
-        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
+        h("section", { class: `happened ${table.game}` }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
     const next = table.rematch ? { wanted: [], swap: false, table: table.rematch, seat: null, token: null } : null;
     this.people(this.crowd ?? { watching: table.watching, emote: null, takeback: null, rematch: next });
@@ -262,7 +262,7 @@ class TablePage {
     mark(this.element, "data-status", result ? "finished" : "running");
     mark(this.element, "data-turn", now.turn);
     this.clocks.set(line.at, now, this.terms.clock);
-    this.seats.show({ ...now, winners: result?.winners }, this.spots.values());
+    this.seats.show({ ...now, winners: result?.winners }, [...this.spots.values()]);
     const notes = now.recorded === false ? [...line.notes, UNRECORDED] : line.notes;
     clear(this.notes, ...notes.map((note) => h("li", {}, note)));
     this.board.offer({ last: now.last?.keys ?? null });
@@ -275,7 +275,7 @@ class TablePage {
       this.seatLink.hidden = Boolean(result);
       this.takeback.allow(playing && Boolean(this.table.takeback) && this.log.moved(this.mine));
     }
-    if (result) this.end.show(result, now.record, this.spots.values(), live);
+    if (result) this.end.show(result, now.record, [...this.spots.values()], live);
     document.title = `${asked ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
   }
 
