@@ -10,8 +10,8 @@ from touchline.core.errors import UnknownName
 from touchline.web import schema
 from touchline.web.guard import address_of
 from touchline.web.http import Problem, answer, number, one_of, said, svg_answer, token
+from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
-from touchline.web.tables import NotNow
 from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 HINT_SECONDS = 20.0
 """Timeout of a hint."""
+SOON = 1
+"""Seconds after which to ask again whether the server is ready."""
 STATES = ("open", "running", "finished")
 THEME_NAMES = ("light", "dark")
 
@@ -93,6 +95,13 @@ async def status(site: Site, request: web.Request) -> web.Response:
     return answer(site.tables.status())
 
 
+async def health(site: Site, request: web.Request) -> web.Response:
+    """The health of the server, for those who wait for it or watch over it."""
+    found = site.health()
+    wait = {} if found.ready else {"Retry-After": f"{SOON}"}
+    return answer(found, 200 if found.ready else 503, wait)
+
+
 async def listing(site: Site, request: web.Request) -> web.Response:
     state = one_of(request, "state", STATES)
     return answer(schema.TableList(site.tables.listed(request.query.get("game"), state)))
@@ -129,6 +138,14 @@ async def resign(site: Site, request: web.Request) -> web.Response:
     await said(request, schema.EmptyBody)
     site.tables.leave(table, seat)
     return answer(schema.TableSeen(table.describe(), seat))
+
+
+async def rematch(site: Site, request: web.Request) -> web.Response:
+    """Ask for a rematch, or agree to one; it counts as making a table."""
+    table, seat, _ = browser_seat(site, request)
+    wanted = await said(request, schema.RematchRequest)
+    site.count(request, site.making)
+    return answer(table.people.want_rematch(seat, swap=wanted.swap))
 
 
 async def hint(site: Site, request: web.Request) -> web.Response:

@@ -94,6 +94,7 @@ from touchline.web.schema.records import (
 )
 from touchline.web.schema.tables import (
     ClockTerms,
+    Health,
     Invitation,
     InvitationLink,
     JoinRequest,
@@ -141,6 +142,7 @@ __all__ = [
     "EventSummary",
     "FaultSummary",
     "GameOffer",
+    "Health",
     "Hint",
     "HintRequest",
     "HouseOffer",
