@@ -18,7 +18,7 @@ function gameCard(game, wrong) {
   const title = titleOf(game);
   const levels = levelsOf(game);
   const chosen = () => levels.find(({ level }) => level === kinds?.value) ?? levels[0];
-  const character = h("p", { class: "character" });
+  const character = h("p");
   const show = () => {
     const { name, about } = chosen();
     clear(character, h("b", {}, name), ` – ${about}`);
@@ -44,7 +44,7 @@ function gameCard(game, wrong) {
     h("div", { class: `hero ${game.name}`, "data-hero": game.name, inert: true }),
     h("div", { class: "about" }, h("h2", {}, title), h("p", {}, game.tagline)),
     h("div", { class: "go" }, kinds && kinds.element, levels.length > 0 && button("Play", `Play ${title}`, () => againstHouse(game, chosen()), "")),
-    character,
+    h("div", { class: "character" }, h("span", { class: "face", "data-face": game.name }), character),
     h("div", { class: "more" },
       button("With a friend", `${title} with a friend`, () => withFriend(game), "text"),
       !game.hidden && button("At one screen", `${title} at one screen`, () => atOneScreen(game), "text"),

@@ -64,7 +64,7 @@ class Tutorial {
     this.tell("", "");
     mark(this.element, "data-step", at + 1);
     [...this.progress.children].forEach((dot, n) => mark(dot, "aria-current", n === at ? "step" : null));
-    this.back.disabled = at === 0;
+    this.back.hidden = at === 0;
     this.show();
     if (moved) this.heading.focus();
     announce(`Step ${at + 1} of ${this.steps.length}: ${title}. ${text}`);

@@ -2,7 +2,9 @@
 
 import { get, post } from "./api.js";
 import { clear, copyButton, disclosure, h, labelled } from "./dom.js";
+import { artOf } from "./art.js";
 import { titleOf } from "./levels.js";
+import { rulesPanel } from "./rules.js";
 import { dropSeat, keepName, myName } from "./storage.js";
 import { Seats } from "./seats.js";
 import { clockWords } from "./terms.js";
@@ -58,11 +60,18 @@ function invitation(table) {
     part.removeAttribute("aria-busy");
     clear(part, h("h2", {}, "Invite a friend"), KNOWN && code,
       h("div", { class: "stack" },
-        h("p", {}, reachable ? "Send this link, or let a phone read the code. Whoever opens it can sit down." : ONLY_HERE),
+        h("p", { class: reachable ? null : "alert" }, reachable ? "Send this link, or let a phone read the code. Whoever opens it can sit down." : ONLY_HERE),
         h("code", { tabindex: "0", "data-link-line": true }, url),
         h("div", { class: "row" }, copyButton("Copy the link", () => url), "share" in navigator && h("button", { type: "button", class: "quiet", onclick: share }, "Share"))));
   });
   return part;
+}
+
+/** A position that shows the figure of each seat; its sheet is loaded. @param {string} game */
+async function figures(game) {
+  const { spots, backdrop } = await get(`/api/games/${encodeURIComponent(game)}/demonstration`);
+  await artOf(game, spots, backdrop);
+  return spots;
 }
 
 /**
@@ -71,7 +80,9 @@ function invitation(table) {
  */
 export function waitingRoom(table, kept, seated) {
   const seats = new Seats(table.seats, kept.seat ?? null, null, table.game);
-  seats.show({ to_move: null, scores: null, doing: table.seats.map((seat) => (seat.taken ? "waiting" : "empty")) });
+  const now = { to_move: null, scores: null, doing: table.seats.map((seat) => (seat.taken ? "waiting" : "empty")) };
+  seats.show(now);
+  figures(table.game).then((spots) => seats.show(now, spots)).catch(() => {});
   const free = table.seats.filter((seat) => seat.kind === "open" && !seat.taken).length;
   const remotes = kept.remotes ?? [];
   const leave = async () => {
@@ -86,6 +97,7 @@ export function waitingRoom(table, kept, seated) {
     h("div", { class: "stack" }, seats.element,
       free && !kept.token ? takeSeat(table, seated) : null,
       remotes.length > 0 && (free ? disclosure(remotes.length === 1 ? "The seat for a program" : "The seats for programs", ...programs(remotes)) : h("div", { class: "panel" }, ...programs(remotes))),
-      kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null),
+      kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null,
+      rulesPanel(table.game)),
     free ? invitation(table) : null);
 }
