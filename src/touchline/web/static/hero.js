@@ -7,21 +7,31 @@ import { figure } from "./figure.js";
 import { byKey, patched } from "./spots.js";
 
 const PAUSE = 1500;
-const [WIDE, HIGH] = [570, 222]; // the part of a board that a card shows, in units
+const RATIO = 2.57; // of the picture on a card
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The part of a board to show: round the goal that is sought, or the middle; whole rows of squares. */
+/**
+ * The part of a board to show, as a view box. Of hexagons the whole width; of squares six at most, and whole rows: those
+ * of the goal that is sought, or those where most is going on.
+ */
 function view({ places, spots }) {
-  const cells = [...places.values()].filter(({ key }) => Array.isArray(key));
-  const goal = [...spots].find(([, { art }]) => art.some(({ symbol }) => symbol === "goal"))?.[0];
-  const [xs, ys] = [cells.map(({ x }) => x), cells.map(({ y }) => y)];
-  const between = (least, most, wanted) => (least > most ? (least + most) / 2 : Math.min(most, Math.max(least, wanted)));
-  const middle = (all) => (Math.min(...all) + Math.max(...all)) / 2;
-  const { x, y } = places.get(goal) ?? { x: middle(xs), y: middle(ys) };
-  const square = cells.some((one) => one.y === y && one.x !== x);
-  const left = between(Math.min(...xs) + WIDE / 2 - 50, Math.max(...xs) - WIDE / 2 + 50, x) - WIDE / 2;
-  const top = between(Math.min(...ys) + HIGH / 2 - 50, Math.max(...ys) - HIGH / 2 + 50, y + (square ? 50 : 0)) - HIGH / 2;
-  return `${left} ${top} ${WIDE} ${HIGH}`;
+  const cells = [...places].filter(([, { key }]) => Array.isArray(key)).map(([key, { x, y }]) => ({ x, y, spot: spots.get(key) }));
+  const [xs, ys] = [cells.map(({ x }) => x), [...new Set(cells.map(({ y }) => y))].sort((one, other) => one - other)];
+  const [left, right, top, bottom] = [Math.min(...xs) - 54, Math.max(...xs) + 54, ys[0] - 54, ys.at(-1) + 54];
+  const hexagons = cells[0].spot.shape === "hexagon";
+  const wide = hexagons ? right - left + 30 : Math.min(right - left, 590);
+  const high = wide / RATIO;
+  const goal = cells.find(({ spot }) => spot.art.some(({ symbol }) => symbol === "goal"));
+  const crowd = (y) => {
+    const seats = cells.filter((cell) => Math.abs(cell.y - y) < high / 2).flatMap(({ spot }) => spot.pieces.map(({ seat }) => seat));
+    return seats.length + 4 * new Set(seats).size;
+  };
+  const rows = ys.slice(1).map((y, at) => (y + ys[at]) / 2);
+  const row = goal ? goal.y + 40 : rows.reduce((best, y) => (crowd(y) > crowd(best) ? y : best));
+  const within = (least, most, wanted) => (least > most ? (least + most) / 2 : Math.min(most, Math.max(least, wanted)));
+  const x = within(left + wide / 2, right - wide / 2, goal?.x ?? (left + right) / 2);
+  const y = hexagons ? (top + bottom) / 2 + 8 : within(top + high / 2, bottom - high / 2, row);
+  return [x - wide / 2, y - high / 2, wide, high].join(" ");
 }
 
 /** Draw a game in its place. @returns {Promise<() => void>} a function that shows the next move */

@@ -54,7 +54,8 @@ function gameCard(game, wrong) {
 /** The sentence that says what this is, and the games. */
 class Games {
   constructor(wrong) {
-    this.heading = h("h1", { tabindex: "-1" }, "Board games, and someone to play them with: house players, friends, or a program you wrote.");
+    this.count = h("span", {}, "Board games");
+    this.heading = h("h1", { tabindex: "-1" }, this.count, ", and someone to play them with", h("span", { class: "wide" }, ": house players, friends, or a program you wrote"), ".");
     this.cards = h("div", { class: "games" });
     this.element = h("div", { class: "quick" }, this.heading, this.cards);
     this.wrong = wrong;
@@ -66,8 +67,7 @@ class Games {
     clear(this.cards, ...[0, 1, 2].map((at) => h("div", { class: "card game waits" }, at === 0 && h("p", { class: "faint" }, "Setting up the games …"))));
     try {
       const { games } = await offers();
-      const many = `${COUNTS[games.length] ?? games.length} board ${games.length === 1 ? "game" : "games"}`;
-      say(this.heading, `${many}, and someone to play ${games.length === 1 ? "it" : "them"} with: house players, friends, or a program you wrote.`);
+      say(this.count, `${COUNTS[games.length] ?? games.length} board games`);
       clear(this.cards, ...games.map((game) => gameCard(game, this.wrong)));
       import("./hero.js").then(({ heroes }) => (this.stop = heroes(this.cards)));
     } catch (error) {

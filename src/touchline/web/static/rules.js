@@ -14,8 +14,8 @@ export async function offerOf(name) {
 }
 
 /** A card with the rules of a game, to be opened; hidden for a game that has none. @param {string} name */
-export function rulesPanel(name) {
-  const panel = h("details", { class: "card rules", "data-rules": name, hidden: true }, h("summary", {}, "Rules in 20 seconds"));
+export function rulesPanel(name, open = false) {
+  const panel = h("details", { class: "card rules", "data-rules": name, hidden: true, open }, h("summary", {}, "Rules in 20 seconds"));
   offerOf(name).then(({ rules }) => {
     if (!rules?.length) return;
     panel.append(list(rules), h("a", { class: "text", href: `#tutorial=${name}` }, "Learn it in five steps"));

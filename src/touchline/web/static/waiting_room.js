@@ -48,7 +48,7 @@ function invited(id) {
   return invitations.get(id);
 }
 
-const ONLY_HERE = "Only this computer can open this link. To invite somebody in your network, stop the server and start it with --public.";
+const onlyHere = () => ["Only this computer can open this link. To invite somebody in your network, stop the server and start it with ", h("code", {}, "touchline serve --public"), "."];
 
 /** How friends come to this table: a link, its picture for a phone, and buttons. */
 function invitation(table) {
@@ -60,7 +60,7 @@ function invitation(table) {
     part.removeAttribute("aria-busy");
     clear(part, h("h2", {}, "Invite a friend"), KNOWN && code,
       h("div", { class: "stack" },
-        h("p", { class: reachable ? null : "alert" }, reachable ? "Send this link, or let a phone read the code. Whoever opens it can sit down." : ONLY_HERE),
+        reachable ? h("p", {}, "Send this link, or let a phone read the code. Whoever opens it can sit down.") : h("p", { class: "alert" }, ...onlyHere()),
         h("code", { tabindex: "0", "data-link-line": true }, url),
         h("div", { class: "row" }, copyButton("Copy the link", () => url), "share" in navigator && h("button", { type: "button", class: "quiet", onclick: share }, "Share"))));
   });
@@ -98,6 +98,6 @@ export function waitingRoom(table, kept, seated) {
       free && !kept.token ? takeSeat(table, seated) : null,
       remotes.length > 0 && (free ? disclosure(remotes.length === 1 ? "The seat for a program" : "The seats for programs", ...programs(remotes)) : h("div", { class: "panel" }, ...programs(remotes))),
       kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null,
-      rulesPanel(table.game)),
+      rulesPanel(table.game, true)),
     free ? invitation(table) : null);
 }
