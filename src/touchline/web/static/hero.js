@@ -1,7 +1,7 @@
 /** The moving pictures of the lobby: on each card a board on which house players play. */
 
 import { get } from "./api.js";
-import { artOf } from "./art.js";
+import { artOf } from "./game_art.js";
 import { Board } from "./board.js";
 import { figure } from "./figure.js";
 import { byKey, patched } from "./spots.js";
@@ -19,7 +19,7 @@ function view({ places, spots }) {
   const [xs, ys] = [cells.map(({ x }) => x), [...new Set(cells.map(({ y }) => y))].sort((one, other) => one - other)];
   const [left, right, top, bottom] = [Math.min(...xs) - 54, Math.max(...xs) + 54, ys[0] - 54, ys.at(-1) + 54];
   const hexagons = cells[0].spot.shape === "hexagon";
-  const wide = hexagons ? right - left + 30 : Math.min(right - left, 590);
+  const wide = hexagons ? right - left - 12 : Math.min(right - left, 590);
   const high = wide / RATIO;
   const goal = cells.find(({ spot }) => spot.art.some(({ symbol }) => symbol === "goal"));
   const crowd = (y) => {
@@ -43,7 +43,8 @@ async function stage(place) {
   const first = byKey(spots);
   board.show(first, { animate: false });
   place.replaceChildren(board.svg);
-  if (!("whole" in place.dataset)) {
+  if (!("whole" in place.dataset) && place.clientWidth < 200) board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
+  else if (!("whole" in place.dataset)) {
     board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
     requestAnimationFrame(() => board.svg.setAttribute("viewBox", view(board))); // after the board has measured itself
   }

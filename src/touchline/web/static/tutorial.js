@@ -1,7 +1,7 @@
 /** The tutorial of a game: a few steps on a live board, each of which wants a move. */
 
 import { get } from "./api.js";
-import { artOf } from "./art.js";
+import { artOf } from "./game_art.js";
 import { Board } from "./board.js";
 import { announce, clear, confirmed, h, mark, say } from "./dom.js";
 import { titleOf } from "./levels.js";

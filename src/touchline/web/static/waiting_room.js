@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { clear, copyButton, disclosure, h, labelled } from "./dom.js";
-import { artOf } from "./art.js";
+import { artOf } from "./game_art.js";
 import { titleOf } from "./levels.js";
 import { rulesPanel } from "./rules.js";
 import { dropSeat, keepName, myName } from "./storage.js";
