@@ -28,9 +28,7 @@ def demonstration(name: str) -> schema.Demonstration:
     It is the middle, where most is going on; of a game with secrets the opening, while the first is sought.
     """
     states = list(_states(name))
-    first = (
-        0 if registry.find("games", name).hidden else min(len(states) // 3, max(0, len(states) - MOST_MOVES))
-    )
+    first = 0 if registry.find("games", name).hidden else len(states) // 3
     shown = _view(states[first][0])
     moves = []
     for state, move in states[first : first + MOST_MOVES]:

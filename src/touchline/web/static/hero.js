@@ -7,20 +7,19 @@ import { figure } from "./figure.js";
 import { byKey, patched } from "./spots.js";
 
 const PAUSE = 1500;
-const RATIO = 2.57; // of the picture on a card
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * The part of a board to show, as a view box. Of hexagons the whole width; of squares six at most, and whole rows: those
  * of the goal that is sought, or those where most is going on.
  */
-function view({ places, spots }) {
+function view({ places, spots }, ratio) {
   const cells = [...places].filter(([, { key }]) => Array.isArray(key)).map(([key, { x, y }]) => ({ x, y, spot: spots.get(key) }));
   const [xs, ys] = [cells.map(({ x }) => x), [...new Set(cells.map(({ y }) => y))].sort((one, other) => one - other)];
   const [left, right, top, bottom] = [Math.min(...xs) - 54, Math.max(...xs) + 54, ys[0] - 54, ys.at(-1) + 54];
   const hexagons = cells[0].spot.shape === "hexagon";
-  const wide = hexagons ? right - left - 12 : Math.min(right - left, 590);
-  const high = wide / RATIO;
+  const wide = Math.min(hexagons ? right - left - 12 : Math.min(right - left, 590), (bottom - top + (hexagons ? 10 : 0)) * ratio);
+  const high = wide / ratio;
   const goal = cells.find(({ spot }) => spot.art.some(({ symbol }) => symbol === "goal"));
   const crowd = (y) => {
     const seats = cells.filter((cell) => Math.abs(cell.y - y) < high / 2).flatMap(({ spot }) => spot.pieces.map(({ seat }) => seat));
@@ -43,10 +42,10 @@ async function stage(place) {
   const first = byKey(spots);
   board.show(first, { animate: false });
   place.replaceChildren(board.svg);
-  if (!("whole" in place.dataset) && place.clientWidth < 200) board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
-  else if (!("whole" in place.dataset)) {
+  if (!("whole" in place.dataset)) {
     board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
-    requestAnimationFrame(() => board.svg.setAttribute("viewBox", view(board))); // after the board has measured itself
+    // After the board has measured itself.
+    requestAnimationFrame(() => board.svg.setAttribute("viewBox", view(board, place.clientWidth / place.clientHeight)));
   }
   document.querySelector(`[data-face="${game}"]`)?.replaceChildren(figure(game, 1, spots));
   let [shown, at] = [first, 0];

@@ -32,7 +32,7 @@ class Tutorial {
       h("header", { class: "row spread" }, h("h1", { tabindex: "-1" }, `Learn ${titleOf(game)}`), this.progress),
       this.stage,
       h("section", { class: "panel", "aria-label": "This step" }, this.heading, this.text, this.told, this.wrong,
-        h("div", { class: "row" }, this.next, this.play, this.again, this.back), h("a", { class: "text", href: "#" }, "Leave")));
+        h("div", { class: "row" }, this.next, this.play, this.again, this.back, h("a", { class: "button quiet", href: "#" }, "Leave"))));
   }
 
   async begin() {
