@@ -191,6 +191,8 @@ class LobbyPage {
       this.link, this.alert, this.games.element,
       h("div", { class: "two" }, this.mine.element, this.running.element), this.cups, this.finished.element, this.recordPart());
     this.finished.list.classList.add("tables");
+    mark(this.mine.element, "data-mine", true);
+    mark(this.element, "data-my-turn", mine.some((row) => row.myTurn));
     this.finished.element.hidden = true;
     this.live = new Live("/api/lobby/live", null, { line: (line) => this.heard(line), state: (state) => (this.link.hidden = state === "live") });
     this.timer = setInterval(() => this.refreshOne(), REFRESH);

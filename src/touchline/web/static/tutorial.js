@@ -29,10 +29,10 @@ class Tutorial {
     this.play = firstGame(game, "Play your first game", this.wrong);
     this.stage = h("div", { class: "stage" });
     this.element = h("main", { "data-page": "tutorial", "data-game": game.name, class: "tutorial" },
-      h("header", { class: "row spread" }, h("h1", { tabindex: "-1" }, `Learn ${titleOf(game)}`), this.progress),
+      h("header", { class: "row spread" }, h("h1", { tabindex: "-1" }, `Learn ${titleOf(game)}`), this.progress, h("a", { class: "button quiet", href: "#" }, "Leave")),
       this.stage,
       h("section", { class: "panel", "aria-label": "This step" }, this.heading, this.text, this.told, this.wrong,
-        h("div", { class: "row" }, this.next, this.play, this.again, this.back, h("a", { class: "button quiet", href: "#" }, "Leave"))));
+        h("div", { class: "row" }, this.next, this.play, this.again, this.back)));
   }
 
   async begin() {

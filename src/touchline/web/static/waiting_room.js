@@ -34,35 +34,34 @@ function takeSeat(table, seated) {
     h("div", { class: "row" }, labelled("Your name", name), h("button", {}, "Take a seat")), wrong);
 }
 
-/** Whether the server tells the links of a table. */
-const KNOWN = false;
-
 /** What the server says about links to a table; asked once. @type {Map<string, Promise<any>>} */
 const invitations = new Map();
 
-/** @returns {Promise<{links: Array<{url: string, where: string}>, reachable: boolean}>} */
+/** @returns {Promise<{links: Array<{url: string, where: string}>, reachable: boolean, advice: string}>} */
 function invited(id) {
-  const own = { links: [{ url: `${location.origin}/#table=${id}`, where: "" }], reachable: !/^(localhost|127\.|\[::1\])/.test(location.hostname) };
-  if (!KNOWN) return Promise.resolve(own);
-  if (!invitations.has(id)) invitations.set(id, get(`/api/invitation?table=${encodeURIComponent(id)}`).then((told) => (told.links.length ? told : own), () => own));
+  if (!invitations.has(id)) invitations.set(id, get(`/api/invitation?table=${encodeURIComponent(id)}`));
   return invitations.get(id);
 }
-
-const onlyHere = () => ["Only this computer can open this link. To invite somebody in your network, stop the server and start it with ", h("code", {}, "touchline serve --public"), "."];
 
 /** How friends come to this table: a link, its picture for a phone, and buttons. */
 function invitation(table) {
   const part = h("section", { class: "panel invitation", "aria-label": "Invitation", "aria-busy": "true" }, h("h2", {}, "Invite a friend"), h("p", { class: "faint" }, "Making a link …"));
-  invited(table.id).then(({ links, reachable }) => {
-    const { url } = links.find(({ where }) => where !== "this computer only") ?? links[0];
-    const share = () => navigator.share({ title: "Touchline", text: `Play ${titleOf({ name: table.game })} with me`, url }).catch(() => {});
-    const code = KNOWN && h("img", { class: "qr", width: 176, height: 176, alt: `QR code of ${url}`, src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` });
+  const fill = (...content) => {
     part.removeAttribute("aria-busy");
-    clear(part, h("h2", {}, "Invite a friend"), KNOWN && code,
+    clear(part, h("h2", {}, "Invite a friend"), ...content);
+  };
+  invited(table.id).then(({ links, reachable, advice }) => {
+    const { url } = links.find(({ where }) => where === "your network") ?? links[0];
+    const share = () => navigator.share({ title: "Touchline", text: `Play ${titleOf({ name: table.game })} with me`, url }).catch(() => {});
+    fill(
+      h("img", { class: "qr", width: 192, height: 192, alt: "QR code of the link below", src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` }),
       h("div", { class: "stack" },
-        reachable ? h("p", {}, "Send this link, or let a phone read the code. Whoever opens it can sit down.") : h("p", { class: "alert" }, ...onlyHere()),
+        reachable ? h("p", {}, "Send this link, or let a phone read the code. Whoever opens it can sit down.") : h("p", { class: "alert" }, `Only this computer can open this link. ${advice}`),
         h("code", { tabindex: "0", "data-link-line": true }, url),
         h("div", { class: "row" }, copyButton("Copy the link", () => url), "share" in navigator && h("button", { type: "button", class: "quiet", onclick: share }, "Share"))));
+  }).catch((error) => {
+    invitations.delete(table.id);
+    fill(h("p", {}, `There is no link yet. ${error.message}`));
   });
   return part;
 }
