@@ -92,10 +92,13 @@ async function route() {
 /** @param {Error} error */
 function missing(error) {
   forget();
+  // A mistake of our own has a message for programmers.
+  const sentence = error instanceof TypeError || error instanceof ReferenceError ? "Something went wrong on our side. Load the page again." : error.message;
+  if (sentence !== error.message) console.error(error);
   const heading = h("h1", { tabindex: "-1" }, "There is nothing here");
   const back = h("a", { class: "button", href: "#" }, `To the ${HOME}`);
   const again = h("button", { type: "button", class: "quiet", onclick: () => route() }, "Try again");
-  const element = h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, error.message), h("div", { class: "row" }, back, again));
+  const element = h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, sentence), h("div", { class: "row" }, back, again));
   return { element, title: "Nothing here – Touchline" };
 }
 

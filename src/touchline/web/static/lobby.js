@@ -192,7 +192,6 @@ class LobbyPage {
       h("div", { class: "two" }, this.mine.element, this.running.element), this.cups, this.finished.element, this.recordPart());
     this.finished.list.classList.add("tables");
     mark(this.mine.element, "data-mine", true);
-    mark(this.element, "data-my-turn", mine.some((row) => row.myTurn));
     this.finished.element.hidden = true;
     this.live = new Live("/api/lobby/live", null, { line: (line) => this.heard(line), state: (state) => (this.link.hidden = state === "live") });
     this.timer = setInterval(() => this.refreshOne(), REFRESH);
@@ -242,6 +241,7 @@ class LobbyPage {
     fill(this.mine, this.all ? mine : mine.slice(0, MINE));
     fill(this.running, going.slice(0, WATCHED * 6));
     fill(this.finished, others.filter(({ table }) => table.state === "finished").sort(order).slice(0, FINISHED));
+    mark(this.element, "data-my-turn", mine.some((row) => row.myTurn));
     this.finished.element.hidden = !this.finished.list.children.length;
     this.more.hidden = mine.length <= MINE;
     say(this.more, this.all ? "Fewer" : `All ${mine.length}`);

@@ -56,7 +56,7 @@ function invitation(table) {
     fill(
       h("img", { class: "qr", width: 192, height: 192, alt: "QR code of the link below", src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` }),
       h("div", { class: "stack" },
-        reachable ? h("p", {}, "Send this link, or let a phone read the code. Whoever opens it can sit down.") : h("p", { class: "alert" }, `Only this computer can open this link. ${advice}`),
+        reachable ? h("p", {}, "Send this link, or let a phone read the code. Whoever opens it can sit down.") : h("p", { class: "alert" }, advice),
         h("code", { tabindex: "0", "data-link-line": true }, url),
         h("div", { class: "row" }, copyButton("Copy the link", () => url), "share" in navigator && h("button", { type: "button", class: "quiet", onclick: share }, "Share"))));
   }).catch((error) => {
@@ -95,8 +95,7 @@ export function waitingRoom(table, kept, seated) {
       h("p", { class: "status" }, `The match begins when every seat is taken. ${table.clock ? `Clock: ${clockWords(table.clock)}.` : "There is no clock: take your time."}`)),
     h("div", { class: "stack" }, seats.element,
       free && !kept.token ? takeSeat(table, seated) : null,
-      remotes.length > 0 && (free ? disclosure(remotes.length === 1 ? "The seat for a program" : "The seats for programs", ...programs(remotes)) : h("div", { class: "panel" }, ...programs(remotes))),
-      kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null,
-      rulesPanel(table.game, true)),
-    free ? invitation(table) : null);
+      remotes.length > 0 && (free ? disclosure(remotes.length === 1 ? "The seat for a program" : "The seats for programs", ...programs(remotes)) : h("div", { class: "panel" }, ...programs(remotes)))),
+    free ? invitation(table) : null,
+    h("div", { class: "stack" }, rulesPanel(table.game, true), kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null));
 }
