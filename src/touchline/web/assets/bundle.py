@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from touchline.web.assets.minify import pieces, plain_script, small_script
+from touchline.web.assets.shorten import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -179,4 +180,5 @@ def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:
 
 
 def _parts(modules: Mapping[str, Module], names: Iterable[str]) -> str:
-    return "{\n" + "".join(f"{json.dumps(name)}: {part(modules[name])},\n" for name in sorted(names)) + "}"
+    texts = {name: shortened(part(modules[name])) for name in sorted(names)}
+    return "{\n" + "".join(f"{json.dumps(name)}: {text},\n" for name, text in texts.items()) + "}"
