@@ -269,6 +269,10 @@ class PageTable:
             chair.seat for chair in self.chairs if isinstance(chair.player, HouseSeat) and chair.player.waking
         )
 
+    def waking_seconds(self, seat: Seat) -> float:
+        player = self.chairs[seat].player
+        return player.waking_seconds if isinstance(player, HouseSeat) else 0.0
+
     def away(self) -> tuple[Seat, ...]:
         return tuple(
             chair.seat for chair in self.chairs if isinstance(chair.player, BrowserSeat) and chair.player.away

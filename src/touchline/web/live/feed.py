@@ -63,6 +63,9 @@ class SeatStatus(Protocol):
     def waking(self) -> tuple[Seat, ...]:
         """The house players' seats whose kernels are being compiled."""
 
+    def waking_seconds(self, seat: Seat) -> float:
+        """The seconds until such a seat can think, as far as that is known; 0 if it is not."""
+
     @property
     def missing(self) -> Callable[[], tuple[Seat, ...]]:
         """Returns the seats for which the match waits since a restart of the server."""
@@ -237,19 +240,23 @@ class Audience(Broadcast):
         seats, to_move = self._feed.seats, progress.to_move
         missing = () if progress.result is not None else seats.missing()
         spent = None if to_move is None else seats.spent(to_move)
+        waking = seats.waking()
         return schema.MatchNow(
             turn=progress.turn,
             to_move=to_move,
-            thinking=() if missing or to_move in seats.waking() else progress.thinking,
+            thinking=() if missing or to_move in waking else progress.thinking,
             missing=missing,
             clocks=progress.clocks(self._feed.spent() if spent is None else spent),
             scores=scores_of(progress.state.view(self._seat)),
-            doing=progress.doing(seats.away(), missing, seats.waking()),
+            doing=progress.doing(seats.away(), missing, waking),
             last=self._last,
             you=self._question(progress, sketch),
             result=progress.result,
             record=None if progress.result is None else seats.describe().record,
             recorded=seats.recorded,
+            waking=None
+            if to_move is None or to_move not in waking
+            else schema.Waking(to_move, seats.waking_seconds(to_move)),
         )
 
     def _question(self, progress: Progress, sketch: Sketch) -> schema.SeatQuestion | None:

@@ -1,8 +1,8 @@
 /** The moving pictures of the lobby: on each card a board on which house players play. */
 
 import { get } from "./api.js";
-import { artOf } from "./art.js";
 import { Board } from "./board.js";
+import { artOf } from "./game_art.js";
 import { byKey, patched } from "./spots.js";
 
 const PAUSE = 1500;

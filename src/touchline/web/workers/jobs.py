@@ -42,6 +42,9 @@ class JobStarted(Struct, frozen=True, tag="started"):
 class JobCompiling(Struct, frozen=True, tag="compiling"):
     """The worker compiles kernels of a house player, so that the job has to wait; sent for each kernel."""
 
+    seconds: float = 0.0
+    """The seconds that it will probably take."""
+
 
 class JobDone(Struct, frozen=True, tag="done"):
     """The result of a job, encoded."""
