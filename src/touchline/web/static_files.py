@@ -158,7 +158,7 @@ def _common(suffix: str) -> bytes | None:
 
 @lru_cache(maxsize=256)
 def _asset(name: str, data: bytes) -> Asset:
-    """Return a file as it is served, compressed once. A script may be anybody's: it stays as it was written."""
+    """Return a file as it is served, compressed once. A script may be anybody's, and stays as it is."""
     kind = KINDS[name[name.rfind(".") :]]
     return Asset(data if kind == KINDS[".js"] else small(name, data), kind)
 
