@@ -28,7 +28,7 @@ export class Figure {
     if (!id || id === this.id || (this.id && id.startsWith("common-"))) return;
     this.id = id;
     const box = document.getElementById(id).getAttribute("viewBox");
-    const [x, y, width, height] = box?.split(" ") ?? []; // only a symbol has one, and is placed by it
+    const [x, y, width, height] = box?.split(" ").map(Number) ?? [];
     this.element.setAttribute("viewBox", box ?? "-50 -50 100 100");
     this.element.replaceChildren(s("g", { class: `seat${this.seat % 6}` }, s("use", { href: `#${id}`, x, y, width, height })));
   }
