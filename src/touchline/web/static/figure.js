@@ -1,6 +1,6 @@
 /** The figure of a seat: as the game's sheet draws it, else the piece that stands on the board, else an emblem. */
 
-import { symbolOf, use } from "./art.js";
+import { sheets, symbolOf, use } from "./art.js";
 import { s } from "./dom.js";
 
 /** The view of a figure that is no symbol with a view of its own. */
@@ -14,6 +14,7 @@ export class Figure {
     this.name = "";
     this.element = s("svg", { class: `figure ${game}`, viewBox: VIEW, "aria-hidden": "true", "data-figure": true });
     this.show([]);
+    if (!this.name) sheets(game).then(() => this.show([])); // a table without a board yet
   }
 
   /** Draw the figure; a position may show which piece it is. @param {any[]} spots */
