@@ -1,9 +1,9 @@
 /** The tutorial of a game: a few steps on a live board, each of which wants a move. */
 
 import { get } from "./api.js";
-import { artOf } from "./art.js";
 import { Board } from "./board.js";
 import { announce, clear, h, mark, say } from "./dom.js";
+import { artOf } from "./game_art.js";
 import { titleOf } from "./levels.js";
 import { Picker } from "./picker.js";
 import { firstGame, offerOf } from "./rules.js";
@@ -52,7 +52,7 @@ class Tutorial {
     const { title, text, position } = this.step;
     this.solved = false;
     this.board = new Board(this.game.name, this.art, {
-      names: ["You", "Pip", "Kim", "Bo"], me: 0, backdrop: position.backdrop, pick: (key) => this.pick(key), back: () => this.takeBack(),
+      names: ["You", "Pip", "Kim", "Bo"], seat: 0, backdrop: position.backdrop, pick: (key) => this.pick(key), back: () => this.takeBack(),
       shortcut: this.art.shortcut && { key: this.art.shortcut.key, act: () => this.pick(this.art.shortcut.next(this.picker.path)) },
     });
     clear(this.stage, this.board.element);
