@@ -45,7 +45,9 @@ class Cast(NamedTuple):
     winners: tuple[int, ...] = ()
 
 
-def film(frames: Sequence[Frame], sheet: Sheet, cast: Cast, theme: Theme, seconds: float, kind: Kind) -> bytes:
+def film(
+    frames: Sequence[Frame], sheet: Sheet, cast: Cast, theme: Theme, seconds: float, kind: Kind
+) -> bytes:
     """Return a game as an animated picture; the last frame stays longer, and says who won."""
     step = max(1, -(-len(frames) // MOST_FRAMES))
     chosen = [*frames[:-1:step], frames[-1]]
@@ -68,10 +70,10 @@ class _Reel:
         self._frames, self._sheet, self._cast, self._theme = frames, sheet, cast, theme
         view = scene(frames[0].sketch, sheet, numbered=False).view
         each = MOST_PIXELS / len(frames) / (1.25 * view[2] * view[3])
-        self._painter = Painter(sheet, theme, min(1.2, WIDEST / view[2], each**0.5))
+        self._painter = Painter(sheet, theme, min(2.0, WIDEST / view[2], each**0.5))
         self._feet: dict[Any, Any] = {}
         pen = Pen(sheet, theme)
-        self._paper = pen.value("var(--paper)", (sheet.name,))
+        self._paper = pen.value("var(--paper)", sheet.root)
 
     def images(self) -> Iterator[Any]:
         """Yield the frames as images."""
@@ -116,7 +118,7 @@ def _foot(
 ) -> Any:
     """Return what stands below the board: the seats with their scores, and a line."""
     unit = wide / 960
-    cols = min(IN_A_ROW, len(names))
+    cols = 2 if len(names) == 4 else min(IN_A_ROW, len(names))
     rows = -(-len(names) // cols)
     high = (rows * 86 + 62) * unit
     pen = Pen(sheet, theme)
@@ -128,12 +130,30 @@ def _foot(
     bold = 700 if winners or frame.scores is None else 400
     colour = "--ink" if winners else "--faint"
     size = 34 if winners else 26
-    body.append(pen.text(cut(frame.said, wide, size * unit), wide / 2, high - 22 * unit, size * unit, colour, bold, "middle"))
+    body.append(
+        pen.text(
+            cut(frame.said, wide, size * unit),
+            wide / 2,
+            high - 22 * unit,
+            size * unit,
+            colour,
+            bold,
+            "middle",
+        )
+    )
     return painted(document((0, 0, wide, high), (wide, round(high)), body, pen))
 
 
 def seat_row(
-    pen: Pen, sheet: Sheet, seat: int, name: str, score: str, at: tuple[float, float], wide: float, size: float, won: bool
+    pen: Pen,
+    sheet: Sheet,
+    seat: int,
+    name: str,
+    score: str,
+    at: tuple[float, float],
+    wide: float,
+    size: float,
+    won: bool,
 ) -> list[str]:
     """Return the figure of a seat, its name and its score in a row; (x, y) is the middle of its left end."""
     x, y = at
@@ -145,7 +165,7 @@ def seat_row(
         pen.text(score, x + wide - 0.9 * size, y + 0.35 * size, size, "--ink", 700, "end"),
     ]
     if figure is not None:
-        row.insert(0, pen.use(figure, (sheet.name, f"seat{seat % 6}"), x + 1.1 * size, y, 0.025 * size))
+        row.insert(0, pen.use(figure, (*sheet.root, f"seat{seat % 6}"), x + 1.1 * size, y, 0.025 * size))
     return row
 
 

@@ -1,4 +1,4 @@
-"""What a game without art is drawn with: symbols of the common sheet, chosen from shape, fill, strokes and label.
+"""How a game without art is drawn: symbols of the common sheet, from shape, fill, strokes and label.
 
 Law of this file: it turns a spot into art and nothing else, so there is one way to draw.
 """
@@ -61,7 +61,7 @@ def over(spot: Spot) -> tuple[Art, ...]:
 
 
 def pieces(spot: Spot) -> Iterator[tuple[Piece, tuple[Art, ...]]]:
-    """Yield the pieces of a spot with their places, each with what is drawn: a symbol, or a disc with its glyph."""
+    """Yield the pieces of a spot, each with what is drawn: its symbol, or a disc with its glyph."""
     many = len(spot.pieces)
     for place, piece in enumerate(spot.pieces):
         if piece.symbol:

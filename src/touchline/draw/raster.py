@@ -32,7 +32,7 @@ class NotInstalled(TouchlineError):
     """A package that this needs is not installed."""
 
 
-def painted(text: str, pixels: tuple[int, int] | None = None) -> Any:
+def painted(text: str) -> Any:
     """Return an SVG text as an image of Pillow, with transparency. Fonts are read only if there is text."""
     try:
         import resvg_py
@@ -41,9 +41,10 @@ def painted(text: str, pixels: tuple[int, int] | None = None) -> Any:
         raise NotInstalled(
             "pictures of pixels need the packages resvg-py and Pillow: pip install 'touchline[web]'"
         ) from None
-    size = {} if pixels is None else {"width": pixels[0], "height": pixels[1]}
-    fonts = {"font_files": [_font_file()]} if "<text" in text else {"skip_system_fonts": True}
-    data = resvg_py.svg_to_bytes(svg_string=text, **size, **fonts)
+    if "<text" in text:
+        data = resvg_py.svg_to_bytes(svg_string=text, font_files=[_font_file()])
+    else:
+        data = resvg_py.svg_to_bytes(svg_string=text, skip_system_fonts=True)
     with Image.open(BytesIO(data)) as image:
         return image.convert("RGBA")
 
@@ -76,7 +77,7 @@ class Painter:
 
     def board(self, scene: Scene) -> Any:
         """Return a scene as an image without paper."""
-        left, top, wide, high = scene.view
+        left, top, _, _ = scene.view
         behind = [item for item in scene.items if isinstance(item, Rect)]
         image = self._behind(tuple(behind), scene.view).copy()
         for item in scene.items[len(behind) :]:

@@ -71,34 +71,62 @@ class Scene(NamedTuple):
     items: tuple[Item, ...]
 
 
-def scene(sketch: Sketch, sheet: Sheet, *, small: bool = False, numbered: bool = True) -> Scene:
-    """Return a sketch as a scene; a small one leaves out the numbers and whatever is fine."""
-    return _Composer(sketch, sheet, small, numbered and not small).scene()
+def scene(
+    sketch: Sketch,
+    sheet: Sheet,
+    *,
+    numbered: bool = True,
+    tray: bool = True,
+    frame: bool = True,
+    small: bool = False,
+) -> Scene:
+    """Return a sketch as a scene.
+
+    `numbered` shows the numbers of rows and columns, `tray` what lies beside the board, `frame` what lies
+    behind it. A small scene has none of these, nor texts, nor whatever is fine.
+    """
+    frame = frame and not small
+    return _Composer(sketch, sheet, numbered and frame, tray and frame, frame, small).scene()
 
 
 class _Composer:
-    def __init__(self, sketch: Sketch, sheet: Sheet, small: bool, numbered: bool) -> None:
-        self._sketch, self._sheet, self._small, self._numbered = sketch, sheet, small, numbered
+    def __init__(
+        self, sketch: Sketch, sheet: Sheet, numbered: bool, tray: bool, frame: bool, small: bool
+    ) -> None:
+        self._sketch, self._sheet = sketch, sheet
+        self._numbered, self._frame, self._small = numbered, frame, small
         self._backdrop: Backdrop = plain.backdrop(sketch)
-        self._root: Levels = (sheet.name, "small") if small else (sheet.name,)
+        self._root: Levels = (*sheet.root, "small") if small else sheet.root
+        self._panels = [one for one in self._backdrop.panels if tray or "tray" not in one.tone.split()]
         self._spots = [*_shown(sketch.spots)]
         self._places = {spot.key: self._place(spot) for spot in self._spots}
+        self._view = self._seen()
+        if not tray:
+            self._spots = [spot for spot in self._spots if _within(self._places[spot.key], self._view)]
+
+    def _seen(self) -> Box:
+        """Return the part of the plane that is seen: the whole view, the panels, or only the board."""
+        assert self._backdrop.view is not None
+        if not self._frame:
+            board = [place for key, place in self._places.items() if isinstance(key, tuple)]
+            return _around([(x, y, 0.0, 0.0) for x, y in board or [*self._places.values()]], 56)
+        if self._numbered or not self._panels:
+            return self._backdrop.view
+        return _around([(one.x, one.y, one.width, one.height) for one in self._panels], 10)
 
     def _place(self, spot: Spot) -> tuple[float, float]:
         assert self._backdrop.scale is not None
         return spot.at or (spot.x * self._backdrop.scale[0], spot.y * self._backdrop.scale[1])
 
     def scene(self) -> Scene:
-        view = self._backdrop.view
-        assert view is not None
-        return Scene(self._sheet, view, tuple(self._items()))
+        items = self._items()
+        if self._small:
+            items = (item for item in items if not isinstance(item, Label))
+        return Scene(self._sheet, self._view, tuple(items))
 
     def _items(self) -> Iterator[Item]:
-        for tone, *box in _fields(self._backdrop.panels):
-            yield Rect((*self._root, tone), *box)
-        for art in self._backdrop.ornaments:
-            if self._numbered or not {"row", "column"} & {*art.tone.split()}:
-                yield from self._art(art, 0, 0)
+        if self._frame:
+            yield from self._behind()
         for spot in self._spots:
             for art in spot.art or plain.ground(spot):
                 yield from self._art(art, *self._places[spot.key])
@@ -115,6 +143,13 @@ class _Composer:
         for spot in self._spots:
             for art in spot.over or (() if spot.art else plain.over(spot)):
                 yield from self._art(art, *self._places[spot.key])
+
+    def _behind(self) -> Iterator[Item]:
+        for one in self._panels:
+            yield Rect((*self._root, one.tone), one.x, one.y, one.width, one.height, one.radius)
+        for art in self._backdrop.ornaments:
+            if self._numbered or not {"row", "column"} & {*art.tone.split()}:
+                yield from self._art(art, 0, 0)
 
     def _art(self, art: Art, x: float, y: float, size: float = 1, levels: Levels = ()) -> Iterator[Item]:
         levels = levels or self._root
@@ -136,7 +171,7 @@ class _Composer:
         if last is not None:
             yield Use(last, self._root, *self._places[marked[-1]])
         spots = {spot.key: spot for spot in self._spots}
-        way = [marked[0]]
+        way: list[Key] = [marked[0]]
         for key in marked[1:]:
             way += route(spots, way[-1], key)[1:]
         if len(way) > 1:
@@ -145,9 +180,15 @@ class _Composer:
             yield Trail((*self._root, "trail"), points)
 
 
-def _fields(panels: Sequence[tuple[str, float, float, float, float, float]] | object) -> Iterator[tuple]:  # type: ignore[type-arg]
-    for panel in panels:  # type: ignore[attr-defined]
-        yield panel.tone, panel.x, panel.y, panel.width, panel.height, panel.radius
+def _around(boxes: Sequence[Box], margin: float) -> Box:
+    """Return the box around some boxes."""
+    left, top = (min(box[axis] for box in boxes) - margin for axis in (0, 1))
+    right, bottom = (max(box[axis] + box[axis + 2] for box in boxes) + margin for axis in (0, 1))
+    return left, top, right - left, bottom - top
+
+
+def _within(place: tuple[float, float], box: Box) -> bool:
+    return box[0] <= place[0] <= box[0] + box[2] and box[1] <= place[1] <= box[1] + box[3]
 
 
 def _shown(spots: Sequence[Spot]) -> Iterator[Spot]:

@@ -1,7 +1,7 @@
 """A sheet: the art of a game as SVG symbols, `fish.svg` beside `fish.py`, and the one that all games share.
 
-Laws of this file: a sheet is data, with no script, link or file of its own; what it may hold is a small part of
-SVG, and whatever else is in it is refused with its line. `games/README.md` describes sheets.
+Laws of this file: a sheet is data, with no script, link or file of its own; what it may hold is a small part
+of SVG, and whatever else is in it is refused with its line. `games/README.md` describes sheets.
 """
 
 from __future__ import annotations
@@ -98,12 +98,17 @@ class Sheet:
                     raise BadInput(f"there is no {target!r}", f"{self.source}, line {element.line}")
                 self._reach(target, (*above, id))
 
+    @property
+    def root(self) -> tuple[str, ...]:
+        """The classes of a drawing with this sheet."""
+        return (COMMON,) if self.name == COMMON else (f"{COMMON} {self.name}",)
+
     def cascade(self, dark: bool) -> Cascade:
         """Return the style for a theme."""
         return self._cascades[dark]
 
     def id_of(self, symbol: str, *, small: bool = False) -> str | None:
-        """Return the id of a symbol in this sheet, else in the common one; of a small picture, the small form."""
+        """Return the id of a symbol in this sheet, else in the common one; the small form if there is one."""
         names = [f"{self.name}-{symbol}", f"{COMMON}-{symbol}"]
         if small:
             names.insert(0, f"{self.name}-small-{symbol}")
@@ -117,7 +122,7 @@ class Sheet:
         """Return the custom properties that an element needs, with all it refers to but gradients."""
         known = self._variables.get(id)
         if known is None:
-            found = set()
+            found: set[str] = set()
             for element in self.elements[id].walk():
                 found |= variables(element.attributes.values())
                 for target in references(element):
@@ -148,7 +153,9 @@ def _read(data: bytes, source: str) -> tuple[Element, list[tuple[str, int]]]:
     try:
         reader.parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise BadInput(f"not XML: {expat.errors.messages[error.code]}", f"{source}, line {error.lineno}") from None
+        raise BadInput(
+            f"not XML: {expat.errors.messages[error.code]}", f"{source}, line {error.lineno}"
+        ) from None
     assert reader.root is not None, "a document has an element"
     return reader.root, reader.styles
 

@@ -52,7 +52,9 @@ def rules_of(text: str, source: str, line: int = 1) -> tuple[Rule, ...]:
     text = re.sub(r"/\*.*?\*/", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
     at, found = 0, []
     while text[at:].strip():
-        here = f"{source}, line {line + text.count(chr(10), 0, at + len(text[at:]) - len(text[at:].lstrip()))}"
+        here = (
+            f"{source}, line {line + text.count(chr(10), 0, at + len(text[at:]) - len(text[at:].lstrip()))}"
+        )
         match = _RULE.match(text, at)
         if match is None:
             raise BadInput("a style is a list of rules like `.fish .seat0{--seat:#B8241F}`", here)
@@ -77,7 +79,9 @@ def _declared(body: str, here: str) -> Iterator[tuple[str, str]]:
             continue
         name, colon, value = (word.strip() for word in part.partition(":"))
         if not colon or not (_NAME.fullmatch(name) or name in PROPERTIES):
-            raise BadInput(f"{name!r} is neither a custom property nor one of those for panels and texts", here)
+            raise BadInput(
+                f"{name!r} is neither a custom property nor one of those for panels and texts", here
+            )
         plain = re.sub(r"url\(#[\w-]+\)", "", value)
         if not value or not _VALUE.fullmatch(plain) or "url" in plain or "color-mix" in plain:
             raise BadInput(f"{value!r} is not a colour, a number, light-dark(), var() or url(#id)", here)
@@ -92,7 +96,7 @@ class Cascade:
         self._known: dict[tuple[str, ...], tuple[Env, Env]] = {}
 
     def within(self, levels: tuple[str, ...]) -> Env:
-        """Return the custom properties of an element; a level is the classes of it or an ancestor, from the root."""
+        """Return the custom properties of an element; a level is the classes of an ancestor, or its own."""
         return self._at(levels)[0]
 
     def own(self, levels: tuple[str, ...]) -> Env:

@@ -29,7 +29,10 @@ WIDEST = 1000.0
 """The most pixels across; a larger board is drawn smaller."""
 LINE = 22.0
 """Pixels to a line of text below a board."""
-FONT = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', Aileron, sans-serif"
+FONT = (
+    "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', Aileron, "
+    "sans-serif"
+)
 """Fonts that are there on most machines; the last but one comes with Pillow."""
 _COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
@@ -69,7 +72,9 @@ def svg(drawn: Picture, theme: Theme = "light", title: str = "") -> str:
     pen = Pen(drawn.scene.sheet, theme)
     body = [pen.paper(left, top, wide, height), *map(pen.item, drawn.scene.items)]
     for row, line in enumerate(lines):
-        body.append(pen.text(line, left + 16 / scale, top + high + tall * (row + 0.75), 14 / scale, "--faint"))
+        body.append(
+            pen.text(line, left + 16 / scale, top + high + tall * (row + 0.75), 14 / scale, "--faint")
+        )
     size = (round(wide * scale), round(height * scale))
     return document((left, top, wide, height), size, body, pen, title)
 
@@ -80,8 +85,11 @@ def document(
     """Return an SVG document of what a pen has drawn."""
     name = f"<title>{safe(title)}</title>" if title else ""
     box = " ".join(map(_number, view))
-    head = f'<svg xmlns="{SVG}" width="{size[0]}" height="{size[1]}" viewBox="{box}" role="img" font-family="{FONT}">'
-    return "\n".join([f"{head}{name}{pen.style()}", f"<defs>{''.join(pen.definitions)}</defs>", *body, "</svg>\n"])
+    shape = f'width="{size[0]}" height="{size[1]}" viewBox="{box}"'
+    head = f'<svg xmlns="{SVG}" {shape} role="img" font-family="{FONT}">'
+    return "\n".join(
+        [f"{head}{name}{pen.style()}", f"<defs>{''.join(pen.definitions)}</defs>", *body, "</svg>\n"]
+    )
 
 
 class Pen:
@@ -90,7 +98,9 @@ class Pen:
     def __init__(self, sheet: Sheet, theme: Theme = "light") -> None:
         self._sheet = sheet
         self._cascades: tuple[Cascade, ...] = (
-            (sheet.cascade(False), sheet.cascade(True)) if theme == "auto" else (sheet.cascade(theme == "dark"),)
+            (sheet.cascade(False), sheet.cascade(True))
+            if theme == "auto"
+            else (sheet.cascade(theme == "dark"),)
         )
         self.definitions: list[str] = []
         self._written: dict[tuple[str, tuple[str, ...]], str] = {}
@@ -106,13 +116,15 @@ class Pen:
         return self._one([cascade.value(text, cascade.within(levels)) for cascade in self._cascades])
 
     def _one(self, found: list[str]) -> str:
-        """Return the value for all themes: if they differ, a colour that `style()` exchanges for the dark one."""
+        """Return the value for all themes; if they differ, a colour that `style()` exchanges."""
         light, dark = found[0], found[-1]
         if light == dark or not _COLOUR.fullmatch(light):
             return light
         if (light, dark) not in self._pairs:
             token = int(light[1:] if len(light) == 7 else "".join(2 * char for char in light[1:]), 16)
-            while f"#{token:06X}FF" in self._used:  # the same colour turns into two: make them differ by a hair
+            while (
+                f"#{token:06X}FF" in self._used
+            ):  # the same colour turns into two: make them differ by a hair
                 token ^= 1 if token % 2 else 3
                 token = token - 1 if f"#{token:06X}FF" in self._used else token
             self._pairs[light, dark] = f"#{token:06X}FF"
@@ -156,16 +168,25 @@ class Pen:
         place = f'x="{_number(x + left * size)}" y="{_number(y + top * size)}"'
         return f'<use href="#{copy}" {place} width="{_number(wide * size)}" height="{_number(high * size)}"/>'
 
-    def text(self, text: str, x: float, y: float, size: float, colour: str, weight: int = 400, anchor: str = "start") -> str:
+    def text(
+        self,
+        text: str,
+        x: float,
+        y: float,
+        size: float,
+        colour: str,
+        weight: int = 400,
+        anchor: str = "start",
+    ) -> str:
         """Return a line of text in one of the common colours; (x, y) is on its base line."""
-        fill = self.value(f"var({colour})", (self._sheet.name,))
+        fill = self.value(f"var({colour})", self._sheet.root)
         how = f'font-size="{_number(size)}" font-weight="{weight}" text-anchor="{anchor}" fill="{fill}"'
         return f'<text x="{_number(x)}" y="{_number(y)}" {how}>{safe(text)}</text>'
 
     def paper(self, left: float, top: float, wide: float, high: float) -> str:
         """Return the paper under everything."""
         box = f'x="{_number(left)}" y="{_number(top)}" width="{_number(wide)}" height="{_number(high)}"'
-        return f'<rect {box} fill="{self.value("var(--paper)", (self._sheet.name,))}"/>'
+        return f'<rect {box} fill="{self.value("var(--paper)", self._sheet.root)}"/>'
 
     def _classes(self, levels: Levels) -> str:
         """Return the properties that the classes of an element set, as attributes."""
@@ -177,8 +198,8 @@ class Pen:
     # -- symbols ------------------------------------------------------------------------------
 
     def _copy(self, id: str, levels: Levels) -> str:
-        """Return the id of an element of the sheet in the colours of its place; it is written at first use."""
-        root = (self._sheet.name,)
+        """Return the id of an element of the sheet in the colours of its place; it is written once."""
+        root = self._sheet.root
         if self._sheet.elements[id].tag in GRADIENTS:
             levels = root
         names = sorted(self._sheet.variables(id))
@@ -195,9 +216,10 @@ class Pen:
         if "href" in attributes:
             attributes["href"] = f"#{self._copy(attributes['href'][1:], levels)}"
         written = "".join(
-            f' {name}="{escape(self._referred(self.value(value, levels)))}"' for name, value in attributes.items()
+            f' {name}="{escape(self._referred(self.value(value, levels)))}"'
+            for name, value in attributes.items()
         )
-        head = f'<{element.tag}{f" id={chr(34)}{id}{chr(34)}" if id else ""}{written}'
+        head = f"<{element.tag}{f' id={chr(34)}{id}{chr(34)}' if id else ''}{written}"
         if not element.children:
             return f"{head}/>"
         return f"{head}>{''.join(self._element(child, levels) for child in element.children)}</{element.tag}>"
@@ -206,7 +228,9 @@ class Pen:
         """Return a value whose url(#id) leads to our copy."""
         if "url(" not in value:
             return value
-        return re.sub(r"url\(#([\w-]+)\)", lambda found: f"url(#{self._copy(found[1], (self._sheet.name,))})", value)
+        return re.sub(
+            r"url\(#([\w-]+)\)", lambda found: f"url(#{self._copy(found[1], self._sheet.root)})", value
+        )
 
 
 def _moved(x: float, y: float, size: float) -> str:
