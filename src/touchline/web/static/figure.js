@@ -4,7 +4,7 @@ import { sheets, symbolOf, use } from "./art.js";
 import { s } from "./dom.js";
 
 /** The view of a figure that is no symbol with a view of its own. */
-const VIEW = "-50 -62 100 100";
+const VIEW = "-50 -50 100 100";
 
 export class Figure {
   /** @param {string} game @param {number} seat */
