@@ -64,6 +64,14 @@ class Shark(HouseBot):
     @undisturbed()
     def think(self, view: FishState) -> Thought:
         """Evaluate a state. IllegalMove if the game is over or the seat to move has no move."""
+        return self._thought(view, even=False)
+
+    def judge(self, state: FishState) -> Thought:
+        """Evaluate a state for all seats alike: nothing is remembered, and no seat is ahead by its turn."""
+        self._board = None
+        return self._thought(state, even=True)
+
+    def _thought(self, view: FishState, *, even: bool) -> Thought:
         from touchline.bots.fish import strategies
         from touchline.bots.fish.bitboard import fits
         from touchline.bots.fish.node_budget import NodeBudget
@@ -79,7 +87,7 @@ class Shark(HouseBot):
         rivals = board.rivals(board.mover)
         if len(rivals) > 1:
             return self._playouts.think(board, budget)
-        return strategies.duel(self._search, board, rivals[0] if rivals else None, budget)
+        return strategies.duel(self._search, board, rivals[0] if rivals else None, budget, even=even)
 
     def _bitboard(self, state: FishState) -> FishBitboard:
         """Return the state for the kernels; clear the transposition table if another game has begun."""

@@ -37,9 +37,16 @@ SURE = 50
 """Visits from which on a node is trusted to predict the next move."""
 
 
-def duel(search: FishSearch, board: FishBitboard, rival: Seat | None, budget: NodeBudget) -> Thought:
-    """Iterative deepening against one seat, until the game is solved or the budget is spent."""
-    move, value, depth, solved, done = -1, 0, 0, False, True
+def duel(
+    search: FishSearch, board: FishBitboard, rival: Seat | None, budget: NodeBudget, *, even: bool = False
+) -> Thought:
+    """Iterative deepening against one seat, until the game is solved or the budget is spent.
+
+    An estimate favours the seat that moves last before it. `even` values the position by the mean of the last
+    two whole depths, one of which ends with a move of each seat.
+    """
+    move, value, depth, solved, done = -1, 0.0, 0, False, True
+    whole: list[float] = []
     while done and not solved and depth < DEEPEST:
         depth += 1
         search.begin(board, rival, depth)
@@ -49,6 +56,9 @@ def duel(search: FishSearch, board: FishBitboard, rival: Seat | None, budget: No
             budget.spend(took)
         move, value = search.best() or (move, value)  # the best move of the last depth is searched first
         solved = done and not search.guessed()
+        whole += [value] * done
+    if even and not solved and len(whole) > 1:
+        value = (whole[-2] + whole[-1]) / 2
     line, end = search.line(board, board.move(move), budget)
     finals = board.finals()
     pool = COLLECTED * board.units(board.free if board.left else board.reach(board.everybody()))
