@@ -94,6 +94,7 @@ async def opened(
     site = Site(names=options.host_name, proxies=proxies, cups=_cups(options.cup), files=files, key=key)
     shows = [_shown(words) for words in options.show]
     url = await _started(site, host, _ports(options, port, site.left.ports))
+    site.look_up_soon()
     for table in site.tables.by_id.values():
         names = ", ".join(seat.name or "open seat" for seat in table.describe().seats)
         click.echo(f"going on with table {table.id} of {table.game.name} ({names})", err=True)

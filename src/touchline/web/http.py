@@ -14,7 +14,7 @@ from touchline.draw.gif import NotInstalled
 from touchline.tournament.ledger.base import Unavailable
 from touchline.web import schema
 from touchline.web.live.cups import LedgerUnreadable
-from touchline.web.tables import LimitReached, NotNow
+from touchline.web.refusals import LimitReached, NotNow
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, Overdue
 

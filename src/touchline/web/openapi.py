@@ -23,6 +23,7 @@ _QUERIES: dict[str, dict[str, Any]] = {
     "first": {"type": "integer", "minimum": 0, "default": 0},
     "count": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
     "entrant": {"type": "string"},
+    "other": {"type": "string"},
     "name": {"type": "string"},
     "seconds": {"type": "number", "minimum": 0.02, "maximum": 10, "default": 0.6},
 }

@@ -182,7 +182,7 @@ def _headline(game: str, names: Sequence[str]) -> str:
 
 
 def _result(result: schema.ResultSummary | None, names: Sequence[str], game: str) -> str:
-    said = "" if result is None else f"{result.headline}. "
+    said = f"{result.headline}. " if result is not None and result.headline else ""
     return f"{said}{_listed(names) or 'Players'} played {game}. Open the link to see it move by move."
 
 

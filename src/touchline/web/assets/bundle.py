@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from touchline.web.assets.minify import pieces, small_script
+from touchline.web.assets.minify import pieces, plain_script, small_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ class Module(NamedTuple):
 
 def read_module(source: str) -> Module:
     """Return a module with its imports; comments are no part of it, though they may mention some."""
-    small = small_script(source)
+    small = plain_script(source)
     code = "".join(text if kind == "code" else _quoted(text) for kind, text in pieces(small))
     if _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", code))):
         raise NotBundled('use only: import { a } from "./file.js", export function, class or const')
@@ -126,7 +126,7 @@ def bundled(
     files: dict[str, str] = {}
     address: dict[str, str] = {}
     for group, names in groups.items():
-        text = f"export const parts = {_parts(modules, names)};\n"
+        text = small_script(f"export const parts = {_parts(modules, names)};")
         address[group] = named(f"{group}.js", text)
         files[address[group]] = text
     lazy = {
@@ -135,7 +135,7 @@ def bundled(
     }
     lazy |= {name: () for module in modules.values() for name in module.lazy if name in first}
     known = f"const parts = {_parts(modules, first)};\nconst scripts = {json.dumps(lazy)};\n"
-    text = f"{known}{_LOADER}need({json.dumps(start)});\n"
+    text = small_script(f"{known}{_LOADER}need({json.dumps(start)});")
     return Scripts(text, lazy, files)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -10,8 +10,8 @@ from touchline.core.errors import UnknownName
 from touchline.web import schema
 from touchline.web.guard import address_of
 from touchline.web.http import Problem, answer, number, one_of, said, svg_answer, token
+from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
-from touchline.web.tables import NotNow
 from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 HINT_SECONDS = 20.0
 """Timeout of a hint."""
+SOON = 1
+"""Seconds after which to ask again whether the server is ready."""
 STATES = ("open", "running", "finished")
 THEME_NAMES = ("light", "dark")
 
@@ -59,14 +61,11 @@ async def games(site: Site, request: web.Request) -> web.Response:
     return answer(await site.games())
 
 
-async def _of_game(site: Site, request: web.Request, step: int | None, move: int | None) -> web.Response:
-    """Respond with a tutorial or a part of it. Only what is not cached counts against the rate limit."""
-    name = request.match_info["game"]
-    key = ("tutorial", name, step, move)
+async def _of_game(site: Site, request: web.Request, key: tuple[Any, ...], job: jobs.Job) -> web.Response:
+    """Respond with what a worker makes of a game. Only what is not cached counts against the rate limit."""
     made = site.drawings.cached(key)
     if made is None:
         site.count(request, site.costly)
-        job = jobs.ListTutorial(name, step, move)
         try:
             made = await site.drawings.draw(key, job, address_of(request))
         except UnknownName as error:
@@ -76,16 +75,31 @@ async def _of_game(site: Site, request: web.Request, step: int | None, move: int
 
 async def tutorial(site: Site, request: web.Request) -> web.Response:
     """The tutorial of a game, step by step."""
-    return await _of_game(site, request, None, None)
+    game = request.match_info["game"]
+    return await _of_game(site, request, ("tutorial", game), jobs.ListTutorial(game, None, None))
 
 
 async def tutorial_after(site: Site, request: web.Request) -> web.Response:
     """The drawing after a move of a step, so that the learner sees the move that was made."""
-    return await _of_game(site, request, number(request, "step") or 0, number(request, "move") or 0)
+    game, step, move = request.match_info["game"], number(request, "step") or 0, number(request, "move") or 0
+    return await _of_game(site, request, ("after", game, step, move), jobs.ListTutorial(game, step, move))
+
+
+async def demonstration(site: Site, request: web.Request) -> web.Response:
+    """A short match between house players."""
+    game = request.match_info["game"]
+    return await _of_game(site, request, ("demonstration", game), jobs.Demonstrate(game))
 
 
 async def status(site: Site, request: web.Request) -> web.Response:
     return answer(site.tables.status())
+
+
+async def health(site: Site, request: web.Request) -> web.Response:
+    """The health of the server, for those who wait for it or watch over it."""
+    found = site.health()
+    wait = {} if found.ready else {"Retry-After": f"{SOON}"}
+    return answer(found, 200 if found.ready else 503, wait)
 
 
 async def listing(site: Site, request: web.Request) -> web.Response:
@@ -124,6 +138,14 @@ async def resign(site: Site, request: web.Request) -> web.Response:
     await said(request, schema.EmptyBody)
     site.tables.leave(table, seat)
     return answer(schema.TableSeen(table.describe(), seat))
+
+
+async def rematch(site: Site, request: web.Request) -> web.Response:
+    """Ask for a rematch, or agree to one; it counts as making a table."""
+    table, seat, _ = browser_seat(site, request)
+    wanted = await said(request, schema.RematchRequest)
+    site.count(request, site.making)
+    return answer(table.people.want_rematch(seat, swap=wanted.swap))
 
 
 async def hint(site: Site, request: web.Request) -> web.Response:

@@ -36,6 +36,7 @@ from touchline.web.schema.cups import (
     CupState,
     CupSummary,
 )
+from touchline.web.schema.demonstrations import Demonstration, DemonstrationMove
 from touchline.web.schema.league import (
     LeagueLine,
     LeagueSeen,
@@ -93,6 +94,7 @@ from touchline.web.schema.records import (
 )
 from touchline.web.schema.tables import (
     ClockTerms,
+    Health,
     Invitation,
     InvitationLink,
     JoinRequest,
@@ -129,6 +131,8 @@ __all__ = [
     "CupState",
     "CupSummary",
     "DecisiveMoment",
+    "Demonstration",
+    "DemonstrationMove",
     "Doing",
     "Emote",
     "EmoteMessage",
@@ -138,6 +142,7 @@ __all__ = [
     "EventSummary",
     "FaultSummary",
     "GameOffer",
+    "Health",
     "Hint",
     "HintRequest",
     "HouseOffer",

@@ -66,7 +66,7 @@ class Waking(Struct, frozen=True):
 
     seat: int
     seconds: float
-    """The expected time left, a guess."""
+    """The expected time left; 0 if it is not known."""
 
 
 class MatchNow(Struct, frozen=True, kw_only=True):

@@ -23,6 +23,13 @@ class ServerStatus(Struct, frozen=True, kw_only=True):
     """Watchers that were dropped because they read too slowly."""
 
 
+class Health(Struct, frozen=True):
+    """Whether the server is ready, and if not, what it waits for."""
+
+    ready: bool
+    why: str | None = None
+
+
 class ClockTerms(Struct, frozen=True):
     """A clock: seconds per move, in the time bank, and added to the bank by each move."""
 

@@ -1,50 +1,40 @@
-/** The moving pictures of the lobby: on each card a small board on which somebody plays. */
+/** The moving pictures of the lobby: on each card a board on which house players play. */
 
 import { get } from "./api.js";
 import { artOf } from "./art.js";
 import { Board } from "./board.js";
-import { byKey } from "./spots.js";
+import { byKey, patched } from "./spots.js";
 
-const PAUSE = 2600;
+const PAUSE = 1500;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The positions of a tutorial, in order: before and after each step. */
-async function film(game) {
-  const { steps } = await get(`/api/games/${encodeURIComponent(game)}/tutorial`);
-  const scenes = steps.flatMap(({ position, wanted, after }) => [
-    { spots: byKey(position.spots), cut: true },
-    { spots: byKey(after), keys: position.legal[wanted[0]] },
-  ]);
-  return { first: steps[0].position, scenes };
-}
-
-/** Draw a game on its card. @returns {Promise<(() => void) | null>} a function that shows the next scene */
+/** Draw a game in its place. @returns {Promise<() => void>} a function that shows the next move */
 async function stage(place) {
   const game = place.dataset.hero;
-  const { first, scenes } = await film(game);
-  const art = await artOf(game, first.spots, first.backdrop);
-  const board = new Board(game, art, { names: [], still: true, backdrop: first.backdrop });
-  board.element.setAttribute("preserveAspectRatio", "xMidYMid slice");
-  board.element.setAttribute("aria-hidden", "true");
-  board.show(scenes[0].spots, { animate: false });
-  place.replaceChildren(board.element);
-  let at = 0;
+  const { spots, backdrop, moves } = await get(`/api/games/${encodeURIComponent(game)}/demonstration`);
+  const art = await artOf(game, spots, backdrop);
+  const board = new Board(game, art, { names: [], seat: 0 });
+  const first = byKey(spots);
+  board.show(first, { animate: false });
+  board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
+  place.replaceChildren(board.svg);
+  let [shown, at] = [first, 0];
   return () => {
-    at = (at + 1) % scenes.length;
-    board.show(scenes[at].spots, scenes[at].cut ? { animate: false } : { keys: scenes[at].keys });
+    const move = moves[at++];
+    if (!move) [shown, at] = [first, 0];
+    else shown = patched(shown, move);
+    board.show(shown, move ? { keys: move.keys } : { animate: false });
   };
 }
 
-/** Draw a board on every card, and move a piece on one after the other. @returns {() => void} a function that stops it */
-export function heroes(cards) {
+/** Draw a board in every place, and move a piece on one after the other. @returns {() => void} a function that stops it */
+export function heroes(page) {
   /** @type {Array<() => void>} */
   const ready = [];
-  for (const place of cards.querySelectorAll("[data-hero]")) {
-    stage(place).then((next) => ready.push(next), () => {}); // a game without a tutorial has a plain card
-  }
+  for (const place of page.querySelectorAll("[data-hero]")) stage(place).then((next) => ready.push(next)).catch(() => {});
   let turn = 0;
   const timer = setInterval(() => {
     if (!calm.matches && document.visibilityState === "visible" && ready.length && scrollY < innerHeight) ready[turn++ % ready.length]();
-  }, PAUSE / 2);
+  }, PAUSE);
   return () => clearInterval(timer);
 }

@@ -41,7 +41,7 @@ function gameCard(game, wrong) {
   };
   if (levels.length) show();
   return h("section", { class: "card game", "data-game": game.name, "aria-label": title },
-    h("div", { class: `hero ${game.name}`, "data-hero": game.name }),
+    h("div", { class: `hero ${game.name}`, "data-hero": game.name, inert: true }),
     h("div", { class: "about" }, h("h2", {}, title), h("p", {}, game.tagline)),
     h("div", { class: "go" }, kinds && kinds.element, levels.length > 0 && button("Play", `Play ${title}`, () => againstHouse(game, chosen()), "")),
     character,
@@ -69,6 +69,7 @@ class Games {
       const many = `${COUNTS[games.length] ?? games.length} board ${games.length === 1 ? "game" : "games"}`;
       say(this.heading, `${many}, and someone to play ${games.length === 1 ? "it" : "them"} with: house players, friends, or a program you wrote.`);
       clear(this.cards, ...games.map((game) => gameCard(game, this.wrong)));
+      import("./hero.js").then(({ heroes }) => (this.stop = heroes(this.cards)));
     } catch (error) {
       clear(this.cards, h("div", { class: "empty stack" }, h("p", {}, `The games could not be loaded. ${error.message}`),
         h("div", {}, h("button", { type: "button", onclick: () => this.load() }, "Try again"))));

@@ -45,7 +45,7 @@ export async function rulesPage(said) {
   const title = titleOf(game);
   const wrong = h("p", { class: "alert", role: "alert", hidden: true });
   const players = game.least === game.most ? `${game.least} players` : `${game.least} to ${game.most} players`;
-  const picture = h("div", { class: `hero ${game.name}`, "data-hero": game.name });
+  const picture = h("div", { class: `hero ${game.name}`, "data-hero": game.name, inert: true });
   const element = h("main", { "data-page": "rules", class: "rulespage" },
     h("div", { class: "stack" },
       h("header", {}, h("h1", { tabindex: "-1" }, title), h("p", { class: "status" }, `${game.tagline} ${players}.`)),
@@ -53,5 +53,6 @@ export async function rulesPage(said) {
       h("div", { class: "row" }, h("a", { class: "button", href: `#tutorial=${game.name}` }, "Learn it in five steps"),
         firstGame(game, `Play ${title}`, wrong), h("a", { class: "button quiet", href: "#" }, "To the lobby"))),
     picture);
-  return { element, title: `How to play ${title}` };
+  const stopping = import("./hero.js").then(({ heroes }) => heroes(element));
+  return { element, title: `How to play ${title}`, close: () => stopping.then((stop) => stop()) };
 }

@@ -42,6 +42,9 @@ class JobStarted(Struct, frozen=True, tag="started"):
 class JobCompiling(Struct, frozen=True, tag="compiling"):
     """The worker compiles kernels of a house player, so that the job has to wait; sent for each kernel."""
 
+    seconds: float = 0.0
+    """The seconds that it will probably take."""
+
 
 class JobDone(Struct, frozen=True, tag="done"):
     """The result of a job, encoded."""
@@ -67,6 +70,18 @@ class ListGames(Struct, frozen=True, tag="offers"):
 
         started()
         return catalogue()
+
+
+class Demonstrate(Struct, frozen=True, tag="demonstrate"):
+    """Play a short match between house players, and draw it as JSON."""
+
+    game: str
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.web.demonstration import demonstration
+
+        started()
+        return msgspec.json.encode(demonstration(self.game))
 
 
 class HousePlayer(Struct, frozen=True, kw_only=True):
@@ -320,7 +335,7 @@ class AnalyseRecord(Struct, frozen=True, tag="analyse"):
 
 
 Job: TypeAlias = (
-    ListGames | ListTutorial | CheckTable | DrawPosition | Choose | Advise
+    ListGames | ListTutorial | Demonstrate | CheckTable | DrawPosition | Choose | Advise
     | VerifyRecord | ListPositions | DrawRecord | AnimateRecord | AnalyseRecord
     | LookAtCup | TabulateCup | ReportOnCup | PageOfCup | RecordOfCup
 )  # fmt: skip
