@@ -160,6 +160,26 @@ def _shared(board: FishBitboard, rows: tuple[Any, Any], mine: float) -> tuple[fl
     return tuple(values)
 
 
+def foreseen(search: FishSearch, board: FishBitboard) -> tuple[float, ...]:
+    """Return the values of all seats by what each can still collect, whoever is to move.
+
+    A seat that is cut off collects what it can alone; the others share the tiles that they reach first. While
+    penguins are placed, nobody is ahead.
+    """
+    if board.left:
+        return tuple(1 / len(board.present) if seat in board.present else 0.0 for seat in range(board.seats))
+    found, finals = blank(4), board.finals()
+    kernel.territories(board.floe, *board.rows(1), found)
+    sure = True
+    for seat in board.present:
+        if board.is_cut_off(seat):
+            finals[seat] = float(board.scores[seat] + search.alone(board, seat))
+        else:
+            finals[seat], sure = float(found[seat]), False
+    # Who has just moved looks better than it is, until the others have answered: so doubt it twice as much.
+    return prospects(finals, 0 if sure else 2 * _doubt(board))
+
+
 def _doubt(board: FishBitboard) -> float:
     return UNIT * (DOUBT + DOUBT_PER_TILE * board.free.bit_count())
 
