@@ -42,7 +42,7 @@ BODIES: dict[str, list[Any]] = {
     "/api/league/versions": [{}],
     "/api/records": [{"type": "begun", "game": "hexapawn"}],
 }
-QUERIES = ("n", "turn", "theme", "seconds", "first", "count", "entrant", "game", "state")
+QUERIES = ("n", "turn", "theme", "seconds", "first", "count", "entrant", "game", "state", "table", "url")
 
 
 class Thoughtless(Here):
@@ -126,6 +126,7 @@ def fuzz(count: int, caplog: pytest.LogCaptureFixture) -> None:
         caps = Caps(tables=1 << 20, per_address=1 << 20)
         place = site(workers=Thoughtless(), caps=caps)
         visit = runner.run(place.__aenter__())
+        runner.run(visit.get("/api/games"))  # from now on it is ready
 
         @settings(max_examples=count, deadline=None, suppress_health_check=[*HealthCheck], database=None)
         @given(requests())

@@ -40,6 +40,7 @@ from touchline.web.guard import (
 )
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.http import Problem, key, problem
+from touchline.web.invitation import Places
 from touchline.web.live.cups import CupDesks
 from touchline.web.live.league import LeagueFeed
 from touchline.web.live.watchers import GONE
@@ -132,6 +133,7 @@ class Site:
         self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
         self._hosts, self._names, self._key = HostCheck(names), tuple(names), key
         self._proxies = TrustedProxies() if proxies is None else proxies
+        self.places = Places("127.0.0.1", 0)
         self._gate: Gate | None = None
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
@@ -173,7 +175,9 @@ class Site:
             await self._close_http()
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
-        self._hosts.port = sockets[0].getsockname()[1]
+        port = sockets[0].getsockname()[1]
+        self._hosts = HostCheck(self._names, "" if is_loopback(host) else host)
+        self._hosts.port, self.places = port, Places(host, port, self._names)
         self.tables.door = transport(PROGRAMS).url(reachable(host, self._names), self._door.port, DEFAULT)
         self.tables.ports = Ports(self._hosts.port, self._door.port)
         self.files.build()
@@ -372,6 +376,13 @@ class Site:
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         response.headers.update(HEADERS)
         response.headers.pop("Server", None)
+
+    def key_given(self, request: web.Request, given: str | None) -> str | None:
+        """Return the key of the server if it has one and it was given. Wrong keys are rate limited."""
+        if self._key is None or given is None or same_secret(self._key, given):
+            return None if given is None else self._key
+        self.count_wrong_token(address_of(request))
+        return None
 
     def _is_trusted(self, address: str) -> bool:
         return self._rates.trust_loopback and is_loopback(address)

@@ -24,6 +24,8 @@ _QUERIES: dict[str, dict[str, Any]] = {
     "count": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
     "entrant": {"type": "string"},
     "other": {"type": "string"},
+    "table": {"type": "string"},
+    "url": {"type": "string"},
     "name": {"type": "string"},
     "seconds": {"type": "number", "minimum": 0.02, "maximum": 10, "default": 0.6},
 }

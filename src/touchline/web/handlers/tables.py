@@ -8,8 +8,9 @@ import msgspec
 
 from touchline.core.errors import UnknownName
 from touchline.web import schema
-from touchline.web.guard import address_of
-from touchline.web.http import Problem, answer, number, one_of, said, svg_answer, token
+from touchline.web.guard import PROXIES, address_of
+from touchline.web.http import Problem, answer, key, number, one_of, picture_answer, said, svg_answer, token
+from touchline.web.invitation import invitation, qr_code
 from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
 from touchline.web.workers import jobs
@@ -148,6 +149,38 @@ async def rematch(site: Site, request: web.Request) -> web.Response:
     return answer(table.people.want_rematch(seat, swap=wanted.swap))
 
 
+def _links(site: Site, request: web.Request, table: str | None, given: str | None) -> schema.Invitation:
+    """Return the links to a table, or to the page, with the key if it was given."""
+    host = request.headers.get("Host")
+    asked = None if host is None else f"{_scheme(request)}://{host}"
+    return invitation(site.places, table, given, asked)
+
+
+def _scheme(request: web.Request) -> str:
+    """Return the scheme of the client's address; a trusted proxy says what it was."""
+    peer = None if request.transport is None else request.transport.get_extra_info("peername")
+    said = request.headers.get("X-Forwarded-Proto", "")
+    trusted = isinstance(peer, tuple) and request.app[PROXIES].trusts(peer[0])
+    return "https" if trusted and said == "https" else "http"
+
+
+async def invite(site: Site, request: web.Request) -> web.Response:
+    id = request.query.get("table")
+    if id is not None and id not in site.tables.by_id:
+        raise Problem(404, "not_found", "there is no such table; it may have been removed after its end")
+    return answer(_links(site, request, id, site.key_given(request, key(request))))
+
+
+async def qr(site: Site, request: web.Request) -> web.Response:
+    """The QR code of a link to this table: one of those of the invitation, with or without the key."""
+    table, url = table_of(site, request), request.query.get("url", "")
+    _, sign, given = url.partition("&key=")
+    known = site.key_given(request, given) if sign else None
+    if url not in {link.url for link in _links(site, request, table.id, known).links}:
+        raise Problem(400, "bad_request", "url is one of the links of /api/invitation")
+    return svg_answer(qr_code(url))
+
+
 async def hint(site: Site, request: web.Request) -> web.Response:
     site.count(request, site.costly)
     table, seat, player = browser_seat(site, request)
@@ -169,11 +202,27 @@ async def hint(site: Site, request: web.Request) -> web.Response:
     )  # fmt: skip
 
 
-async def picture(site: Site, request: web.Request) -> web.Response:
+async def _drawn(site: Site, request: web.Request, kind: schema.TablePicture) -> bytes:
     """The position of a table. Only a picture that is not cached counts against the rate limit."""
-    table, theme = table_of(site, request), one_of(request, "theme", THEME_NAMES) or "light"
-    drawn = site.drawings.picture(table, theme)
+    table, theme = table_of(site, request), theme_of(request)
+    drawn = site.drawings.picture(table, theme, kind)
     if drawn is None:
         site.count(request, site.costly)
-        drawn = await site.drawings.draw_table(table, theme, address_of(request))
-    return svg_answer(drawn)
+        drawn = await site.drawings.draw_table(table, theme, kind, address_of(request))
+    return drawn
+
+
+async def svg(site: Site, request: web.Request) -> web.Response:
+    return svg_answer(await _drawn(site, request, "svg"))
+
+
+async def picture(site: Site, request: web.Request) -> web.Response:
+    return picture_answer(await _drawn(site, request, "thumbnail"), "image/webp")
+
+
+async def card(site: Site, request: web.Request) -> web.Response:
+    return picture_answer(await _drawn(site, request, "card"), "image/png")
+
+
+def theme_of(request: web.Request) -> schema.Theme:
+    return "dark" if one_of(request, "theme", THEME_NAMES) == "dark" else "light"

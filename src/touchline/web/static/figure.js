@@ -27,8 +27,9 @@ export class Figure {
     const id = drawingOf(this.game, this.seat, spots);
     if (!id || id === this.id || (this.id && id.startsWith("common-"))) return;
     this.id = id;
-    const [x, y, width, height] = (document.getElementById(id).getAttribute("viewBox") ?? "-50 -50 100 100").split(" ").map(Number);
-    this.element.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    const box = document.getElementById(id).getAttribute("viewBox");
+    const [x, y, width, height] = box?.split(" ").map(Number) ?? [];
+    this.element.setAttribute("viewBox", box ?? "-50 -50 100 100");
     this.element.replaceChildren(s("g", { class: `seat${this.seat % 6}` }, s("use", { href: `#${id}`, x, y, width, height })));
   }
 }

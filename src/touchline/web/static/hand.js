@@ -29,8 +29,6 @@ export class Hand {
     /** @type {any} */
     this.you = null;
     this.playing = this.sent = this.unheard = this.paused = this.asking = false;
-    /** Keys of a move in advance; one key: it is only begun. @type {string[]} */
-    this.ahead = [];
     /** @type {string[]} */
     this.hinted = [];
     this.advice = h("p", { class: "advice" });
@@ -62,10 +60,11 @@ export class Hand {
       this.forget();
       say(this.advice, question ? this.start : "");
     }
+    const ahead = question && !paused ? (this.board.armed?.path ?? []) : [];
     this.show();
     if (!question || paused) return;
     if (this.unheard) this.commit(this.picker.whole());
-    else if (this.ahead.length) this.advance();
+    else if (ahead.length) this.advance(ahead);
   }
 
   /** What to do first. */
@@ -81,20 +80,20 @@ export class Hand {
 
   /** Show what can be picked, and what is. */
   show() {
-    const path = this.question ? this.picker.path : this.ahead;
-    this.board.preview(this.question ? path : []);
+    const path = this.question ? this.picker.path : [];
+    this.board.preview(path);
     this.board.offer({ options: this.free ? this.picker.options() : new Map(), path });
+    this.board.arm(!this.question && this.playing ? { premove: (keys) => this.kept(keys) } : null);
     const asked = Boolean(this.question) && !this.paused;
-    this.undo.hidden = !this.question && !this.ahead.length;
-    this.undo.disabled = !path.length || (Boolean(this.question) && !this.free);
+    this.undo.hidden = !this.question && !this.board.armed?.path.length;
+    this.undo.disabled = Boolean(this.question) && (!path.length || !this.free);
     this.help.hidden = !asked;
-    this.turn.hidden = !asked || !this.art.shortcut;
+    this.turn.hidden = !asked || !this.art.shortcut || Boolean(this.board.tray);
   }
 
   // -- picking --
 
   pick(key) {
-    if (!this.question && this.playing) this.foresee(key);
     if (!this.free) return;
     this.to.quiet();
     const choice = this.picker.pick(key);
@@ -104,10 +103,8 @@ export class Hand {
   }
 
   back() {
-    if (!this.question && this.ahead.length) {
-      this.ahead = [];
-      say(this.advice, "");
-    } else if (!this.free || !this.picker.back()) return;
+    if (this.board.armed?.path.length) this.board.back();
+    else if (!this.free || !this.picker.back()) return;
     this.show();
     announce("taken back");
   }
@@ -121,30 +118,28 @@ export class Hand {
     announce(told(key));
   }
 
-  /** Pick a move in advance: one's own piece, then where it shall go. */
-  foresee(key) {
-    const own = this.board.spots.get(key)?.pieces?.some((piece) => piece.seat === this.seat);
-    if (this.ahead.length === 1 && this.ahead[0] !== key && !own) this.ahead = [...this.ahead, key];
-    else this.ahead = own && this.ahead[0] !== key ? [key] : [];
-    say(this.advice, this.ahead.length === 2 ? KEPT : "");
-    if (this.ahead.length === 2) announce(KEPT);
-    this.show();
+  /** A move in advance is picked, or taken back. @param {string[] | null} keys */
+  kept(keys) {
+    say(this.advice, keys ? KEPT : "");
+    if (keys) announce(KEPT);
+    this.undo.hidden = !keys;
   }
 
-  /** Make the move that was picked in advance, if it is legal. */
-  advance() {
-    const keys = this.ahead;
-    this.ahead = [];
-    const choice = this.you.legal.findIndex((legal) => legal.length === keys.length && legal.every((key, at) => textOf(key) === keys[at]));
-    if (keys.length < 2) this.pick(keys[0]);
-    else if (choice >= 0) {
+  /** Make the move that was picked in advance, if it is legal; go on with one that is only begun. @param {string[]} keys */
+  advance(keys) {
+    const choice = this.picker.find(keys);
+    if (choice !== null) {
       this.picker.path = keys;
       this.commit(choice);
-    } else {
-      this.show();
-      say(this.advice, DROPPED);
-      announce(DROPPED);
+      return;
     }
+    if (this.picker.fitting(keys).length) {
+      this.picker.path = keys;
+      this.show();
+      return;
+    }
+    say(this.advice, DROPPED);
+    announce(DROPPED);
   }
 
   // -- sending --

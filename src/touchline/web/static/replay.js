@@ -6,12 +6,12 @@
 
 import { Analysis } from "./analysis.js";
 import { lines } from "./api.js";
-import { artOf } from "./art.js";
 import { Board } from "./board.js";
 import { Clocks } from "./clock.js";
 import { announce, clear, copyButton, h, labelled, mark, s, say, select } from "./dom.js";
 import { headline } from "./end.js";
 import { DULL, Film } from "./film.js";
+import { artOf } from "./game_art.js";
 import { Log } from "./log.js";
 import { Seats } from "./seats.js";
 import { placesOf, share } from "./share.js";
@@ -197,7 +197,7 @@ const named = (said, film, names) => numbered(said) ?? (said.get("fault") === nu
 export async function replayPage(said) {
   const [head, ...positions] = await lines(`/api/records/${encodeURIComponent(said.get("record"))}/positions`);
   const { record } = head;
-  const art = await artOf(record.game, positions[0].spots);
+  const art = await artOf(record.game, positions[0].spots, head.backdrop);
   const film = new Film(positions);
   const replay = new ReplayPage(record, head.terms, film, art, named(said, film, record.names));
   const moved = (next) => {

@@ -54,10 +54,11 @@ export class Seats {
 
   /** @param {{to_move: number | null, doing?: string[], scores: number[] | null, winners?: number[]}} now @param {Iterable<any>} [spots] */
   show(now, spots = []) {
+    const seen = [...spots];
     this.cards.forEach(({ card, figure, doing, score, mine }, seat) => {
       const about = now.doing?.[seat] ?? (now.to_move === seat ? "thinking" : "waiting");
       const won = now.winners?.includes(seat);
-      figure.show(spots);
+      figure.show(seen);
       mark(card, "data-status", about);
       mark(card, "aria-current", now.to_move === seat ? "true" : null);
       mark(card, "data-won", won);

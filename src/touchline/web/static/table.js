@@ -1,13 +1,13 @@
 /** A live table: the connection, the match as it is told, and the parts of the page that show it. */
 
 import { Live, offers, post } from "./api.js";
-import { artOf } from "./art.js";
 import { Board } from "./board.js";
 import { Clocks } from "./clock.js";
 import { ConnectionNote } from "./connection_note.js";
 import { announce, clear, confirmed, copyButton, h, mark, say } from "./dom.js";
 import { emoteWords, emotes, isMuted } from "./emotes.js";
 import { End, gone } from "./end.js";
+import { artOf } from "./game_art.js";
 import { Hand } from "./hand.js";
 import { Log } from "./log.js";
 import { OneScreen, curtain } from "./one_screen.js";
@@ -174,7 +174,7 @@ class TablePage {
 
   async furnish(line) {
     const { table } = line;
-    const art = await artOf(table.game, line.spots);
+    const art = await artOf(table.game, line.spots, line.backdrop);
     const { mine } = this;
     const plays = line.seat !== null;
     this.hand = plays ? new Hand(this.id, this.token, line.seat, art, {
@@ -183,6 +183,7 @@ class TablePage {
     const { hand } = this;
     this.board = new Board(table.game, art, {
       names: this.names,
+      seat: line.seat,
       pick: plays ? (key) => hand.pick(key) : undefined,
       back: () => hand?.back(),
       shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => hand.shortcut() } : undefined,
