@@ -6,8 +6,6 @@ nothing is hidden.
 
 from __future__ import annotations
 
-from math import ceil
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,7 +15,7 @@ from touchline.core import events
 from touchline.core.errors import BadOptions
 from touchline.draw.card import Told, card, thumbnail_svg
 from touchline.draw.film import Cast, Frame, Kind, film
-from touchline.draw.raster import NotInstalled, Painter, encoded, on_paper
+from touchline.draw.raster import Painter, encoded, on_paper
 from touchline.draw.sheet import sheet_of
 from touchline.draw.svg import Pen, picture, svg
 from touchline.drivers.match import opened
@@ -37,10 +35,6 @@ if TYPE_CHECKING:
     from touchline.core.sketch import Sketch
     from touchline.draw.svg import Theme
 
-MOST_VALUES = 200
-"""Positions of a record that are evaluated; of a longer record every second, third, ... position is."""
-VALUING = 60.0
-"""The time budget of an analysis, in seconds: where one evaluation takes longer, fewer are made."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -164,34 +158,7 @@ class Playback:
         return for_people(type(self.replay.game)).title
 
     def analysis(self) -> schema.RecordAnalysis:
-        """Evaluate the positions before the moves with the strongest house player."""
-        try:
-            from touchline.draw.chart import Series, line_chart
-            from touchline.records.analysis import advised
-        except ImportError:
-            raise NotInstalled("analyses are not part of this installation") from None
-        from touchline.bots import make, strongest
+        """Review the record with the strongest house player, which sees everything."""
+        from touchline.web.reviews import record_analysis
 
-        player = strongest(self.replay.begun.game)
-        thinker = make(player, self.replay.begun.game, "analysis")
-        moves = sum(isinstance(event, events.Moved) for event in self.replay.events)
-        step, number, values = max(1, -(-moves // MOST_VALUES)), 0, []
-        for _, event, progress in self._steps():
-            if not isinstance(event, events.Moved) or progress.before is None:
-                continue
-            if number % step == 0:
-                start = perf_counter()
-                thought = advised(progress.before, thinker)
-                values.append(schema.TurnValue(event.turn, thought.values, thought.says))
-                if number == 0:
-                    step = max(step, ceil(moves * (perf_counter() - start) / VALUING))
-            number += 1
-        names = cut_names(self.replay.begun.names)
-        series = [
-            Series(name, tuple((float(value.turn), value.values[seat]) for value in values))
-            for seat, name in enumerate(names)
-        ]
-        chart = line_chart(
-            series, title="What each could expect", x_label="turn", y_label="expects", y_range=(0.0, 1.0)
-        )
-        return schema.RecordAnalysis(player=player, values=tuple(values), svg=chart)
+        return record_analysis(self.replay)

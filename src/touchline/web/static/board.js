@@ -523,7 +523,7 @@ export class Board {
     for (const [key, cell] of this.cells) {
       if (!cell.spot) continue;
       const [legal, picked, hinted, armed] = [options.get(key) ?? null, path.indexOf(key), hint.indexOf(key), premoved.includes(key)];
-      const said = `${legal} ${picked} ${last.has(key)} ${hinted} ${path.length} ${armed}`;
+      const said = `${legal} ${picked} ${last.has(key)} ${hinted} ${path.length} ${armed} ${this.armed ? 1 : 0}`;
       if (cell.said === said) continue;
       cell.said = said;
       mark(cell.element, "data-legal", legal);
