@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 Goals = set[tuple[int, tuple[int, int]]]
 """Seats, and a tile that each was after at some time."""
 
-STAR = re.compile(rb'<polygon points="(?:[^ "]+ ){9}[^ "]+"')
-"""How a goal is drawn in a picture: ten corners, which nothing else has."""
+STAR = re.compile(rb'href="#labyrinth-(?:goal|aim)')
+"""How a goal is drawn in a picture."""
 PUBLIC = {"key", "keys", "legal", "move", "backdrop", "at", "x", "y"}
 """Where tiles are named that everybody sees, and where things are drawn."""
 

@@ -103,10 +103,8 @@ def test_parts_are_loaded_when_they_are_needed(tmp_path: Path) -> None:
         return f"./{name[:-3]}.mjs"
 
     scripts = bundled(MODULES.__getitem__, "app.js", (), named)
-    assert scripts.lazy == {
-        "late.js": ("./late.mjs", "./shared.mjs"),
-        "other.js": ("./other.mjs", "./shared.mjs"),
-    }
+    late, other = scripts.lazy["late.js"], scripts.lazy["other.js"]
+    assert ({*late}, {*other}) == ({"./late.mjs", "./both.mjs"}, {"./other.mjs", "./both.mjs"})
     assert "double" not in scripts.first
     lines = node(scripts.first, tmp_path).splitlines()
     assert lines[0] == "now! 1"
@@ -117,7 +115,7 @@ def test_what_the_first_view_needs_is_in_the_first_script() -> None:
     """A part that the page preloads is in the first script, and loading it loads nothing."""
     scripts = bundled(MODULES.__getitem__, "app.js", ("late.js",), lambda name, text: name)
     assert scripts.lazy["late.js"] == ()
-    assert "loud" in scripts.first
+    assert '"late"' in scripts.first
 
 
 @pytest.mark.parametrize(

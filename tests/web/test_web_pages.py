@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from touchline.core.errors import BadOptions
+from touchline.transports.shared.addresses import TrustedProxies
+from touchline.transports.shared.gate import bound
 from touchline.web import app
 from touchline.web.app import Site
 from touchline.web.guard import HEADERS
@@ -112,7 +114,7 @@ def test_only_a_trusted_proxy_says_which_scheme(trusted: tuple[str, ...], scheme
     """Anybody may send the header."""
 
     async def main() -> None:
-        async with site(proxies=app.TrustedProxies(trusted)) as visit:
+        async with site(proxies=TrustedProxies(trusted)) as visit:
             _, text = await page(visit, "/", **{"X-Forwarded-Proto": "https"})
             assert tags(text)["og:url"].startswith(f"{scheme}://127.0.0.1:")
 
@@ -187,8 +189,6 @@ def test_a_start_that_fails_answers_nobody(monkeypatch: pytest.MonkeyPatch) -> N
         async def refused(host: str) -> Any:
             assert here._gate is None, "nobody is let in yet"
             raise OSError(98, "taken")
-
-        bound = app.bound
 
         async def noted(host: str, port: int) -> Any:
             sockets = await bound(host, port)

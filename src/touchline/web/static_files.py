@@ -158,8 +158,9 @@ def _common(suffix: str) -> bytes | None:
 
 @lru_cache(maxsize=256)
 def _asset(name: str, data: bytes) -> Asset:
-    """Return a file as it is served; it is made smaller and compressed once."""
-    return Asset(small(name, data), KINDS[name[name.rfind(".") :]])
+    """Return a file as it is served, compressed once. A script may be anybody's, and stays as it is."""
+    kind = KINDS[name[name.rfind(".") :]]
+    return Asset(data if kind == KINDS[".js"] else small(name, data), kind)
 
 
 def art_addresses() -> dict[str, str]:

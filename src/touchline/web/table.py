@@ -248,15 +248,28 @@ class PageTable:
         """The number of events so far: a picture with the same number is current."""
         return 0 if self.feed is None else len(self.feed.events)
 
-    def drawing(self, theme: str) -> jobs.DrawPosition:
+    def drawing(self, theme: schema.Theme, kind: schema.TablePicture = "svg") -> jobs.DrawPosition:
         """Return the job that draws the position as spectators see it; before the match, an opening one."""
         position = None
         if self.feed is not None:
             position = msgspec.json.encode(self.feed.caught_up().state.view(None).position())
         return jobs.DrawPosition(
             game=self.game.name, options=msgspec.to_builtins(self.game), seats=len(self.chairs),
-            position=position, theme=theme,
+            position=position, theme=theme, kind=kind, card=self._card() if kind == "card" else None,
         )  # fmt: skip
+
+    def _card(self) -> jobs.CardText:
+        """Return what the card of this table says, which is what everybody may know."""
+        seen = self.describe()
+        names = tuple(chair.name or "a free seat" for chair in self.chairs)
+        if seen.result is not None:
+            result = seen.result
+            return jobs.CardText(
+                headline=result.headline, why=result.why, names=names, scores=result.scores,
+                winners=result.winners,
+            )  # fmt: skip
+        why = "Take a seat!" if self.state == "open" else f"Turn {seen.turn}. Watch it live."
+        return jobs.CardText(headline=" – ".join(names), why=why, names=names, scores=seen.scores)
 
     # -- what the feed asks (SeatStatus) ------------------------------------------------------
 

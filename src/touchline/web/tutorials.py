@@ -31,7 +31,9 @@ def _step(step: TutorialStep) -> schema.TutorialStep:
     return schema.TutorialStep(
         title=step.title,
         text=step.text,
-        position=schema.TutorialPosition(spots=sketch.spots, notes=sketch.notes, legal=sketch.moves),
+        position=schema.TutorialPosition(
+            spots=sketch.spots, backdrop=sketch.backdrop, notes=sketch.notes, legal=sketch.moves
+        ),
         wanted=step.wanted,
         right=step.right,
         wrong=step.wrong,

@@ -9,7 +9,7 @@ import msgspec
 from touchline.core.errors import UnknownName
 from touchline.web import schema
 from touchline.web.guard import PROXIES, address_of
-from touchline.web.http import Problem, answer, key, number, one_of, said, svg_answer, token
+from touchline.web.http import Problem, answer, key, number, one_of, picture_answer, said, svg_answer, token
 from touchline.web.invitation import invitation, qr_code
 from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
@@ -215,11 +215,27 @@ async def hint(site: Site, request: web.Request) -> web.Response:
     )  # fmt: skip
 
 
-async def picture(site: Site, request: web.Request) -> web.Response:
+async def _drawn(site: Site, request: web.Request, kind: schema.TablePicture) -> bytes:
     """The position of a table. Only a picture that is not cached counts against the rate limit."""
-    table, theme = table_of(site, request), one_of(request, "theme", THEME_NAMES) or "light"
-    drawn = site.drawings.picture(table, theme)
+    table, theme = table_of(site, request), theme_of(request)
+    drawn = site.drawings.picture(table, theme, kind)
     if drawn is None:
         site.count(request, site.costly)
-        drawn = await site.drawings.draw_table(table, theme, address_of(request))
-    return svg_answer(drawn)
+        drawn = await site.drawings.draw_table(table, theme, kind, address_of(request))
+    return drawn
+
+
+async def svg(site: Site, request: web.Request) -> web.Response:
+    return svg_answer(await _drawn(site, request, "svg"))
+
+
+async def picture(site: Site, request: web.Request) -> web.Response:
+    return picture_answer(await _drawn(site, request, "thumbnail"), "image/webp")
+
+
+async def card(site: Site, request: web.Request) -> web.Response:
+    return picture_answer(await _drawn(site, request, "card"), "image/png")
+
+
+def theme_of(request: web.Request) -> schema.Theme:
+    return "dark" if one_of(request, "theme", THEME_NAMES) == "dark" else "light"

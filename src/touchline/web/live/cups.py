@@ -222,13 +222,13 @@ class CupDesk:
         self._shelf.keep(*found)
         return found
 
-    def picture(self, game: str, theme: str) -> bytes | None:
+    def picture(self, game: str, theme: schema.Theme) -> bytes | None:
         """The last position of a game from the cache; None if it is not there."""
         if (game, theme) in self._pictures:
             self._pictures.move_to_end((game, theme))
         return self._pictures.get((game, theme))
 
-    async def draw(self, game: str, theme: str, address: str = "") -> bytes:
+    async def draw(self, game: str, theme: schema.Theme, address: str = "") -> bytes:
         """Draw the last position of a game, and cache it."""
         _, data = await self.record(game, address)
         job = jobs.DrawRecord(data, theme, bare=True)

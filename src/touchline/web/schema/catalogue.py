@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from touchline.core.sketch import Key, Spot
+from touchline.core.sketch import Backdrop, Key, Spot
 
 LevelName: TypeAlias = Literal["easy", "medium", "hard", "unbeatable"]
 
@@ -83,6 +83,7 @@ class TutorialPosition(Struct, frozen=True, kw_only=True):
     """A position of the tutorial, as in a snapshot of a live feed."""
 
     spots: tuple[Spot, ...]
+    backdrop: Backdrop = Backdrop()
     notes: tuple[str, ...] = ()
     legal: tuple[tuple[Key, ...], ...] = ()
 

@@ -17,6 +17,7 @@
 import { forget, get } from "./api.js";
 import { announce, clear, h, prompted } from "./dom.js";
 import { keepName, keepSeat, myName } from "./storage.js";
+import { soundSwitch } from "./sounds.js";
 
 /** @typedef {{element: HTMLElement, title: string, close?: () => void, moved?: (where: URLSearchParams) => boolean}} Page */
 
@@ -83,6 +84,7 @@ async function route() {
   shown = page;
   clear(document.querySelector("#page"), page.element);
   document.title = page.title;
+  document.documentElement.dataset.showing = kind;
   document.documentElement.dataset.ready = "";
   if (mine > 1) page.element.querySelector("h1")?.focus();
 }
@@ -90,11 +92,22 @@ async function route() {
 /** @param {Error} error */
 function missing(error) {
   forget();
+  // A mistake of our own has a message for programmers.
+  const sentence = error instanceof TypeError || error instanceof ReferenceError ? "Something went wrong on our side. Load the page again." : error.message;
+  if (sentence !== error.message) console.error(error);
   const heading = h("h1", { tabindex: "-1" }, "There is nothing here");
   const back = h("a", { class: "button", href: "#" }, `To the ${HOME}`);
   const again = h("button", { type: "button", class: "quiet", onclick: () => route() }, "Try again");
-  const element = h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, error.message), h("div", { class: "row" }, back, again));
+  const element = h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, sentence), h("div", { class: "row" }, back, again));
   return { element, title: "Nothing here – Touchline" };
+}
+
+/** Put the buttons of the header together. */
+function header() {
+  const theme = document.querySelector("#theme");
+  const buttons = h("div", { class: "me" });
+  theme.replaceWith(buttons);
+  buttons.append(nameButton(), soundSwitch(), theme);
 }
 
 /** The button that says under which name this person plays, and changes it. */
@@ -139,7 +152,7 @@ document.querySelector("[data-skip]").addEventListener("click", (event) => {
 });
 if (HOME === "league") document.querySelector("#nav a").textContent = "League";
 arrive();
-document.querySelector("#theme").before(nameButton());
+header();
 themes();
 setTimeout(cupLink, 800);
 addEventListener("hashchange", route);

@@ -41,6 +41,10 @@ function around(boxes, more = 0) {
   return { x: left - more, y: top - more, width: right - left + 2 * more, height: bottom - top + 2 * more };
 }
 
+const TOUCH = 44; // CSS pixels that a finger needs
+const OUTWARDS = 92; // units that the hit area of a key reaches from the edge of the board: the frame, and the margin of the page
+const INWARDS = 26; // units that it may reach over the tiles, if that is not enough
+const WAVES = 150; // units by which waves drift, the width of their pattern
 const isTray = ({ tone }) => tone.split(" ").includes("tray");
 
 export class Board {
@@ -60,14 +64,15 @@ export class Board {
     this.options = options;
     this.seat = options.seat ?? null;
     this.turned = this.seat !== null && (art.backdrop.above ?? []).includes(this.seat);
-    this.layers = Object.fromEntries(["backdrop", "spots", "trail", "marks", "ghosts", "pieces", "over", "top"].map((name) => [name, s("g", { class: name })]));
+    this.layers = Object.fromEntries(["backdrop", "spots", "trail", "marks", "ghosts", "pieces", "over", "top"].map((name) => [name, s("g", { class: `layer-${name}` })]));
     this.svg = s("svg", {
       class: `board ${game}`, "data-board": game, role: "group",
       "aria-label": `Board of ${game}`, "aria-describedby": options.pick ? "keys" : null,
     }, ...Object.values(this.layers));
     this.frame = h("div", { class: "board-frame" }, this.svg);
     this.asides = h("div", { class: "board-asides", hidden: true });
-    this.element = h("div", { class: `board-box ${game}` }, this.frame, this.asides);
+    this.bar = h("div", { class: "board-bar", hidden: true }, this.asides);
+    this.element = h("div", { class: `board-box ${game}` }, this.frame, this.bar);
     this.motion = new Motion(this.svg);
     this.marks = new Marks(this);
     this.zoom = new Zoom(this);
@@ -172,7 +177,7 @@ export class Board {
 
   /** Lay out a board with other spots. */
   layOut() {
-    this.middle = this.centre();
+    this.measure();
     this.places = new Map();
     this.cells = new Map();
     for (const [key, spot] of this.spots) {
@@ -209,12 +214,12 @@ export class Board {
     this.frame.after(this.tray.element);
   }
 
-  /** The middle of the spots that have a row and a column. @returns {[number, number]} */
-  centre() {
+  /** Measure the board, without what lies around it. */
+  measure() {
     const points = [...this.spots.values()].filter(({ key }) => Array.isArray(key)).map((spot) => placeOf(this.art, spot));
-    if (!points.length) return [0, 0];
-    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-    return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
+    const { x, y, width, height } = points.length ? around(points.map(([px, py]) => ({ x: px, y: py, width: 0, height: 0 })), 50) : { x: 0, y: 0, width: 0, height: 0 };
+    this.edges = { left: x, right: x + width, top: y, bottom: y + height };
+    this.middle = [x + width / 2, y + height / 2];
   }
 
   /** Where a spot is on this screen. @param {Spot} spot @returns {[number, number]} */
@@ -235,20 +240,26 @@ export class Board {
     return { element, content, over: s("g", { transform }), spot, said: "", down: false };
   }
 
-  /** What a pointer hits of a spot: a key in the frame has the whole strip of the frame. */
+  /** What a pointer hits of a spot: a key in the frame has the whole strip of the frame, and as deep as a finger needs. */
   hit(spot, x, y) {
     if (spot.shape === "hexagon") return "M50 0L25 43.4H-25L-50 0L-25-43.4H25Z";
     if (spot.shape !== "arrow" || !spot.art.length) return outline(spot);
-    const cells = [...this.spots.values()].filter(({ key }) => Array.isArray(key)).map((cell) => this.position(cell));
-    const [xs, ys] = [cells.map(([at]) => at), cells.map(([, at]) => at)];
-    const [left, right, top, bottom] = [Math.min(...xs) - 50 - x, Math.max(...xs) + 50 - x, Math.min(...ys) - 50 - y, Math.max(...ys) + 50 - y];
-    // The strip ends at the board; outwards it is as deep as a finger needs, in the smallest drawing.
-    const deep = 70;
-    if (left > 0) return `M${left - deep}-50H${left}V50H${left - deep}Z`;
-    if (right < 0) return `M${right}-50H${right + deep}V50H${right}Z`;
-    if (top > 0) return `M-50 ${top - deep}H50V${top}H-50Z`;
-    if (bottom < 0) return `M-50 ${bottom}H50V${bottom + deep}H-50Z`;
+    const { left, right, top, bottom } = this.edges;
+    const inwards = Math.max(0, Math.min(INWARDS, TOUCH / this.zoom.scale - OUTWARDS));
+    if (x < left) return `M${left - OUTWARDS - x}-50H${left + inwards - x}V50H${left - OUTWARDS - x}Z`;
+    if (x > right) return `M${right - inwards - x}-50H${right + OUTWARDS - x}V50H${right - inwards - x}Z`;
+    if (y < top) return `M-50 ${top - OUTWARDS - y}H50V${top + inwards - y}H-50Z`;
+    if (y > bottom) return `M-50 ${bottom - inwards - y}H50V${bottom + OUTWARDS - y}H-50Z`;
     return outline(spot);
+  }
+
+  /** Make the keys in the frame as deep as they must be in this size. */
+  reach() {
+    for (const [key, { element, spot, content }] of this.cells) {
+      if (!content || spot?.shape !== "arrow") continue;
+      const { x, y } = this.places.get(key);
+      element.querySelector(".hit").setAttribute("d", this.hit(spot, x, y));
+    }
   }
 
   /** What is in sight when the whole board is. @returns {Box} */
@@ -266,10 +277,18 @@ export class Board {
   /** Panels, ornaments and numbers. @param {Box} view */
   backdrop(view) {
     const { panels = [], ornaments = [] } = this.art.backdrop;
-    const slabs = panels.filter((panel) => !isTray(panel)).map((panel) => slab(panel));
-    const numbers = panels.length || ornaments.length ? [] : this.numbers(view);
-    const plain = panels.length ? [] : [slab({ tone: "plain-board", x: view.x + 34, y: view.y + 34, width: view.width - 40, height: view.height - 38, radius: 18 })];
-    return [...plain, ...slabs, ...ornaments.map((art) => placed(this.game, this.mirrored(art))), ...numbers];
+    const main = panels.filter((panel) => !isTray(panel));
+    if (!main.length) {
+      const plain = { tone: "plain-board", x: view.x + 34, y: view.y + 34, width: view.width - 40, height: view.height - 38, radius: 18 };
+      return [slab(plain), ...(ornaments.length ? [] : this.numbers(view)), ...ornaments.map((art) => placed(this.game, this.mirrored(art)))];
+    }
+    const clip = `board-clip-${++boards}`;
+    const drawn = (wanted) => ornaments.filter((art) => Boolean(art.text) === wanted).map((art) => placed(this.game, this.mirrored(art)));
+    return [
+      s("clipPath", { id: clip }, slab({ ...main[0], tone: "" })),
+      ...main.map((panel) => (panel.tone.split(" ").includes("waves") ? s("g", { "clip-path": `url(#${clip})` }, drifting(panel)) : slab(panel))),
+      s("g", { "clip-path": `url(#${clip})` }, ...drawn(false)), ...drawn(true),
+    ];
   }
 
   /** An ornament on this screen: numbers stay at their edge, and follow their row or column. */
@@ -504,7 +523,7 @@ export class Board {
     for (const [key, cell] of this.cells) {
       if (!cell.spot) continue;
       const [legal, picked, hinted, armed] = [options.get(key) ?? null, path.indexOf(key), hint.indexOf(key), premoved.includes(key)];
-      const said = `${legal} ${picked} ${last.has(key)} ${hinted} ${path.length} ${armed}`;
+      const said = `${legal} ${picked} ${last.has(key)} ${hinted} ${path.length} ${armed} ${this.armed ? 1 : 0}`;
       if (cell.said === said) continue;
       cell.said = said;
       mark(cell.element, "data-legal", legal);
@@ -568,5 +587,11 @@ export class Board {
   }
 }
 
+/** How many boards have been drawn in this document. */
+let boards = 0;
+
+/** Waves that drift by their pattern. */
+const drifting = (panel) => slab({ ...panel, tone: `${panel.tone} drifting`, x: panel.x - WAVES, width: panel.width + WAVES, radius: 0 });
+
 /** A rectangle of the backdrop. */
-export const slab = ({ tone, x, y, width, height, radius = 0 }) => s("rect", { class: tone, x, y, width, height, rx: radius || null });
+const slab = ({ tone, x, y, width, height, radius = 0 }) => s("rect", { class: tone, x, y, width, height, rx: radius || null });

@@ -1,5 +1,6 @@
 /** Load what a game brings along: its sheet of symbols and its behaviour. What does not load leaves the game drawn plainly. */
 
+import { addressOf } from "./addresses.js";
 import { adopt, dressed } from "./art.js";
 
 /** The sheets on their way, by name. @type {Map<string, Promise<void>>} */
@@ -10,7 +11,7 @@ const loaded = new Map();
 /** Load a sheet, once; without it a game is drawn plainly. @param {string} name */
 async function fetchSheet(name) {
   try {
-    const answer = await fetch(`/art/${encodeURIComponent(name)}.svg`);
+    const answer = await fetch(addressOf(`/art/${encodeURIComponent(name)}.svg`));
     if (answer.ok) adopt(name, await answer.text());
   } catch (error) {
     fetched.delete(name); // the next board tries again
@@ -28,7 +29,7 @@ export async function sheets(game) {
 /** @param {string} game @returns {Promise<{behaviour?: import("./art.js").Behaviour}>} */
 async function loadBehaviour(game) {
   try {
-    return await import(`/art/${encodeURIComponent(game)}.js`);
+    return await import(addressOf(`/art/${encodeURIComponent(game)}.js`));
   } catch (error) {
     loaded.delete(game);
     console.error(`the behaviour of ${game} does not load`, error);

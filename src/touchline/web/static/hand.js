@@ -88,7 +88,7 @@ export class Hand {
     this.undo.hidden = !this.question && !this.board.armed?.path.length;
     this.undo.disabled = Boolean(this.question) && (!path.length || !this.free);
     this.help.hidden = !asked;
-    this.turn.hidden = !asked || !this.art.shortcut;
+    this.turn.hidden = !asked || !this.art.shortcut || Boolean(this.board.tray);
   }
 
   // -- picking --

@@ -18,7 +18,7 @@ function gameCard(game, wrong) {
   const title = titleOf(game);
   const levels = levelsOf(game);
   const chosen = () => levels.find(({ level }) => level === kinds?.value) ?? levels[0];
-  const character = h("p", { class: "character" });
+  const character = h("p");
   const show = () => {
     const { name, about } = chosen();
     clear(character, h("b", {}, name), ` – ${about}`);
@@ -44,7 +44,7 @@ function gameCard(game, wrong) {
     h("div", { class: `hero ${game.name}`, "data-hero": game.name, inert: true }),
     h("div", { class: "about" }, h("h2", {}, title), h("p", {}, game.tagline)),
     h("div", { class: "go" }, kinds && kinds.element, levels.length > 0 && button("Play", `Play ${title}`, () => againstHouse(game, chosen()), "")),
-    character,
+    h("div", { class: "character" }, h("span", { class: "face", "data-face": game.name }), character),
     h("div", { class: "more" },
       button("With a friend", `${title} with a friend`, () => withFriend(game), "text"),
       !game.hidden && button("At one screen", `${title} at one screen`, () => atOneScreen(game), "text"),
@@ -54,7 +54,8 @@ function gameCard(game, wrong) {
 /** The sentence that says what this is, and the games. */
 class Games {
   constructor(wrong) {
-    this.heading = h("h1", { tabindex: "-1" }, "Board games, and someone to play them with: house players, friends, or a program you wrote.");
+    this.count = h("span", {}, "Board games");
+    this.heading = h("h1", { tabindex: "-1" }, this.count, ", and someone to play them with", h("span", { class: "wide" }, ": house players, friends, or a program you wrote"), ".");
     this.cards = h("div", { class: "games" });
     this.element = h("div", { class: "quick" }, this.heading, this.cards);
     this.wrong = wrong;
@@ -66,8 +67,7 @@ class Games {
     clear(this.cards, ...[0, 1, 2].map((at) => h("div", { class: "card game waits" }, at === 0 && h("p", { class: "faint" }, "Setting up the games …"))));
     try {
       const { games } = await offers();
-      const many = `${COUNTS[games.length] ?? games.length} board ${games.length === 1 ? "game" : "games"}`;
-      say(this.heading, `${many}, and someone to play ${games.length === 1 ? "it" : "them"} with: house players, friends, or a program you wrote.`);
+      say(this.count, `${COUNTS[games.length] ?? games.length} board games`);
       clear(this.cards, ...games.map((game) => gameCard(game, this.wrong)));
       import("./hero.js").then(({ heroes }) => (this.stop = heroes(this.cards)));
     } catch (error) {
@@ -191,6 +191,7 @@ class LobbyPage {
       this.link, this.alert, this.games.element,
       h("div", { class: "two" }, this.mine.element, this.running.element), this.cups, this.finished.element, this.recordPart());
     this.finished.list.classList.add("tables");
+    mark(this.mine.element, "data-mine", true);
     this.finished.element.hidden = true;
     this.live = new Live("/api/lobby/live", null, { line: (line) => this.heard(line), state: (state) => (this.link.hidden = state === "live") });
     this.timer = setInterval(() => this.refreshOne(), REFRESH);
@@ -240,6 +241,7 @@ class LobbyPage {
     fill(this.mine, this.all ? mine : mine.slice(0, MINE));
     fill(this.running, going.slice(0, WATCHED * 6));
     fill(this.finished, others.filter(({ table }) => table.state === "finished").sort(order).slice(0, FINISHED));
+    mark(this.element, "data-my-turn", mine.some((row) => row.myTurn));
     this.finished.element.hidden = !this.finished.list.children.length;
     this.more.hidden = mine.length <= MINE;
     say(this.more, this.all ? "Fewer" : `All ${mine.length}`);
@@ -262,10 +264,10 @@ class LobbyPage {
   }
 
   async showCups() {
-    const { cups: found } = await get("/api/cups").catch(() => ({ cups: [] }));
-    if (!found.length || !this.element.isConnected) return;
-    const { cups } = await import("./cup.js");
-    this.cups.replaceWith(cups());
+    const found = await get("/api/cups").then((told) => told.cups, () => null); // null: the section tries again
+    if (found?.length === 0 || !this.element.isConnected) return;
+    const part = await import("./cup.js").catch(() => null); // without a server it does not load
+    if (part) this.cups.replaceWith(part.cups());
   }
 
   // -- records --

@@ -34,8 +34,9 @@ export class Marks {
     if (said === this.said) return;
     this.said = said;
     board.layers.trail.replaceChildren(...this.lastMove());
-    board.layers.marks.replaceChildren(...this.targets(), ...this.rings());
-    board.layers.top.replaceChildren(...this.walk(), ...this.hints(), ...this.premove());
+    const way = this.walk();
+    board.layers.marks.replaceChildren(...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0));
+    board.layers.top.replaceChildren(...this.hints(), ...this.premove());
     this.focus();
   }
 
@@ -69,18 +70,21 @@ export class Marks {
     const known = past.length > 1 && board.offered.last.has(past.at(-1));
     const trail = known && !board.previewed.name ? this.line(past, "past") : [];
     const to = last.at(-1);
-    const corners = to && (own || !trail.length) ? [this.at(to, use(board.game, "last"))] : [];
-    return [...squares, ...trail, ...corners];
+    if (!to || (trail.length && !own)) return [...squares, ...trail];
+    const ringed = !own && board.spots.get(to).pieces.length;
+    const there = ringed ? placed(board.game, { symbol: "ring", ...board.art.backdrop.ring, tone: "past" }) : use(board.game, "last");
+    return [...squares, ...trail, this.at(to, there)];
   }
 
-  targets() {
+  /** Dots on what may be picked next, and frames round what may be captured. @param {Set<string>} way where a walk is shown */
+  targets(way) {
     const { board } = this;
     const dot = { symbol: "dot", ...board.art.backdrop.dot };
     return [...board.offered.options].filter(([key, how]) => how === "next" && this.onBoard(key)).map(([key]) => {
       const spot = board.spots.get(key);
       if (spot.pieces.some((piece) => piece.seat === board.seat)) return null;
       if (spot.pieces.length && !board.art.mine) return this.at(key, use(board.game, "take"));
-      if (spot.pieces.length || spot.art.some((art) => (art.tone ?? "").includes("goal"))) return null;
+      if (spot.pieces.length || way.has(key) || this.isGoal(key)) return null;
       return this.at(key, placed(board.game, dot));
     }).filter(Boolean);
   }
@@ -94,7 +98,7 @@ export class Marks {
     return [...new Set([...mine, ...chosen])].map((key) => this.at(key, placed(board.game, ring)));
   }
 
-  /** The way to the spot that is pointed at, else to the goal if it can be reached. */
+  /** The way to the spot that is pointed at, else to the goal if it can be reached. @returns {string[]} */
   walk() {
     const { board, aimed } = this;
     if (!board.art.mine || !board.art.route) return [];
@@ -103,11 +107,11 @@ export class Marks {
     const goal = [...board.offered.options.keys()].find((key) => open(key) && this.isGoal(key));
     const to = open(aimed) ? aimed : goal;
     if (!from || !to || to === from) return [];
-    return this.line(board.art.route(board.spots, from, to), "ahead", this.isGoal(to) ? 0.38 : 0);
+    return board.art.route(board.spots, from, to);
   }
 
   isGoal(key) {
-    return this.board.spots.get(key).art.some((art) => (art.tone ?? "").split(" ").includes("goal") && art.symbol === "goal");
+    return (this.board.spots.get(key)?.art ?? []).some((art) => (art.tone ?? "").split(" ").includes("goal") && art.symbol === "goal");
   }
 
   hints() {

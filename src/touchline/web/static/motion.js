@@ -115,10 +115,11 @@ export class Motion {
     const { frames, ms } = joined([legs].flat());
     this.running++;
     mark(this.element, "data-moving", true);
-    const animation = element.animate(frames, { duration: ms * this.haste, delay: delay * this.haste, fill: "backwards" });
+    const animation = element.animate(frames, { duration: ms * this.haste, delay: delay * this.haste, fill: "both" });
     animation.startTime = document.timeline.currentTime; // animations of one position are in step
     animation.finished.catch(() => {}).then(() => {
       done();
+      animation.cancel();
       if (!--this.running) mark(this.element, "data-moving", false);
     });
     return delay + ms;

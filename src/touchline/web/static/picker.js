@@ -39,6 +39,9 @@ export class Picker {
       }
       if (!this.art.replace) break;
     }
+    if (this.path.length && !this.art.replace) {
+      for (const [first] of this.moves) if (!found.has(first) && first !== this.path[0]) found.set(first, "other");
+    }
     return found;
   }
 

@@ -1,18 +1,19 @@
 /** The tutorial of a game: a few steps on a live board, each of which wants a move. */
 
 import { get } from "./api.js";
-import { Board } from "./board.js";
-import { announce, clear, h, mark, say } from "./dom.js";
 import { artOf } from "./game_art.js";
+import { Board } from "./board.js";
+import { announce, clear, confirmed, h, mark, say } from "./dom.js";
 import { titleOf } from "./levels.js";
 import { Picker } from "./picker.js";
 import { firstGame, offerOf } from "./rules.js";
 import { byKey } from "./spots.js";
 
 class Tutorial {
-  /** @param {any} game @param {any[]} steps */
-  constructor(game, steps) {
+  /** @param {any} game @param {string} path of the tutorial @param {any[]} steps */
+  constructor(game, path, steps) {
     this.game = game;
+    this.path = path;
     this.steps = steps;
     this.at = 0;
     this.solved = false;
@@ -28,10 +29,10 @@ class Tutorial {
     this.play = firstGame(game, "Play your first game", this.wrong);
     this.stage = h("div", { class: "stage" });
     this.element = h("main", { "data-page": "tutorial", "data-game": game.name, class: "tutorial" },
-      h("header", { class: "row spread" }, h("h1", { tabindex: "-1" }, `Learn ${titleOf(game)}`), this.progress),
+      h("header", { class: "row spread" }, h("h1", { tabindex: "-1" }, `Learn ${titleOf(game)}`), this.progress, h("a", { class: "button quiet", href: "#" }, "Leave")),
       this.stage,
       h("section", { class: "panel", "aria-label": "This step" }, this.heading, this.text, this.told, this.wrong,
-        h("div", { class: "row" }, this.next, this.play, this.again, this.back), h("a", { class: "text", href: "#" }, "Leave")));
+        h("div", { class: "row" }, this.next, this.play, this.again, this.back)));
   }
 
   async begin() {
@@ -52,7 +53,7 @@ class Tutorial {
     const { title, text, position } = this.step;
     this.solved = false;
     this.board = new Board(this.game.name, this.art, {
-      names: ["You", "Pip", "Kim", "Bo"], seat: 0, backdrop: position.backdrop, pick: (key) => this.pick(key), back: () => this.takeBack(),
+      names: ["You", "Pip", "Kim", "Bo"], seat: 0, confirm: confirmed, pick: (key) => this.pick(key), back: () => this.takeBack(),
       shortcut: this.art.shortcut && { key: this.art.shortcut.key, act: () => this.pick(this.art.shortcut.next(this.picker.path)) },
     });
     clear(this.stage, this.board.element);
@@ -63,7 +64,7 @@ class Tutorial {
     this.tell("", "");
     mark(this.element, "data-step", at + 1);
     [...this.progress.children].forEach((dot, n) => mark(dot, "aria-current", n === at ? "step" : null));
-    this.back.disabled = at === 0;
+    this.back.hidden = at === 0;
     this.show();
     if (moved) this.heading.focus();
     announce(`Step ${at + 1} of ${this.steps.length}: ${title}. ${text}`);
@@ -75,7 +76,7 @@ class Tutorial {
     this.next.hidden = last || !this.solved;
     this.play.hidden = !last || !this.solved;
     this.again.hidden = !this.solved;
-    this.board.preview?.(this.solved ? [] : this.picker.path);
+    this.board.preview(this.solved ? [] : this.picker.path);
     this.board.offer({ options: this.solved ? new Map() : this.picker.options(), path: this.solved ? [] : this.picker.path });
   }
 
@@ -95,10 +96,17 @@ class Tutorial {
     if (!this.solved && this.picker.back()) this.show();
   }
 
+  /** The spots after a wanted move; the server tells those of another than the first. @param {number} choice */
+  async after(choice) {
+    const { wanted, after } = this.step;
+    return choice === wanted[0] ? after : (await get(`${this.path}/after?step=${this.at}&move=${choice}`)).spots;
+  }
+
   /** Go on after a wanted move; after another, say a kind word and let the person try again. */
-  judge(choice) {
-    const { wanted, position, after, right, wrong } = this.step;
+  async judge(choice) {
+    const { wanted, position, right, wrong } = this.step;
     this.solved = wanted.includes(choice);
+    const after = this.solved && (await this.after(choice));
     this.picker.offer(this.solved ? [] : position.legal);
     if (this.solved) {
       this.board.offer({ options: new Map(), path: [] });
@@ -113,9 +121,10 @@ class Tutorial {
 /** @param {URLSearchParams} said @returns {Promise<import("./app.js").Page>} */
 export async function tutorialPage(said) {
   const game = await offerOf(said.get("tutorial"));
-  const { steps } = await get(`/api/games/${encodeURIComponent(game.name)}/tutorial`);
+  const path = `/api/games/${encodeURIComponent(game.name)}/tutorial`;
+  const { steps } = await get(path);
   if (!steps.length) throw new Error(`${titleOf(game)} has no tutorial yet.`);
-  const tutorial = new Tutorial(game, steps);
+  const tutorial = new Tutorial(game, path, steps);
   await tutorial.begin();
   return { element: tutorial.element, title: `Learn ${titleOf(game)}`, moved: () => true };
 }

@@ -2,7 +2,9 @@
 
 import { get, post } from "./api.js";
 import { clear, copyButton, disclosure, h, labelled } from "./dom.js";
+import { artOf } from "./game_art.js";
 import { titleOf } from "./levels.js";
+import { rulesPanel } from "./rules.js";
 import { dropSeat, keepName, myName } from "./storage.js";
 import { Seats } from "./seats.js";
 import { clockWords } from "./terms.js";
@@ -32,37 +34,43 @@ function takeSeat(table, seated) {
     h("div", { class: "row" }, labelled("Your name", name), h("button", {}, "Take a seat")), wrong);
 }
 
-/** Whether the server tells the links of a table. */
-const KNOWN = false;
-
 /** What the server says about links to a table; asked once. @type {Map<string, Promise<any>>} */
 const invitations = new Map();
 
-/** @returns {Promise<{links: Array<{url: string, where: string}>, reachable: boolean}>} */
+/** @returns {Promise<{links: Array<{url: string, where: string}>, reachable: boolean, advice: string}>} */
 function invited(id) {
-  const own = { links: [{ url: `${location.origin}/#table=${id}`, where: "" }], reachable: !/^(localhost|127\.|\[::1\])/.test(location.hostname) };
-  if (!KNOWN) return Promise.resolve(own);
-  if (!invitations.has(id)) invitations.set(id, get(`/api/invitation?table=${encodeURIComponent(id)}`).then((told) => (told.links.length ? told : own), () => own));
+  if (!invitations.has(id)) invitations.set(id, get(`/api/invitation?table=${encodeURIComponent(id)}`));
   return invitations.get(id);
 }
-
-const ONLY_HERE = "Only this computer can open this link. To invite somebody in your network, stop the server and start it with --public.";
 
 /** How friends come to this table: a link, its picture for a phone, and buttons. */
 function invitation(table) {
   const part = h("section", { class: "panel invitation", "aria-label": "Invitation", "aria-busy": "true" }, h("h2", {}, "Invite a friend"), h("p", { class: "faint" }, "Making a link …"));
-  invited(table.id).then(({ links, reachable }) => {
-    const { url } = links.find(({ where }) => where !== "this computer only") ?? links[0];
-    const share = () => navigator.share({ title: "Touchline", text: `Play ${titleOf({ name: table.game })} with me`, url }).catch(() => {});
-    const code = KNOWN && h("img", { class: "qr", width: 176, height: 176, alt: `QR code of ${url}`, src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` });
+  const fill = (...content) => {
     part.removeAttribute("aria-busy");
-    clear(part, h("h2", {}, "Invite a friend"), KNOWN && code,
+    clear(part, h("h2", {}, "Invite a friend"), ...content);
+  };
+  invited(table.id).then(({ links, reachable, advice }) => {
+    const { url } = links.find(({ where }) => where === "your network") ?? links[0];
+    const share = () => navigator.share({ title: "Touchline", text: `Play ${titleOf({ name: table.game })} with me`, url }).catch(() => {});
+    fill(
+      h("img", { class: "qr", width: 192, height: 192, alt: "QR code of the link below", src: `/api/tables/${table.id}/qr.svg?url=${encodeURIComponent(url)}` }),
       h("div", { class: "stack" },
-        h("p", {}, reachable ? "Send this link, or let a phone read the code. Whoever opens it can sit down." : ONLY_HERE),
+        reachable ? h("p", {}, "Send this link, or let a phone read the code. Whoever opens it can sit down.") : h("p", { class: "alert" }, advice),
         h("code", { tabindex: "0", "data-link-line": true }, url),
         h("div", { class: "row" }, copyButton("Copy the link", () => url), "share" in navigator && h("button", { type: "button", class: "quiet", onclick: share }, "Share"))));
+  }).catch((error) => {
+    invitations.delete(table.id);
+    fill(h("p", {}, `There is no link yet. ${error.message}`));
   });
   return part;
+}
+
+/** A position that shows the figure of each seat; its sheet is loaded. @param {string} game */
+async function figures(game) {
+  const { spots, backdrop } = await get(`/api/games/${encodeURIComponent(game)}/demonstration`);
+  await artOf(game, spots, backdrop);
+  return spots;
 }
 
 /**
@@ -71,7 +79,9 @@ function invitation(table) {
  */
 export function waitingRoom(table, kept, seated) {
   const seats = new Seats(table.seats, kept.seat ?? null, null, table.game);
-  seats.show({ to_move: null, scores: null, doing: table.seats.map((seat) => (seat.taken ? "waiting" : "empty")) });
+  const now = { to_move: null, scores: null, doing: table.seats.map((seat) => (seat.taken ? "waiting" : "empty")) };
+  seats.show(now);
+  figures(table.game).then((spots) => seats.show(now, spots)).catch(() => {});
   const free = table.seats.filter((seat) => seat.kind === "open" && !seat.taken).length;
   const remotes = kept.remotes ?? [];
   const leave = async () => {
@@ -85,7 +95,7 @@ export function waitingRoom(table, kept, seated) {
       h("p", { class: "status" }, `The match begins when every seat is taken. ${table.clock ? `Clock: ${clockWords(table.clock)}.` : "There is no clock: take your time."}`)),
     h("div", { class: "stack" }, seats.element,
       free && !kept.token ? takeSeat(table, seated) : null,
-      remotes.length > 0 && (free ? disclosure(remotes.length === 1 ? "The seat for a program" : "The seats for programs", ...programs(remotes)) : h("div", { class: "panel" }, ...programs(remotes))),
-      kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null),
-    free ? invitation(table) : null);
+      remotes.length > 0 && (free ? disclosure(remotes.length === 1 ? "The seat for a program" : "The seats for programs", ...programs(remotes)) : h("div", { class: "panel" }, ...programs(remotes)))),
+    free ? invitation(table) : null,
+    h("div", { class: "stack" }, rulesPanel(table.game, true), kept.token ? h("div", {}, h("button", { type: "button", class: "quiet", onclick: leave }, "Leave")) : null));
 }

@@ -6,9 +6,10 @@
 import { h } from "./dom.js";
 
 const TOUCH = 44; // CSS pixels that a tile needs to be touched
-const SMALL = 36; // below this a board begins zoomed
+const SMALL = 38; // CSS pixels of a tile: below this a board begins zoomed
 const NEAREST = 132; // CSS pixels of a tile in the nearest view
 const NARROW = 600; // CSS pixels: a phone
+const TALL = 1.15; // how much higher than wide the window may be in which a wide board is zoomed
 
 export class Zoom {
   /** @param {import("./board.js").Board} board */
@@ -19,7 +20,7 @@ export class Zoom {
     this.pointers = new Map();
     this.fresh = true;
     this.button = h("button", { type: "button", class: "quiet board-zoom", hidden: true, onclick: () => this.toggle() }, "Whole board");
-    board.frame.append(this.button);
+    board.bar.prepend(this.button);
     const { svg } = board;
     svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     svg.addEventListener("dblclick", () => this.zoomed && this.whole());
@@ -47,8 +48,6 @@ export class Zoom {
   /** Show all of a new board. @param {import("./board.js").Box} box */
   fit(box) {
     this.full = box;
-    this.board.frame.style.setProperty("--ratio", (box.width / box.height).toFixed(4));
-    this.board.element.style.setProperty("--ratio", (box.width / box.height).toFixed(4));
     this.whole();
     this.fresh = true;
     this.resized();
@@ -58,12 +57,24 @@ export class Zoom {
     this.look(this.full);
   }
 
+  /** The height of a view of this width: a wide board that is zoomed on a phone gets a higher window. */
+  height(width) {
+    const { full } = this;
+    const like = (width * full.height) / full.width;
+    return this.narrow && width < full.width - 0.5 ? Math.max(like, Math.min(full.height, width * TALL)) : like;
+  }
+
+  get narrow() {
+    return this.board.svg.clientWidth < NARROW;
+  }
+
   /** Look at a part of the board, kept within it. @param {import("./board.js").Box} view */
   look({ x, y, width, height }) {
     const { full } = this;
     const within = (from, size, least, most) => Math.max(least, Math.min(least + most - size, from));
     this.view = { x: within(x, width, full.x, full.width), y: within(y, height, full.y, full.height), width, height };
-    const { svg } = this.board;
+    const { svg, element } = this.board;
+    element.style.setProperty("--ratio", (width / height).toFixed(4));
     svg.setAttribute("viewBox", `${this.view.x.toFixed(1)} ${this.view.y.toFixed(1)} ${width.toFixed(1)} ${height.toFixed(1)}`);
     svg.toggleAttribute("data-zoomed", this.zoomed);
     this.label();
@@ -72,20 +83,20 @@ export class Zoom {
   /** Zoom by a factor around a point, in units of the board. */
   by(factor, point) {
     const { view, full } = this;
-    const nearest = Math.max(1, (NEAREST / 100) / (this.scale * (view.width / full.width)));
+    const nearest = Math.max(1, NEAREST / 100 / (this.scale * (view.width / full.width)));
     const width = Math.max(full.width / nearest, Math.min(full.width, view.width / factor));
-    const height = (width * full.height) / full.width;
-    const share = width / view.width;
-    this.look({ x: point.x - (point.x - view.x) * share, y: point.y - (point.y - view.y) * share, width, height });
+    const height = this.height(width);
+    this.look({ x: point.x - ((point.x - view.x) * width) / view.width, y: point.y - ((point.y - view.y) * height) / view.height, width, height });
   }
 
   /** A large board on a phone begins near, around the pieces of the one who plays. */
   resized() {
     if (!this.board.svg.clientWidth) return;
     this.label();
+    this.board.reach();
     if (!this.fresh) return;
     this.fresh = false;
-    const small = this.scale * 100 < SMALL && this.board.svg.clientWidth < NARROW;
+    const small = this.scale * 100 < SMALL && this.narrow;
     if (small && this.board.options.pick) requestAnimationFrame(() => this.near());
   }
 
@@ -96,7 +107,8 @@ export class Zoom {
     const middle = (name) => (mine.length ? mine.reduce((sum, piece) => sum + piece[name], 0) / mine.length : null);
     const point = { x: middle("x") ?? this.full.x + this.full.width / 2, y: middle("y") ?? this.full.y + this.full.height / 2 };
     const factor = (TOUCH * 1.05) / (this.scale * 100);
-    const [width, height] = [this.view.width / factor, this.view.height / factor];
+    const width = this.view.width / factor;
+    const height = this.height(width);
     this.look({ x: point.x - width / 2, y: point.y - height / 2, width, height });
   }
 
@@ -106,9 +118,10 @@ export class Zoom {
   }
 
   label() {
-    const small = this.board.options.pick && this.scale * 100 < TOUCH - 2 && this.board.svg.clientWidth < NARROW;
+    const small = this.board.options.pick && this.scale * 100 < TOUCH - 2 && this.narrow;
     this.button.hidden = !this.zoomed && !small;
     this.button.textContent = this.zoomed ? "Whole board" : "Zoom in";
+    this.board.bar.hidden = this.button.hidden && this.board.asides.hidden;
   }
 
   /** Keep a spot in sight. @param {string} key */

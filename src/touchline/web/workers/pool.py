@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
-from touchline.draw.gif import NotInstalled
+from touchline.draw.raster import NotInstalled
 from touchline.web.workers import jobs, lanes
 from touchline.web.workers.lanes import Busy, Lane, LaneName, WorkerTime, terms_for
 
