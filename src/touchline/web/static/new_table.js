@@ -71,7 +71,7 @@ class NewTableDialog {
     this.conducts = conducts;
     this.game = select(games.map((game) => [game.name, game.name]), games[0].name, { onchange: () => this.choose() });
     this.name = h("input", { type: "text", value: myName(), maxlength: 32, required: true, autocomplete: "nickname" });
-    this.conduct = select(conducts.map((conduct) => [conduct.name, conduct.name]), "course", { onchange: () => this.costs() });
+    this.conduct = select(conducts.map((conduct) => [conduct.name, conduct.name]), "standard", { onchange: () => this.costs() });
     this.limit = select([["yes", "Time for each move"], ["no", "No limit"]], "yes", { onchange: () => (this.times.hidden = this.limit.value === "no") });
     const number = (value, least) => h("input", { type: "number", value, min: least, max: 86400, step: "any", required: true });
     this.seconds = number(60, 0.1);
