@@ -1,5 +1,7 @@
 """What the page costs: spectators by the thousand, and a table that does not slow down for them.
 
+How long a slow line takes is measured in Chromium, with its emulation of networks.
+
 The site is in one process (with workers of its own, in which house players think) and all spectators in
 another, as WebSockets that check each line: numbered without a gap, and every event in it, in order. Times
 are of one clock for both. Turns are counted by the match itself, with and without spectators in turn.
@@ -11,23 +13,25 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import resource
+import shutil
 import struct
 import subprocess
 import sys
 import time
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
 
 import msgspec
 import uvloop
 from msgspec import Struct
+from playwright.async_api import async_playwright
 from verdict import Interval, Judged, judge
 
-import touchline.games
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
@@ -41,6 +45,8 @@ from touchline.web.table import Chair, PageTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from playwright.async_api import Browser
 
     from touchline.core.events import Event
 
@@ -59,7 +65,14 @@ SECONDS = 2.0
 """How long we look whether the loop is late."""
 LONG = {"rows": 9, "cols": 9, "goals": 12}
 """A labyrinth in which two who move at random are busy for a thousand turns."""
-STATIC = 150_000
+STATIC = 200 << 10
+"""Bytes that somebody loads who comes to the lobby and plays the game with the largest art."""
+SLOW_LINE = {"offline": False, "latency": 600, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
+"""Milliseconds for a request and its answer, and bytes a second."""
+USABLE = 2000
+"""Milliseconds until somebody on a slow line can begin a game."""
+LOOKS = 5
+"""How often the lobby is opened on a slow line."""
 THINKER = schema.SeatForHouse("minimax", {"depth": 12})
 """One who thinks for longer than we look."""
 
@@ -461,24 +474,80 @@ async def raced(served: Served, count: int) -> list[Pair]:
 async def first_board(served: Served) -> list[Judged]:
     """The files of the page, and how long until somebody who comes has what a board is drawn from."""
     table = (await served.ask("adopt"))["table"]
-    static = {path.name: path for path in static_files.FOLDER.iterdir() if path.is_file()}
-    art = {path.name: path for path in Path(touchline.games.__file__).parent.glob("*.js")}
-    paths = [f"/static/{name}" for name in static if name != "index.html"] + [f"/art/{name}" for name in art]
+    build, art = static_files.StaticFiles().build(), static_files.art_addresses()
+    paths = [*(f"/static/{name}" for name in build.files), *art.values()]
     waits, firsts = [], []
     for _ in range(ROUNDS):
         begin = time.monotonic()
         _, first = await fetched(served, "/")
         firsts.append(1e3 * (first - begin))
-        await asyncio.gather(*(fetched(served, path) for path in paths))
+        answers = await asyncio.gather(*(fetched(served, path) for path in paths))
         (one,) = await crowd(served, table, 1, checks=True)
         waits.append(1e3 * (one.began.result() - begin))
         one.leave()
-    size = sum(path.stat().st_size for path in (*static.values(), *art.values()))
+    sizes = [len(answer.partition(b"\r\n\r\n")[2]) for answer, _ in answers]
+    say(f"all parts of the page, and the art of all games: {len(build.page) + sum(sizes):,} bytes")
+    played = [*re.findall(r'="(/static/[^"]+)"', build.page), *build.parts["table.js"]]
+    played += [address for path, address in art.items() if path.startswith(("/art/common", "/art/labyrinth"))]
+    size = len(build.page) + sum(size for path, size in zip(paths, sizes, strict=True) if path in played)
     return [
-        counted("bytes of the page's files", size, STATIC),
+        counted("bytes of lobby, table and Labyrinth, before compression", size, STATIC),
         judge("ms until the first byte of the page", firsts, 250, cost=True),
         judge("ms until all files and the first board are there", waits, 1000, cost=True),
     ]
+
+
+async def slow_line(served: Served) -> list[Judged]:
+    """How long until the lobby can be used on a slow line, by somebody who comes for the first time."""
+    path = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        say("there is no Chromium: the slow line is left out")
+        return []
+    await fetched(served, "/api/games")  # the server has been up for a while
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        looks = [await cold_lobby(browser, served) for _ in range(LOOKS)]
+        await browser.close()
+    requests, received = looks[-1].requests, looks[-1].received
+    say(f"a cold lobby takes {requests} requests and {received:,} bytes; {', '.join(looks[-1].paths)}")
+    return [
+        judge(
+            "ms until the lobby is usable at 600 ms and 50 kB/s",
+            [one.usable for one in looks],
+            USABLE,
+            cost=True,
+        )
+    ]
+
+
+class ColdLobby(NamedTuple):
+    """The first visit of a browser."""
+
+    usable: float
+    """Milliseconds until a button begins a game."""
+    requests: int
+    received: int
+    """Bytes until then, as they were sent."""
+    paths: list[str]
+
+
+async def cold_lobby(browser: Browser, served: Served) -> ColdLobby:
+    context = await browser.new_context()
+    page = await context.new_page()
+    line = await context.new_cdp_session(page)
+    paths: list[str] = []
+    received: list[int] = []
+    line.on("Network.requestWillBeSent", lambda sent: paths.append(urlsplit(sent["request"]["url"]).path))
+    line.on("Network.loadingFinished", lambda loaded: received.append(int(loaded["encodedDataLength"])))
+    await line.send("Network.enable")
+    await line.send("Network.emulateNetworkConditions", SLOW_LINE)
+    begin = time.monotonic()
+    await page.goto(f"http://{served.place}/", wait_until="commit")
+    await page.get_by_role("button", name=re.compile("^Play")).first.wait_for()
+    usable = 1e3 * (time.monotonic() - begin)
+    found = ColdLobby(usable, len(paths), sum(received), [*paths])
+    await context.close()
+    return found
 
 
 async def fetched(served: Served, path: str) -> tuple[bytes, float]:
@@ -513,7 +582,7 @@ async def measured() -> list[Judged]:
     served = Served()
     try:
         found = []
-        for part in (first_board, followed, unhindered, thought):
+        for part in (first_board, slow_line, followed, unhindered, thought):
             found += await part(served)
         return found
     finally:

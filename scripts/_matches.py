@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import touchline
+from touchline.draw.sheet import sheet_of
 from touchline.draw.svg import picture, svg
 
 if TYPE_CHECKING:
@@ -49,10 +50,9 @@ def drawn(replay: Replay) -> str:
     """Return a picture of the position in the middle of a match."""
     states = [state for _, state in replay.states()]
     state = states[len(states) // 2]
-    return (
-        svg(picture(state.view(None).sketch()), f"{replay.begun.game}: {', '.join(replay.begun.names)}")
-        + "\n"
-    )
+    sheet = sheet_of(type(replay.game))
+    title = f"{replay.begun.game}: {', '.join(replay.begun.names)}"
+    return svg(picture(state.view(None).sketch(), sheet), "auto", title)
 
 
 def record(name: str) -> None:

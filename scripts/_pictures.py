@@ -6,27 +6,14 @@ it, so it can be read on any page.
 
 from __future__ import annotations
 
-from math import cos, pi, sin, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchline.core.sketch import Sketch, Spot
 from touchline.draw.game_options import game_options
 from touchline.draw.rules_page import Figure, rules_page, short_rules
-from touchline.draw.svg import (
-    DARK,
-    LIGHT,
-    MARGIN,
-    UNIT,
-    Disc,
-    Picture,
-    Polygon,
-    Shape,
-    Text,
-    Way,
-    picture,
-    svg,
-)
+from touchline.draw.scene import Item, Label, Scene, Use
+from touchline.draw.sheet import common_sheet, sheet_of
+from touchline.draw.svg import Picture, picture, svg
 from touchline.games.boards.floe import DIRECTIONS
 from touchline.games.boards.maze import CONNECTORS, DEGREES, DRAWN, grid_of, turned
 from touchline.games.fish import Fish
@@ -42,37 +29,41 @@ DOCS = Path(__file__).parent.parent / "docs"
 GAMES: tuple[type[Game], ...] = (Fish, Hexapawn, Labyrinth)
 NAMES = ("N", "NE", "SE", "S", "SW", "NW")
 """The directions of Fish, in the order of `DIRECTIONS`."""
-TALL = 36.0
-"""The radius of a hexagon in a diagram, in pixels."""
+HEXAGON = (75.0, 43.4)
+"""Units to a step of x and y in a diagram of Fish."""
 
 
 def adaptive(drawn: Picture, title: str) -> str:
-    """Return a picture of the light theme as SVG that turns dark where the reader's screen is dark."""
-    pairs = [*zip(LIGHT[:-1], DARK[:-1], strict=True), *zip(LIGHT.seats, DARK.seats, strict=True)]
-    rules = "".join(
-        f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}' for light, dark in pairs
-    )
-    style = f"<style>@media(prefers-color-scheme:dark){{{rules}}}</style>"
-    head, _, rest = svg(drawn, title).partition("\n")
-    return f"{head}{style}\n{rest}\n"
+    """Return a picture as SVG that turns dark where the reader's screen is dark."""
+    return svg(drawn, "auto", title)
 
 
 # -- diagrams -----------------------------------------------------------------------------------
 
 
-def hexagon(x: float, y: float, fill: str, edge: str = LIGHT.edge) -> Polygon:
-    turns = [pi / 3 * corner for corner in range(6)]
-    radius = TALL * 0.97
-    return Polygon(tuple((x + radius * cos(turn), y + radius * sin(turn)) for turn in turns), fill, edge)
+def diagram(
+    items: list[Item], view: tuple[float, float, float, float], game: type[Game] | None = None
+) -> Picture:
+    """Return a picture of some items, drawn with the symbols of a game or with plain ones."""
+    return Picture(Scene(common_sheet() if game is None else sheet_of(game), view, tuple(items)))
 
 
-def at(cell: Cell, left: float, top: float) -> tuple[float, float]:
+def said(text: str, x: float, y: float, how: str = "plain-note") -> Label:
+    """Return a text that begins at a point, or stands around it if `how` says so."""
+    return Label(text, ("common", how), x, y)
+
+
+def at(cell: Cell, left: float = 0, top: float = 0) -> tuple[float, float]:
     """Return the centre of a tile of Fish."""
     row, col = cell
-    return left + TALL * (1 + 1.5 * (2 * col + row % 2)), top + TALL * sqrt(3) / 2 * (row + 1)
+    return left + HEXAGON[0] * (2 * col + row % 2), top + HEXAGON[1] * row
 
 
-def around(middle: Cell, rows: range, left: float, top: float) -> Iterator[Shape]:
+def hexagon(x: float, y: float, how: str) -> Use:
+    return Use("common-plain-hexagon", ("common", how), x, y)
+
+
+def around(middle: Cell, rows: range, top: float) -> Iterator[Item]:
     """Draw a tile with its six neighbours among the tiles of some rows."""
     near = {
         (middle[0] + down, middle[1] + aside): name
@@ -80,127 +71,108 @@ def around(middle: Cell, rows: range, left: float, top: float) -> Iterator[Shape
     }
     for row in rows:
         for col in range(3):
-            x, y = at((row - rows[0] + rows[0] % 2, col), left, top)
+            x, y = at((row - rows[0] + rows[0] % 2, col), 0, top)
             name = near.get((row, col), "")
-            fill = LIGHT.seats[1] if (row, col) == middle else LIGHT.light if name else LIGHT.dark
-            yield hexagon(x, y, fill, LIGHT.seats[1] if name else LIGHT.edge)
-            ink = LIGHT.paper if (row, col) == middle else LIGHT.ink if name else LIGHT.faint
-            yield Text(x, y + (9 if name else 0), f"{row},{col}", 15, ink)
+            here = (row, col) == middle
+            yield hexagon(x, y, "plain-here" if here else "plain-near" if name else "plain-dark")
+            yield said(
+                f"{row},{col}",
+                x,
+                y + (13 if name else 0),
+                "plain-here-text" if here else "plain-text" if name else "plain-caption",
+            )
             if name:
-                yield Text(x, y - 11, name, 16, LIGHT.seats[1])
+                yield said(name, x, y - 15, "plain-line")
 
 
 def fish_directions() -> Picture:
     """Draw the neighbours of a tile in an even row, and below them those of a tile in an odd row."""
-    shapes: list[Shape] = [
-        Text(20, 28, "from an even row: 2,1", 16, LIGHT.ink, False),
-        Text(20, 276, "from an odd row: 3,1", 16, LIGHT.ink, False),
-        *around((2, 1), range(5), 20, 40),
-        *around((3, 1), range(1, 6), 20, 288 - TALL * sqrt(3) / 2),
+    items: list[Item] = [
+        said("from an even row: 2,1", -40, -70),
+        *around((2, 1), range(5), 0),
+        said("from an odd row: 3,1", -40, 260),
+        *around((3, 1), range(1, 6), 290),
     ]
-    return Picture(400, 500, LIGHT.paper, tuple(shapes))
+    return diagram(items, (-60, -100, 500, 680))
 
 
 def fish_coordinates() -> Picture:
     """Draw the tiles of 4 rows and 3 columns with their numbers."""
-    shapes: list[Shape] = []
+    items: list[Item] = []
     for row in range(4):
-        shapes.append(Text(18, at((row, 0), 0, 40)[1], f"row {row}", 14, LIGHT.faint, False))
+        items.append(said(f"row {row}", -140, at((row, 0))[1]))
         for col in range(3):
-            x, y = at((row, col), 80, 34)
-            shapes += [hexagon(x, y, LIGHT.light), Text(x, y, f"{row},{col}", 16, LIGHT.ink)]
-    for col in range(3):
-        shapes.append(Text(at((0, col), 80, 0)[0] + TALL * 0.75, 20, f"column {col}", 14, LIGHT.faint))
-    return Picture(440, 210, LIGHT.paper, tuple(shapes))
-
-
-def square(x: float, y: float, half: float, fill: str) -> Polygon:
-    corners = ((-half, -half), (half, -half), (half, half), (-half, half))
-    return Polygon(tuple((x + a, y + b) for a, b in corners), fill, LIGHT.edge)
+            x, y = at((row, col))
+            items += [hexagon(x, y, "plain-light"), said(f"{row},{col}", x, y, "plain-text")]
+    items += [
+        said(f"column {col}", at((0, col))[0] + HEXAGON[0] / 2, -64, "plain-caption") for col in range(3)
+    ]
+    return diagram(items, (-160, -90, 610, 280))
 
 
 def hexapawn_coordinates() -> Picture:
     """Draw the squares of 3 rows and 4 columns with their numbers, and which way the pawns walk."""
-    rows, cols, side = 3, 4, 60.0
-    shapes: list[Shape] = []
+    rows, cols = 3, 4
+    items: list[Item] = []
     for row in range(rows):
-        y = 64 + side * row
-        shapes.append(Text(14, y + 5, f"row {row}", 14, LIGHT.faint, False))
+        items.append(said(f"row {row}", -130, 100 * row))
         for col in range(cols):
-            x = 100 + side * col
-            fill = LIGHT.dark if (row + col) % 2 else LIGHT.light
-            shapes += [square(x, y, side / 2, fill), Text(x, y, f"{row},{col}", 16, LIGHT.ink)]
-    shapes += [Text(100 + side * col, 20, f"column {col}", 12, LIGHT.faint) for col in range(cols)]
+            fill = "plain-dark" if (row + col) % 2 else "plain-light"
+            items.append(Use("common-plain-square", ("hexapawn", fill), 100 * col, 100 * row))
+            items.append(said(f"{row},{col}", 100 * col, 100 * row, "plain-text"))
+    items += [said(f"column {col}", 100 * col, -70, "plain-caption") for col in range(cols)]
     for row, words, seat in (
         (0, "seat 0 starts here, walks down", 0),
         (2, "seat 1 starts here, walks up", 1),
     ):
-        shapes.append(Text(350, 64 + side * row + 5, words, 14, LIGHT.seats[seat], False))
-    return Picture(570, 230, LIGHT.paper, tuple(shapes))
+        items.append(Use(f"hexapawn-pawn-{seat}", ("hexapawn", f"seat{seat}"), 400, 100 * row, 0.8))
+        items.append(said(words, 440, 100 * row))
+    return diagram(items, (-150, -100, 890, 380), Hexapawn)
 
 
 def labyrinth_tiles() -> Picture:
     """Draw the four shapes in their four turns, each with its character and its open sides."""
-    shapes: list[Shape] = []
-    for row, first in enumerate("│└┬┼"):
-        y = 84.0 + 104 * row
+    items: list[Item] = []
+    for row, (first, name) in enumerate(zip("│└┬┼", ("straight", "corner", "fork", "crossing"), strict=True)):
+        y = 160.0 * row
+        items.append(said(name, -170, y))
         for turn, degree in enumerate(DEGREES):
-            x = 150.0 + 150 * turn
-            ways = turned(CONNECTORS[first], degree)
-            shapes += tile(x, y, ways)
+            x, ways = 220.0 * turn, turned(CONNECTORS[first], degree)
+            items.append(Use(f"labyrinth-tile-{strokes(ways)}", ("labyrinth",), x, y))
             open_sides = [side for bit, side in enumerate(("up", "right", "down", "left")) if ways >> bit & 1]
-            shapes.append(Text(x + 42, y - 6, DRAWN[ways], 26, LIGHT.ink))
-            shapes.append(Text(x, y + 44, ", ".join(open_sides), 12, LIGHT.faint))
-    for row, name in enumerate(("straight", "corner", "fork", "crossing")):
-        shapes.append(Text(16, 88.0 + 104 * row, name, 15, LIGHT.ink, False))
+            items.append(said(DRAWN[ways], x + 74, y, "plain-text"))
+            items.append(said(", ".join(open_sides), x, y + 66, "plain-caption"))
     for turn, degree in enumerate(DEGREES):
-        words = f"turned by {degree}°" if degree else "0°"
-        shapes.append(Text(150.0 + 150 * turn, 24, words, 15, LIGHT.ink))
-    shapes.append(Text(16, 482, "Turns are counter-clockwise.", 14, LIGHT.faint, False))
-    return Picture(700, 500, LIGHT.paper, tuple(shapes))
+        items.append(said(f"turned by {degree}°" if degree else "0°", 220.0 * turn, -76, "plain-caption"))
+    items.append(said("Turns are counter-clockwise.", -170, 590))
+    return diagram(items, (-190, -105, 980, 725), Labyrinth)
 
 
-def tile(x: float, y: float, ways: int) -> Iterator[Shape]:
-    """Draw a tile with its ways."""
-    yield square(x, y, UNIT * 0.55, LIGHT.light)
-    for bit, (aside, below) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
-        if ways >> bit & 1:
-            yield Way(x, y, x + aside * UNIT * 0.54, y + below * UNIT * 0.54, UNIT * 0.24, LIGHT.way)
-    yield Disc(x, y, UNIT * 0.12, LIGHT.way, LIGHT.way)
+def strokes(ways: int) -> str:
+    """Return the open sides as the letters of a symbol's name."""
+    return "".join(letter for bit, letter in enumerate("NESW") if ways >> bit & 1)
 
 
 def labyrinth_coordinates() -> Picture:
     """Draw the tiles of 3 rows and 5 columns with their numbers, and every push with its name."""
     rows, cols = 3, 5
     grid = grid_of(rows, cols)
-    spots = [
-        Spot(key=cell, x=cell[1] * 1.25, y=cell[0] * 1.25, fill="dark" if cell in grid.fixed else "light")
-        for cell in grid.cells
-    ]
-    drawn = picture(Sketch(spots=tuple(spots)))
-    left, top = 100.0, 56.0
-    shapes = [moved(shape, left, top) for shape in drawn.shapes]
-    step, x0, y0 = UNIT * 1.25, left + MARGIN + UNIT / 2, top + MARGIN + UNIT / 2
+    items: list[Item] = []
     for row, col in grid.cells:
-        shapes.append(Text(x0 + step * col, y0 + step * row, f"{row},{col}", 14, LIGHT.ink))
-    far_x, far_y = x0 + step * (cols - 1), y0 + step * (rows - 1)
+        how = "plain-dark" if (row, col) in grid.fixed else "plain-light"
+        items.append(Use("common-plain-square", ("labyrinth", how), 100 * col, 100 * row))
+        items.append(said(f"{row},{col}", 100 * col, 100 * row, "plain-text"))
     for index, direction in grid.tracks:
         x, y = {
-            "LEFT": (far_x + 66, y0 + step * index),
-            "RIGHT": (x0 - 66, y0 + step * index),
-            "UP": (x0 + step * index, far_y + 44),
-            "DOWN": (x0 + step * index, y0 - 44),
-        }[direction]
-        shapes.append(Text(x, y, f"{direction} {index}", 13, LIGHT.seats[1]))
-    words = "Tiles in an odd row and an odd column never move."
-    shapes.append(Text(20, far_y + 84, words, 14, LIGHT.faint, False))
-    return Picture(round(far_x + 130), round(far_y + 100), LIGHT.paper, tuple(shapes))
-
-
-def moved(shape: Shape, x: float, y: float) -> Shape:
-    """Return a polygon further to the right and further down."""
-    assert isinstance(shape, Polygon)
-    return Polygon(tuple((a + x, b + y) for a, b in shape.points), shape.fill, shape.edge)
+            "LEFT": (100 * cols - 10, 100 * index), "RIGHT": (-90, 100 * index),
+            "UP": (100 * index, 100 * rows - 10), "DOWN": (100 * index, -90),
+        }[direction]  # fmt: skip
+        items.append(Use("labyrinth-key", ("labyrinth",), x, y, 0.9))
+        items.append(Use(f"labyrinth-arrow-{direction}", ("labyrinth",), x, y - 3, 0.9))
+        aside, below = {"LEFT": (78, 0), "RIGHT": (-82, 0), "UP": (0, 48), "DOWN": (0, -48)}[direction]
+        items.append(said(f"{direction} {index}", x + aside, y + below, "plain-caption"))
+    items.append(said("Tiles in an odd row and an odd column never move.", -40, 100 * rows + 90))
+    return diagram(items, (-240, -180, 900, 620), Labyrinth)
 
 
 DIAGRAMS = {
@@ -226,7 +198,7 @@ def page(game: type[Game]) -> dict[str, str]:
             continue
         count += 1
         name = f"pictures/{game.name}-{count}.svg"
-        files[name] = adaptive(picture(part.sketch, numbered=True), part.caption)
+        files[name] = adaptive(picture(part.sketch, sheet_of(game)), part.caption)
         words.append(figure(part, name))
     title, _, rest = "".join(words).partition("\n")
     note = f"<!-- written by scripts/pictures from src/touchline/games/{game.name}.md -->"

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 Goals = set[tuple[int, tuple[int, int]]]
 """Seats, and a tile that each was after at some time."""
 
-STAR = re.compile(rb'<polygon points="(?:[^ "]+ ){9}[^ "]+"')
-"""How a goal is drawn in a picture: ten corners, which nothing else has."""
-PUBLIC = {"key", "keys", "legal", "move"}
-"""Where tiles are named that everybody sees."""
+STAR = re.compile(rb'href="#labyrinth-(?:goal|aim)')
+"""How a goal is drawn in a picture."""
+PUBLIC = {"key", "keys", "legal", "move", "backdrop", "at", "x", "y"}
+"""Where tiles are named that everybody sees, and where things are drawn."""
 
 
 def true_goals(record: bytes) -> tuple[Goals, Goals, list[bytes]]:
@@ -48,7 +48,7 @@ def starred(lines: Iterable[dict[str, Any]]) -> Goals:
         (mark["seat"], (spot["key"][0], spot["key"][1]))
         for line in lines
         for spot in line.get("spots", ())
-        for mark in spot["marks"]
+        for mark in spot.get("marks", ())
         if mark["glyph"] == "*"
     }
 

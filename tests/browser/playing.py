@@ -32,20 +32,34 @@ def spot(page: Page, key: str) -> Locator:
 
 
 def by_mouse(page: Page, key: str) -> None:
-    spot(page, key).click()
+    """Click a spot; what lies in the tray is turned until it is this one."""
+    if spot(page, key).get_attribute("data-group") is None:
+        spot(page, key).click()
+        return
+    while spot(page, key).is_hidden():
+        page.get_by_role("button", name="Turn the spare right").click()
 
 
 def by_keyboard(page: Page, key: str) -> None:
     """Walk from one spot that may be picked to the next, until it is this one, and pick it."""
+    if spot(page, key).get_attribute("data-group") is not None:
+        tab_to_board(page)
+        while spot(page, key).is_hidden():
+            page.keyboard.press("r")
+        return
     focus = "document.activeElement.dataset.spot"
-    if page.evaluate(focus) is None:
-        tab_to(page, "[data-spot]")
+    tab_to_board(page)
     walked: list[str] = []
     while page.evaluate(focus) != key:
         page.keyboard.press("n")
         walked.append(page.evaluate(focus))
         assert len(walked) < 300, f"{key} is not among {sorted(set(walked))}"
     page.keyboard.press("Enter")
+
+
+def tab_to_board(page: Page) -> None:
+    if page.evaluate("document.activeElement.dataset.spot") is None:
+        tab_to(page, "[data-spot]")
 
 
 FOCUS = """selector => {
@@ -86,6 +100,8 @@ class Player:
         for key in map(text_of, keys or self._chosen(legal)):
             expect(spot(self.page, key)).to_have_attribute("data-legal", LEGAL)
             self._point(self.page, key)
+        if keys == ["pass"] and len(legal) > 1:
+            self.page.get_by_role("button", name="Yes, pass").click()
         self.page.locator(
             f'main[data-page="table"]:not([data-turn="{turn}"]), main[data-status="finished"]'
         ).wait_for()

@@ -53,7 +53,7 @@ def test_nasty_names_are_shown_as_text(visit: Open, served: Served) -> None:
         for seated, (table, record) in zip(names, listed, strict=True):
             for place in (f"/#table={table}", f"/#record={record}"):
                 eve.go(place)
-                eve.page.locator("[data-event=ended]").wait_for()
+                eve.page.locator("[data-event=ended]").wait_for(state="attached")
                 shows(eve, seated)
     eve.shoot("names-replay")
 

@@ -98,7 +98,7 @@ def test_a_record_is_scrubbed_run_and_linked_to(visit: Open) -> None:
     expect(main).to_have_attribute("data-n", "0")
     slider.fill(slider.get_attribute("max") or "")
     expect(main).to_have_attribute("data-n", str(len(events) - 1))
-    page.locator('[data-log] [data-event="moved"] button').first.click()
+    page.locator('[data-log] [data-event="moved"] button').last.click()  # the newest is first
     expect(main).to_have_attribute("data-turn", "1")
     page.get_by_label("Speed").select_option("very fast")
     press(page, "Play")

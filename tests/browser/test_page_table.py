@@ -56,7 +56,7 @@ def test_a_push_is_tried_out_before_it_is_made(visit: Open, served: Served) -> N
     page.get_by_role("button", name="Turn the spare").click()
     expect(spot(page, "180")).to_have_attribute("data-picked", "1")
     for _ in range(2):
-        page.get_by_role("button", name="Take back").click()
+        page.get_by_role("button", name="Undo").click()
     expect(page.locator("[data-picked]")).to_have_count(0)
     assert drawn(ann) == before
     expect(player.main).to_have_attribute("data-turn", "0")
@@ -85,7 +85,7 @@ def test_a_program_comes_in_by_the_line(visit: Open) -> None:
     page.get_by_role("button", name="New table").click()
     dialog = page.get_by_role("dialog", name="New table")
     dialog.get_by_label("Game", exact=True).select_option("hexapawn")
-    dialog.get_by_label("Seat 1", exact=True).select_option("A program")
+    dialog.get_by_label("Player 2", exact=True).select_option("A program")
     dialog.get_by_role("button", name="Make the table").click()
     key, touchline, *words = shlex.split(page.locator("[data-join-line]").inner_text())
     name, _, secret = key.partition("=")
@@ -96,7 +96,7 @@ def test_a_program_comes_in_by_the_line(visit: Open) -> None:
     )
     try:
         Player(ann, Random(16)).play()
-        expect(page.locator("[data-result]")).to_contain_text("bot (seat 1)")
+        expect(page.locator("[data-result]")).to_contain_text("You ")
         said, _ = program.communicate(timeout=20)
         assert program.returncode == 0, said
     finally:
@@ -108,10 +108,10 @@ def test_the_log_says_why_somebody_is_out(visit: Open, served: Served) -> None:
     table, tokens = served.table("hexapawn", me("ann"), house(), clock={"seconds": 0.2})
     ann = visit()
     page = ann.go(f"/#table={table}&token={tokens[0]}")
-    expect(page.locator('[data-event="faulted"][data-fault]')).to_contain_text("no move within 0.2 s")
+    expect(page.locator('[data-event="faulted"][data-fault]')).to_contain_text("took too long (0.2 s)")
     expect(page.locator('[data-event="expelled"]')).to_contain_text("ann")
     expect(page.locator('[data-seat="0"]')).to_have_attribute("data-status", "expelled")
-    expect(page.locator("[data-result]")).to_contain_text("random (seat 1) won")
+    expect(page.locator("[data-result]")).to_contain_text("You lost")
     ann.shoot("table-expelled")
 
 

@@ -106,8 +106,8 @@ class Window:
 
     def aims(self) -> list[list[int]]:
         """The tiles that are marked as goals: those of this seat, if nobody has told too much."""
-        marked = (spot for spot in self._spots.values() for mark in spot["marks"] if mark["glyph"] == "*")
-        return [spot["key"] for spot in marked]
+        marks = ((spot["key"], mark) for spot in self._spots.values() for mark in spot.get("marks", ()))
+        return [key for key, mark in marks if mark["glyph"] == "*"]
 
     def received(self) -> Iterator[tuple[str, bytes]]:
         """Every byte that came, and from where; the browser forgets it when a page is loaded anew."""

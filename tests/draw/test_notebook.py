@@ -44,7 +44,7 @@ def test_a_state_is_a_picture(name: str) -> None:
     first, *_, last = states(name)
     ElementTree.fromstring(first._repr_svg_())
     assert "seat 0 to move" in first._repr_svg_()
-    assert ">0</text>" in first._repr_svg_(), "rows and columns are numbered, as moves name them"
+    assert ">1</text>" in first._repr_svg_(), "rows and columns are numbered, as moves name them"
     ElementTree.fromstring(last._repr_svg_())
 
 

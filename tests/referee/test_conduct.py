@@ -170,9 +170,9 @@ KICKED = ["course", "seed-000", "seed-003", "seed-004"]
 
 
 def test_the_conducts() -> None:
-    """There are the courses' conduct, one for each of the five seeds, and the usual one."""
+    """There are the courses' conduct, one for each of the five seeds, the usual one, and one for friends."""
     seeds = ["seed-000", "seed-001", "seed-002", "seed-003", "seed-004"]
-    assert list(CONDUCTS) == ["course", *seeds, "standard"]
+    assert list(CONDUCTS) == ["course", "friendly", *seeds, "standard"]
     assert all(conduct.name == name for name, conduct in CONDUCTS.items())
 
 

@@ -249,21 +249,21 @@ def test_a_name_cannot_end_the_script_that_holds_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("art", "kept"),
+    ("source", "kept"),
     [
-        ("export const art = { advice: 'theirs' };", True),
-        ('import { soft as rounded } from "/static/art.js";\nexport const art = { rounded };', True),
-        ('import * as all from "/static/art.js";\nexport const art = all;', False),
+        ("export const behaviour = { advice: 'theirs' };", True),
+        ('import { h } from "/static/dom.js";\nexport const behaviour = { h };', False),
+        ('import * as all from "/static/art.js";\nexport const behaviour = all;', False),
         ("export default {};", False),
     ],
 )
-def test_art_that_cannot_be_embedded_is_left_out(
-    art: str, kept: bool, monkeypatch: pytest.MonkeyPatch
+def test_behaviour_that_cannot_be_embedded_is_left_out(
+    source: str, kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then the game is drawn from its sketch; the viewer itself still works."""
-    monkeypatch.setattr(viewer_file, "art_of", lambda game: art.encode())
+    monkeypatch.setattr(viewer_file, "art_of", lambda game: source.encode())
     _, made, _ = viewer_scripts("hexapawn")
-    assert ("const art = " in made) is kept
+    assert ("const behaviour = " in made) is kept
     assert "import" not in made
     assert "export" not in made
 

@@ -72,7 +72,7 @@ class Here(JobPool):
         address: str = "",
         started: Callable[[], None] = lambda: None,
         postponed: Callable[[], None] = lambda: None,
-        compiling: Callable[[], None] = lambda: None,
+        compiling: Callable[[float], None] = lambda seconds: None,
     ) -> T:
         if isinstance(job, jobs.ListGames):  # it takes its time, and a test of its own asks for it
             return msgspec.convert({"games": (), "conducts": ()}, kind)

@@ -72,6 +72,10 @@ def test_games_come_a_page_at_a_time(tmp_path: Path) -> None:
             assert own["total"] == 8
             assert own["games"] == [game for game in games if "ann" in game["entrants"]][3:]
             assert (await visit.get(f"/api/cups/{id}/games?entrant=nobody"))[1]["games"] == []
+            both = {*results[0].played.pairing.entrants}
+            one, other = sorted(both)
+            _, met = await visit.get(f"/api/cups/{id}/games?entrant={one}&other={other}")
+            assert met["games"] == [game for game in games if {*game["entrants"]} == both]
             assert (await visit.get(f"/api/cups/{id}/games?first=999999999"))[1]["games"] == []
             for wrong in ("count=0", "count=201", "count=-1", "first=x", "first=-1", "first=9999999999"):
                 status, told = await visit.get(f"/api/cups/{id}/games?{wrong}")

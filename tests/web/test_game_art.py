@@ -1,4 +1,4 @@
-"""The art of games: one JavaScript file beside the game's module, ours or a third party's."""
+"""What games bring along: a sheet and behaviour beside the game's module, ours or a third party's."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_our_games_have_art(game: str) -> None:
             async with visit.http.get(f"/art/{game}.js") as response:
                 text, headers = await response.text(), response.headers
             assert (response.status, headers["Content-Type"]) == (200, JAVASCRIPT)
-            assert "export const art" in text
+            assert "export const behaviour" in text
             assert {name: headers[name] for name in HEADERS} == HEADERS
             cached = {"If-None-Match": headers["ETag"]}
             async with visit.http.get(f"/art/{game}.js", headers=cached) as response:
@@ -54,15 +54,17 @@ def test_our_games_have_art(game: str) -> None:
 
 
 def test_a_third_party_brings_its_art(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From its own package; a game without a file gets a module that exports nothing."""
+    """From its own package; a game without files gets a module that exports nothing, and an empty sheet."""
     install(tmp_path, "their_games", "dawn", "dusk")
-    (tmp_path / "their_games" / "dawn.js").write_text("export const art = { advice: 'theirs' };\n")
+    (tmp_path / "their_games" / "dawn.js").write_text("export const behaviour = { picks: 2 };\n")
     monkeypatch.syspath_prepend(tmp_path)
 
     async def main() -> None:
         async with site() as visit:
-            assert await visit.get("/art/dawn.js") == (200, b"export const art = { advice: 'theirs' };\n")
+            assert await visit.get("/art/dawn.js") == (200, b"export const behaviour = { picks: 2 };\n")
             assert await visit.get("/art/dusk.js") == (200, b"export {};\n")
+            status, sheet = await visit.get("/art/dusk.svg")
+            assert (status, b"<svg" in sheet, b"symbol" in sheet) == (200, True, False)
 
     run(main())
 

@@ -55,8 +55,12 @@ def test_a_player_that_is_compiled_is_waking_and_not_charged(
                 while ann.screen.now["doing"][1] != "waking":
                     await ann.line()
                 assert ann.screen.now["thinking"] == [], "no clock runs"
+                assert ann.screen.now["waking"]["seat"] == 1
+                while not 0 < ann.screen.now["waking"]["seconds"] <= 4:
+                    await ann.line()
                 go.touch()
                 await ann.turn()
                 assert ann.screen.now["doing"] == ["thinking", "waiting"]
+                assert ann.screen.now["waking"] is None
 
     run(main())

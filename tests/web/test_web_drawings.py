@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from touchline.draw.svg import THEMES, picture, svg
+from touchline.core import registry
+from touchline.draw.sheet import sheet_of
+from touchline.draw.svg import picture, svg
 from touchline.drivers.match import agreed, opened
 from touchline.web import drawings
 from touchline.web.drawings import Drawings, SharedWork
@@ -77,10 +79,11 @@ def test_a_worker_draws_what_spectators_see(game: str) -> None:
     async def main() -> None:
         async with site() as visit:
             table, _ = await visit.table(game, me(), OPEN)
+            sheet = sheet_of(registry.find("games", game))
             there = visit.site.tables.by_id[table]
             expected = opened(agreed(there.game, ["", ""], 0)).view(None)
             [drawn] = await pictures(visit, table)
-            assert drawn.decode() == svg(picture(expected.sketch(), THEMES["light"]), game)
+            assert drawn.decode() == svg(picture(expected.sketch(), sheet), "light", game.capitalize())
             spec, events = played(game)
             for see in visit.site.tables.adopt(spec, ["remote", "remote"]):
                 for event in events[:-1]:
@@ -89,7 +92,7 @@ def test_a_worker_draws_what_spectators_see(game: str) -> None:
             assert shown.feed is not None
             expected = shown.feed.caught_up().state.view(None)
             [drawn] = await pictures(visit, shown.id)
-            assert drawn.decode() == svg(picture(expected.sketch(), THEMES["light"]), game)
+            assert drawn.decode() == svg(picture(expected.sketch(), sheet), "light", game.capitalize())
 
     run(main())
 

@@ -391,9 +391,12 @@ def hidden(lines: list[bytes], seat: int | None) -> Iterator[str]:
         if line["type"] not in ("snapshot", "update") or line["now"]["result"] is not None:
             continue
         for spot in line["spots"]:
-            for mark in spot["marks"]:
-                if mark["glyph"] == "*" and mark["seat"] != seat:
-                    yield f"{line['type']} {line['seq']}: seat {mark['seat']} goes to {spot['key']}"
+            marked = {mark["seat"] for mark in spot.get("marks", ()) if mark["glyph"] == "*"}
+            tones = [set(art.get("tone", "").split()) for art in spot.get("art", ())]
+            drawn = {int(name[4:]) for tone in tones if "goal" in tone for name in tone - {"goal"}}
+            assert drawn == marked
+            for other in marked - {seat}:
+                yield f"{line['type']} {line['seq']}: seat {other} goes to {spot['key']}"
 
 
 def test_goals_are_secret_until_the_end() -> None:

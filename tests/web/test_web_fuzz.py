@@ -30,17 +30,19 @@ NEW = [
      "seats": [me(), house("minimax", depth=2), OPEN, {"kind": "remote"}],
      "clock": {"seconds": 1.5, "bank": 2, "increment": 0}, "pace": 0.5, "conduct": "course"},
     {"game": "labyrinth", "options": {"rows": 5, "cols": 5, "goals": 2}, "seats": [house("euclid"), OPEN]},
+    {"game": "hexapawn", "seats": [me(), {"kind": "house", "level": "easy"}], "takeback": True, "pace": None},
 ]  # fmt: skip
 BODIES: dict[str, list[Any]] = {
     "/api/tables": NEW,
     "/api/tables/{id}/join": [{"name": "bob", "seat": 1}],
     "/api/tables/{id}/move": [{"turn": 0, "choice": 0}, {"turn": 0, "move": {"from": [0, 0], "to": [1, 0]}}],
     "/api/tables/{id}/resign": [{}],
+    "/api/tables/{id}/rematch": [{"swap": True}],
     "/api/tables/{id}/hint": [{}, {"player": "mcts", "options": {"seconds": 0.01}}],
     "/api/league/versions": [{}],
     "/api/records": [{"type": "begun", "game": "hexapawn"}],
 }
-QUERIES = ("n", "turn", "theme", "seconds", "first", "count", "entrant", "game", "state")
+QUERIES = ("n", "turn", "theme", "seconds", "first", "count", "entrant", "game", "state", "table", "url")
 
 
 class Thoughtless(Here):
@@ -124,6 +126,7 @@ def fuzz(count: int, caplog: pytest.LogCaptureFixture) -> None:
         caps = Caps(tables=1 << 20, per_address=1 << 20)
         place = site(workers=Thoughtless(), caps=caps)
         visit = runner.run(place.__aenter__())
+        runner.run(visit.get("/api/games"))  # from now on it is ready
 
         @settings(max_examples=count, deadline=None, suppress_health_check=[*HealthCheck], database=None)
         @given(requests())
@@ -147,6 +150,38 @@ def test_fuzzed_requests(caplog: pytest.LogCaptureFixture) -> None:
 def test_many_fuzzed_requests(caplog: pytest.LogCaptureFixture) -> None:
     """Thousands of them."""
     fuzz(6000, caplog)
+
+
+MESSAGES = [
+    {"type": "move", "turn": 0, "choice": 0},
+    {"type": "resign"},
+    {"type": "emote", "emote": "wave"},
+    {"type": "takeback", "agree": True},
+    {"type": "rematch", "swap": True},
+    {"type": "seat", "token": "0"},
+    {"type": "watch"},
+]
+
+
+def test_fuzzed_messages(caplog: pytest.LogCaptureFixture) -> None:
+    """A seat sends each message with each nasty value: it is done, ignored, or closed with a code."""
+
+    async def main() -> None:
+        async with site(workers=Thoughtless(), caps=Caps(tables=1 << 20, per_address=1 << 20)) as visit:
+            table, [ann, _] = await visit.table("hexapawn", me(), me("bob"))
+            for said in MESSAGES:
+                for path in holes(said):
+                    for piece in NASTY[:: 1 + len(path)]:
+                        async with visit.http.ws_connect(f"/api/tables/{table}/live") as ws:
+                            await ws.send_json({"type": "seat", "token": ann})
+                            with contextlib.suppress(ConnectionError):
+                                await ws.send_str(put(said, path, piece).encode(errors="replace").decode())
+            status, told = await visit.get("/api/status")
+            assert (status, told["watching"]) == (200, 0)
+
+    with caplog.at_level(logging.INFO):
+        run(main())
+    assert not [record.getMessage() for record in caplog.records if record.exc_info]
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_the_rule_is_in_the_table_of_routes() -> None:
     keyed = {(route.method, route.path) for route in ROUTES if route.key}
     posts = {(route.method, route.path) for route in ROUTES if route.method == "POST"}
     moves = {("POST", "/api/tables/{id}/move"), ("POST", "/api/tables/{id}/resign")}
-    with_token = moves | {("POST", "/api/league/versions")}
+    with_token = moves | {("POST", "/api/tables/{id}/rematch"), ("POST", "/api/league/versions")}
     assert keyed == posts - with_token | {("GET", "/api/records/{id}/analysis")}
 
 

@@ -6,6 +6,7 @@ from random import Random
 from xml.etree import ElementTree
 
 from touchline.core.sketch import Sketch
+from touchline.draw.sheet import common_sheet
 from touchline.draw.svg import picture, svg
 from touchline.server.names import problem_with
 from web.sites import OPEN, house, live, me, run, site
@@ -42,7 +43,9 @@ def test_two_hundred_nasty_names() -> None:
                     assert problem_with(name) is None
                     _, seen = await visit.get(f"/api/tables/{table}")
                     assert seen["table"]["seats"][1]["name"] == name
-                    ElementTree.fromstring(svg(picture(Sketch(spots=(), notes=(name,))), name))
+                    ElementTree.fromstring(
+                        svg(picture(Sketch(spots=()), common_sheet(), (name,)), title=name)
+                    )
                     shown += 1
                 else:
                     assert (status, told["error"]) == (400, "bad_request"), (name, told)

@@ -17,6 +17,7 @@ from touchline.dialects import native
 from touchline.players.address import ServerAddress
 from touchline.records.replay import Replay
 from touchline.web.tables import Caps
+from touchline.web.workers.pool import JobFailed, WorkerDied
 from web.sites import OPEN, SMALL, Here, Screen, Visit, house, live, me, run, site, until
 
 GAMES = sorted(SMALL)
@@ -33,7 +34,9 @@ def test_a_whole_game_against_the_house(game: str) -> None:
                 await ann.play(Random(1))
                 while spectator.screen.now.get("result") is None:
                     assert await spectator.line() is not None
-                assert await ann.line() is None
+                visit.site.tables.by_id[table].close_feed()
+                while await ann.line() is not None:
+                    assert ann.screen.lines[-1]["type"] == "people", "after the end only people talk"
                 assert ann.ws.close_code == 1000
             result = ann.screen.now["result"]
             assert result["verdict"] == "finished"
@@ -309,8 +312,6 @@ def test_a_house_player_that_fails() -> None:
     class Broken(Here):
         async def do(self, job: Any, kind: Any, **others: Any) -> Any:
             if type(job).__name__ == "Choose":
-                from touchline.web.workers.pool import JobFailed
-
                 others["started"]()
                 raise JobFailed("raised ValueError: boom")
             return await super().do(job, kind, **others)
@@ -322,6 +323,28 @@ def test_a_house_player_that_fails() -> None:
                 await ann.play(Random(1))
             result = (await visit.result(table))["result"]
             assert (result["expelled"], result["winners"]) == ([1], [0])
+            assert b"ValueError" not in b"".join(ann.received), "no Python text reaches the page"
+
+    run(main())
+
+
+def test_our_own_failure_is_ours() -> None:
+    """A match whose worker dies again and again does not count, and nobody is expelled."""
+
+    class Dying(Here):
+        async def do(self, job: Any, kind: Any, **others: Any) -> Any:
+            if type(job).__name__ == "Choose":
+                raise WorkerDied("our helper process stopped 3 times")
+            return await super().do(job, kind, **others)
+
+    async def main() -> None:
+        async with site(workers=Dying()) as visit:
+            table, [token] = await visit.table("hexapawn", me(), house())
+            async with live(visit, table, token) as ann:
+                await ann.play(Random(1))
+            result = (await visit.result(table))["result"]
+            assert (result["verdict"], result["expelled"]) == ("void", [])
+            assert result["why"] == "Our helper process stopped 3 times; this game does not count."
 
     run(main())
 

@@ -13,8 +13,9 @@ from PIL import Image
 
 from touchline.core.events import Moved, encode
 from touchline.core.sketch import Piece, Sketch, Spot
-from touchline.draw.gif import gif
-from touchline.draw.svg import DARK, LIGHT, picture, svg
+from touchline.draw.film import Cast, Frame, film
+from touchline.draw.sheet import common_sheet
+from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers.match import opened
 from touchline.records.replay import Replay
 from touchline.web import schema
@@ -173,6 +174,16 @@ def test_pictures(game: str) -> None:
                 frames = getattr(image, "n_frames", 1)
                 assert turns <= frames <= turns + 2
                 assert image.info["duration"] == 100
+                assert image.size[0] > 600
+            status, film = await visit.get(f"{path}/webp?seconds=0.1")
+            with Image.open(BytesIO(film)) as image:
+                assert (status, image.format, getattr(image, "n_frames", 1)) == (200, "WEBP", frames)
+            for query, size in (("card.png?theme=dark", (1200, 630)), ("png?turn=2", None)):
+                status, pixels = await visit.get(f"{path}/{query}")
+                with Image.open(BytesIO(pixels)) as image:
+                    assert (status, image.format) == (200, "PNG")
+                    assert size is None or image.size == size
+                    assert len(image.convert("P").getcolors()) > 20, "it is not blank"
             for query in ("?seconds=0", "?seconds=nan", "?seconds=x"):
                 assert (await visit.get(f"{path}/gif{query}"))[0] == 400
 
@@ -188,6 +199,13 @@ def test_a_table_as_a_picture() -> None:
             status, drawn = await visit.get(f"/api/tables/{table}/svg?theme=dark")
             assert status == 200
             ElementTree.fromstring(drawn)
+            assert b"labyrinth-tile" in drawn
+            assert b"labyrinth-goal" not in drawn
+            assert b"labyrinth-aim" not in drawn
+            for path, kind, size in (("picture", "WEBP", (320, 240)), ("card.png", "PNG", (1200, 630))):
+                status, pixels = await visit.get(f"/api/tables/{table}/{path}")
+                with Image.open(BytesIO(pixels)) as image:
+                    assert (status, image.format, image.size) == (200, kind, size)
 
     run(main())
 
@@ -274,11 +292,12 @@ def test_a_picture_is_well_formed_whatever_it_shows() -> None:
         Spot(key="up", x=2, y=0, shape="arrow", fill="gap", label="▲"),
         Spot(key="x", x=3, y=0, shape="arrow", fill="gap", label=NASTY),
     )
-    for theme in (LIGHT, DARK):
-        drawn = picture(Sketch(spots=spots, notes=(NASTY,)), theme, (NASTY,))
-        root = ElementTree.fromstring(svg(drawn, NASTY))
-        assert {element.tag.rpartition("}")[2] for element in root.iter()} == {
-            "svg", "title", "rect", "polygon", "circle", "line", "text",
+    sketch = Sketch(spots=spots)
+    for theme in THEMES:
+        text = svg(picture(sketch, common_sheet(), (NASTY,)), theme, NASTY)
+        assert {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(text).iter()} <= {
+            "svg", "title", "defs", "g", "use", "rect", "path", "circle", "ellipse", "text",
         }  # fmt: skip
-        assert gif([drawn], 0.1).startswith(b"GIF89a")
-    assert svg(picture(Sketch(spots=())))
+        film_of = film([Frame(sketch, (1, 2), NASTY)], common_sheet(), Cast((NASTY, "b")), theme, 0.1, "GIF")
+        assert film_of.startswith(b"GIF89a")
+    assert svg(picture(Sketch(spots=()), common_sheet()))

@@ -102,7 +102,7 @@ def test_without_aiohttp(tmp_path: Path) -> None:
     ("words", "why"),
     [
         (("--page", "0.0.0.0:0"), "allow it with --public"),
-        (("--page", "0.0.0.0:0", "--public"), "a public page needs --host-name"),
+        (("--page", "127.0.0.1:0", "--host", "127.0.0.2"), "--host and --page both name an address"),
         (("--page", "8000"), "is not an address of a page"),
         (("--page", "127.0.0.1:99999"), "is not an address of a page"),
         (("--no-page",), "--no-page needs a game"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,7 +17,7 @@ from touchline.core.errors import BadOptions
 from touchline.drivers.match import agreed, opened
 from touchline.web import schema
 from touchline.web.workers import jobs
-from touchline.web.workers.pool import JobFailed, JobPool, Overdue
+from touchline.web.workers.pool import JobFailed, JobPool, Overdue, WorkerDied
 from web.sites import house, live, me, run, site
 
 
@@ -41,7 +44,7 @@ def test_jobs_in_processes() -> None:
             assert begun == [1], "it says when it begins to think"
             with pytest.raises(BadOptions, match="depth is 1 to 64 moves"):
                 await workers.do(asked("minimax", depth=99), bytes, seconds=10)
-            with pytest.raises(JobFailed, match="ValidationError"):
+            with pytest.raises(JobFailed, match="our helper process failed"):
                 await workers.do(msgspec.structs.replace(asked("greedy"), position=b"7"), bytes, seconds=10)
             with pytest.raises(Overdue, match=r"longer than 0\.2 s"):
                 await workers.do(asked("minimax", depth=30), bytes, seconds=0.2, lane="moves")
@@ -51,6 +54,56 @@ def test_jobs_in_processes() -> None:
             await workers.close()
 
     run(main())
+
+
+def test_a_killed_worker_is_replaced() -> None:
+    """One that is killed, idle or at work, costs only time; three in a row fail the job, in our words."""
+
+    async def main() -> None:
+        workers, postponed = JobPool(2), []
+
+        async def kill_at_work(count: int) -> None:
+            for _ in range(count):
+                begun.clear()
+                await begun.wait()
+                os.kill(pids(workers)[0], signal.SIGKILL)
+
+        try:
+            begun = asyncio.Event()
+            await workers.do(asked("greedy"), bytes, seconds=30, lane="moves")
+            for worker in [each for idle in workers._idle.values() for each in idle]:
+                worker._process.kill()
+                await worker._process.wait()
+            move = await workers.do(asked("greedy"), bytes, seconds=30, lane="moves")
+            slow = asked("mcts", seconds=0.3)
+            killing = asyncio.create_task(kill_at_work(1))
+            moved = await workers.do(
+                slow, bytes, seconds=30, lane="moves", started=begun.set,
+                postponed=lambda: postponed.append(1),
+            )  # fmt: skip
+            await killing
+            assert set(msgspec.json.decode(moved)) == set(msgspec.json.decode(move))
+            assert len(postponed) >= 1
+            killing = asyncio.create_task(kill_at_work(3))
+            with pytest.raises(WorkerDied, match=r"^our helper process stopped 3 times$"):
+                await workers.do(slow, bytes, seconds=30, lane="moves", started=begun.set)
+            await killing
+            assert all(not lane.running for lane in workers.lanes.values())
+        finally:
+            await workers.close()
+
+    run(main())
+
+
+def pids(workers: JobPool) -> list[int]:
+    """The processes of the workers of this test that are at work."""
+    idle = {worker._process.pid for each in workers._idle.values() for worker in each}
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    return [pid for pid in map(int, children) if pid not in idle and is_worker(pid)]
+
+
+def is_worker(pid: int) -> bool:
+    return b"touchline.web.workers.process" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def test_moves_do_not_wait_for_requests() -> None:

@@ -5,11 +5,12 @@
  * is replaced by a board with controls. Names and sentences are set as text, never as HTML.
  */
 
-import { dressed } from "./art.js";
+import { adopt, dressed } from "./art.js";
+import { arts } from "./arts.js";
 import { Board } from "./board.js";
 import { h, mark, say } from "./dom.js";
+import { sheets } from "./sheets.js";
 import { patched } from "./spots.js";
-import { arts } from "./arts.js";
 
 const STEP = 800; // milliseconds between two positions that play by themselves
 const [FAULT, WHOLE] = [1, 2];
@@ -24,7 +25,7 @@ class Player {
       spots: changed.map((number) => spots[number]), notes: notes.map((number) => texts[number]),
     }));
     const game = holder.dataset.game;
-    this.board = new Board(game, dressed(arts[game]?.art ?? {}, this.frames[0].spots), { names: film.names });
+    this.board = new Board(game, dressed(game, arts[game]?.behaviour, this.frames[0].spots, film.backdrop), { names: film.names });
     this.at = -1;
     this.timer = 0;
     this.element = this.lay(film.names);
@@ -42,7 +43,7 @@ class Player {
     this.slider = h("input", { type: "range", min: 0, max: this.frames.length - 1, "aria-label": "Position", oninput: () => this.go(Number(this.slider.value)) });
     this.play = button("Play", "Play", () => this.toggle());
     mark(this.play, "class", "go");
-    return h("div", { class: "match-frame", onkeydown: (event) => this.pressed(event) },
+    return h("div", { class: `match-frame ${this.board.game}`, onkeydown: (event) => this.pressed(event) },
       h("ul", { class: "seats" }, ...seats), this.board.element, this.status, this.notes,
       h("div", { class: "hands" },
         button("|◀", "First position", () => this.go(0)), button("◀", "Back", () => this.go(this.at - 1)), this.play,
@@ -98,10 +99,5 @@ class Player {
   }
 }
 
-for (const { style } of Object.values(arts)) {
-  if (!style) continue;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(style);
-  document.adoptedStyleSheets.push(sheet);
-}
+for (const [name, text] of Object.entries(sheets)) adopt(name, text);
 for (const holder of document.querySelectorAll(".match-player")) new Player(holder);

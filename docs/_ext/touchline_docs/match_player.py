@@ -26,10 +26,10 @@ from sphinx.util.osutil import relative_uri
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.draw.js_modules import module
-from touchline.draw.page_art import art_of
+from touchline.draw.page_art import art_of, drawings_of
 from touchline.records.replay import Replay
 from touchline.tournament.report.films import MOST_SPOTS, Films
-from touchline.tournament.report.viewer import PAGE
+from touchline.tournament.report.viewer import PAGE, board_modules, sheets_module
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -66,11 +66,14 @@ def write_assets(app: Sphinx, error: Exception | None) -> None:
 
 def script() -> str:
     """Return the page's own board, the art of our games and the player, as one script."""
-    parts = [module(name, (PAGE / name).read_text()) for name in ("dom.js", "spots.js", "art.js", "board.js")]
-    for game in registry.GAMES.ours():
-        parts.append(module(f"{game}_art.js", art_of(registry.find("games", game)).decode()))
+    parts, drawings = [board_modules()], dict[str, str]()
+    for name in registry.GAMES.ours():
+        game = registry.find("games", name)
+        parts.append(module(f"{name}_art.js", art_of(game).decode()))
+        drawings |= drawings_of(game)
     arts = ", ".join(f'"{game}": MODULES["{game}_art.js"]' for game in registry.GAMES.ours())
     parts.append(f'MODULES["arts.js"] = {{ arts: {{ {arts} }} }};')
+    parts.append(sheets_module(drawings))
     parts.append(module(SCRIPT, (HERE / SCRIPT).read_text()))
     return "(() => {\n'use strict';\nconst MODULES = {};\n" + "\n".join(parts) + "\n})();\n"
 

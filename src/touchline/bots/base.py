@@ -118,6 +118,8 @@ class HouseBot(ABC):
     """Whether it answers at once, so that a server may ask it on the event loop."""
     levels: ClassVar[tuple[Level, ...]] = (Level(UNRATED),)
     """The settings that are offered as opponents."""
+    judging: ClassVar[dict[str, int | float]] = {}
+    """The options with which it judges the positions of a finished match."""
     slow_at: ClassVar[frozenset[str]] = frozenset()
     """Games in which a move takes minutes: it can play them, but is not offered as an opponent."""
 
@@ -130,6 +132,13 @@ class HouseBot(ABC):
         move = self.choose(view)
         after = view.play(move)
         return Thought(tuple(worth(after, seats_seen([view, after]))), (move,), "gives no reason")
+
+    def judge(self, state: Any) -> Thought:
+        """Return the evaluation of a whole state, for the analysis of a finished match: all goals are open.
+
+        The values must not depend on who asks, nor on what was asked before. By default it is `think`.
+        """
+        return self.think(state)
 
     @classmethod
     def compile_kernels(cls, game: Game | str | None, seats: int | None) -> None:

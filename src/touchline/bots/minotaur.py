@@ -72,6 +72,12 @@ class Minotaur(HouseBot):
         self._opponents.leave(view.play(line[0]))
         return Thought(shares(view, seat, choice.value), line, said(search, choice))
 
+    def judge(self, state: LabyrinthState) -> Thought:
+        """Evaluate a whole state, with the goals of all seats."""
+        from touchline.bots.labyrinth.all_seeing import judged
+
+        return judged(state)
+
     def _until(self, start: float) -> Callable[[int], bool]:
         """Return a function that says whether the search may go on after a number of looks."""
         if self._nodes is not None:

@@ -54,6 +54,7 @@ class Perfect(HouseBot):
     game: ClassVar[str | None] = "hexapawn"
     seats: ClassVar[range | None] = range(2, 3)
     levels: ClassVar[tuple[Level, ...]] = (Level(100),)
+    judging: ClassVar[dict[str, int | float]] = {"seconds": 0.5}
 
     def __init__(self, seconds: float = 5.0) -> None:
         if isinstance(seconds, bool) or not 0 < seconds < 3600:

@@ -8,9 +8,10 @@ columns, by the course's rules and by the commercial ones. On larger boards it p
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
-from touchline.bots.base import HouseBot, Level
+from touchline.bots.base import HouseBot, Level, Thought
 from touchline.bots.mcts import Mcts
 from touchline.bots.shared.time_budget import undisturbed
 from touchline.core.rules import IllegalMove
@@ -18,11 +19,12 @@ from touchline.core.rules import IllegalMove
 if TYPE_CHECKING:
     from random import Random as Rng
 
-    from touchline.bots.base import Thought
     from touchline.bots.fish.bitboard import FishBitboard
     from touchline.core.rules import Game
     from touchline.games.fish import FishState, Move
 
+FOR_THE_MOVE = 8
+"""The part of its nodes with which it looks for the best move of a position that it judges otherwise."""
 NODES_PER_PLAYOUT = 100
 """Nodes of a kernel that take as long as one playout without kernels."""
 
@@ -34,6 +36,7 @@ class Shark(HouseBot):
     seats: ClassVar[range | None] = range(2, 5)
     chance: ClassVar[bool] = True
     levels: ClassVar[tuple[Level, ...]] = (Level(100),)
+    judging: ClassVar[dict[str, int | float]] = {"nodes": 200_000}
 
     def __init__(self, rng: Rng, seconds: float = 0.2, nodes: int | None = None) -> None:
         if not 0 < seconds < 3600:
@@ -64,6 +67,23 @@ class Shark(HouseBot):
     @undisturbed()
     def think(self, view: FishState) -> Thought:
         """Evaluate a state. IllegalMove if the game is over or the seat to move has no move."""
+        return self._thought(view, even=False)
+
+    def judge(self, state: FishState) -> Thought:
+        """Evaluate a state for all seats alike: nothing is remembered, and no seat is ahead by its turn."""
+        from touchline.bots.fish import strategies
+        from touchline.bots.fish.bitboard import fits
+        from touchline.bots.fish.search import FishSearch
+        from touchline.bots.fish.strategies import PlayoutTree
+
+        self._board, self._rng = None, Random(0)
+        self._search, self._playouts = FishSearch(), PlayoutTree(self._rng)
+        thought = self._thought(state, even=True)
+        if not fits(state) or len((board := self._bitboard(state)).rivals(board.mover)) < 2:
+            return thought
+        return Thought(strategies.foreseen(self._search, board), thought.line, thought.says)
+
+    def _thought(self, view: FishState, *, even: bool) -> Thought:
         from touchline.bots.fish import strategies
         from touchline.bots.fish.bitboard import fits
         from touchline.bots.fish.node_budget import NodeBudget
@@ -78,8 +98,10 @@ class Shark(HouseBot):
             return strategies.collect(self._search, board, budget)
         rivals = board.rivals(board.mover)
         if len(rivals) > 1:
+            if even and self._nodes is not None:  # only the best move is wanted, not the values
+                budget = NodeBudget(self._seconds, self._nodes // FOR_THE_MOVE)
             return self._playouts.think(board, budget)
-        return strategies.duel(self._search, board, rivals[0] if rivals else None, budget)
+        return strategies.duel(self._search, board, rivals[0] if rivals else None, budget, even=even)
 
     def _bitboard(self, state: FishState) -> FishBitboard:
         """Return the state for the kernels; clear the transposition table if another game has begun."""

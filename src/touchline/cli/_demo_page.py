@@ -55,13 +55,13 @@ def possible() -> bool:
     return True
 
 
-def foreground() -> None:
-    """Serve until Ctrl-C."""
+def foreground(host: str | None = None) -> None:
+    """Serve until Ctrl-C; with a host others may play, if they have the key."""
     from touchline.cli._page_server import page_only
 
     page_only(
-        page=None, no_page=False, browse=False, host_name=(), trusted_proxy=(), show=SHOWS, cup=(),
-        public=False, key=None, open_to_all=True, grace=0, record=None, sign=None, minutes=None,
+        page=None, host=host, no_page=False, browse=False, host_name=(), trusted_proxy=(), show=SHOWS, cup=(),
+        public=False, key=None, open_to_all=host is None, grace=0, record=None, sign=None, minutes=None,
     )  # fmt: skip
 
 

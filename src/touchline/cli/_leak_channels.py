@@ -73,6 +73,9 @@ class _Seats:
     def waking(self) -> tuple[Seat, ...]:
         return ()
 
+    def waking_seconds(self, seat: Seat) -> float:
+        return 0.0
+
     def spent(self, seat: Seat) -> int | None:
         return 0
 

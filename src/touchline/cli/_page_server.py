@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def page_only(
-    page: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...],
+    page: str | None, host: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...],
     trusted_proxy: tuple[str, ...], show: tuple[str, ...], cup: tuple[str, ...], public: bool,
     key: str | None, open_to_all: bool, grace: float,
     record: str | None, sign: str | None, minutes: float | None,
@@ -28,12 +28,13 @@ def page_only(
     from touchline.records.record_folder import RecordFolder
 
     looks = PageOptions(
-        page=page, no_page=no_page, browse=browse, host_name=host_name, trusted_proxy=trusted_proxy,
-        show=show, cup=cup,
+        page=page, host=host, no_page=no_page, browse=browse, host_name=host_name,
+        trusted_proxy=trusted_proxy, show=show, cup=cup,
     )  # fmt: skip
     if no_page:
         raise BadOptions("--no-page needs a game: touchline serve GAME --no-page")
     looks.place(public=public)
+    public = looks.admits_others(public=public)
     key = server_key(public=public, key=key, open_to_all=open_to_all)
     files = RecordFolder(record, signer_of(sign))
     return report_failures(files, run(_serve_page(looks, files, grace, public, minutes, key)))

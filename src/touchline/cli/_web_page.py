@@ -21,12 +21,18 @@ if TYPE_CHECKING:
     from touchline.records.record_folder import RecordFolder
 
 USUAL = "127.0.0.1:8000"
+LOCAL = ("127.0.0.1", "localhost", "::1")
 MISSING = "the page needs aiohttp, which is not installed: pip install 'touchline[web]'"
 
 OPTIONS: list[click.Parameter] = [
     click.Option(
         ["--page"], metavar="HOST:PORT",
         help=f"The address of the page; port 0 takes a free port.  [default: {USUAL}, or a free port]",
+    ),
+    click.Option(
+        ["--host"], metavar="ADDRESS",
+        help="Let others play: listen at this address of the machine, 0.0.0.0 for all of them. They need the "
+        "key that is printed, or a link from the page.  [default: this machine only]",
     ),
     click.Option(["--no-page"], is_flag=True, help="Serve players only, without the page."),
     click.Option(["--open", "browse"], is_flag=True, help="Open the page in a browser."),
@@ -55,6 +61,7 @@ class PageOptions:
     """The options of the page on the command line."""
 
     page: str | None
+    host: str | None
     no_page: bool
     browse: bool
     host_name: tuple[str, ...]
@@ -62,17 +69,22 @@ class PageOptions:
     show: tuple[str, ...]
     cup: tuple[str, ...]
 
+    def admits_others(self, *, public: bool) -> bool:
+        """Return whether other machines may reach the page: with --public, or with --host."""
+        return public or (self.host is not None and self.host not in LOCAL)
+
     def place(self, *, public: bool) -> tuple[str, int]:
-        """Return host and port; an address beyond this machine needs --public and --host-name."""
+        """Return host and port; an address beyond this machine needs --public or --host."""
+        if self.host is not None:
+            if self.page is not None:
+                raise BadOptions("--host and --page both name an address: use --page HOST:PORT --public")
+            return self.host.strip("[]"), int(USUAL.rpartition(":")[2])
         host, colon, port = (self.page or USUAL).rpartition(":")
         host = host.strip("[]")
         if not colon or not host or not port.isdecimal() or int(port) > 65535:
             raise BadOptions(f"{self.page!r} is not an address of a page: use HOST:PORT, as in {USUAL}")
-        if host not in ("127.0.0.1", "localhost", "::1"):
-            if not public:
-                raise BadOptions(f"{self.page} can be reached from other machines: allow it with --public")
-            if not self.host_name:
-                raise BadOptions("a public page needs --host-name: the name that browsers will use for it")
+        if host not in LOCAL and not public:
+            raise BadOptions(f"{self.page} can be reached from other machines: allow it with --public")
         return host, int(port)
 
 
@@ -94,6 +106,7 @@ async def opened(
     site = Site(names=options.host_name, proxies=proxies, cups=_cups(options.cup), files=files, key=key)
     shows = [_shown(words) for words in options.show]
     url = await _started(site, host, _ports(options, port, site.left.ports))
+    site.look_up_soon()
     for table in site.tables.by_id.values():
         names = ", ".join(seat.name or "open seat" for seat in table.describe().seats)
         click.echo(f"going on with table {table.id} of {table.game.name} ({names})", err=True)

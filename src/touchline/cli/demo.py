@@ -126,8 +126,9 @@ Examples:
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random games.")
 @click.option("--no-page", is_flag=True, help="Do not serve the page at the end.")
+@click.option("--host", metavar="ADDRESS", help="Let friends play on the page, as `serve --host` does.")
 @json_option
-def command(seed: int, no_page: bool, as_json: bool) -> None:
+def command(seed: int, no_page: bool, host: str | None, as_json: bool) -> None:
     """Play a game of each kind with random moves and draw it, then referee a match over TCP.
 
     In that match four players speak four dialects, and one of them cheats. At the end a page shows matches of
@@ -164,12 +165,12 @@ def command(seed: int, no_page: bool, as_json: bool) -> None:
     click.echo("replayed from its record: every byte is the same\n")
     click.echo("More: `touchline --help`; `touchline play hexapawn human random`; `touchline serve fish`.")
     if not no_page:
-        _page()
+        _page(host)
 
 
-def _page() -> None:
-    """Serve the page: in the foreground on a terminal, else in the background."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+def _page(host: str | None) -> None:
+    """Serve the page: in the foreground on a terminal or with a host, else in the background."""
+    if host is None and not (sys.stdin.isatty() and sys.stdout.isatty()):
         page = _left_running()
         if page is not None:
             whose = "the page of an earlier demo is still" if page.earlier else "house players play on a page"
@@ -177,7 +178,7 @@ def _page() -> None:
             click.echo(f"\n{whose} at {page.url}\n{ends}")
     elif _demo_page.possible():
         click.echo("\nOpen this in a browser; Ctrl-C stops it.")
-        _demo_page.foreground()
+        _demo_page.foreground(host)
     else:
         click.echo(f"note: {MISSING}", err=True)
 

@@ -1,20 +1,83 @@
 """Drawings as data: spots with shape, fill, strokes, pieces and labels, so that any screen can show any game.
 
 A game implements `State.sketch()` once; the terminal, the page and the golden play-throughs draw from it.
+With art, a sketch also names symbols of the game's sheet (`fish.svg` beside `fish.py`), and a screen only
+places them; games/README.md describes sheets.
 Law of this file: it depends on no game and no screen.
 """
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Key: TypeAlias = tuple[int, int] | str
 """The name of a spot within its sketch: (row, column) on a board, a word beside it."""
 
 
-class Piece(Struct, frozen=True):
+class Art(Struct, frozen=True, omit_defaults=True):
+    """A symbol of the game's sheet, or a text, in its place on a spot; a square is 100 units wide.
+
+    >>> Art("gem-pear", "emerald", x=-37, y=38).size
+    1
+    """
+
+    symbol: str
+    """Its id in the sheet, without the name of the game: `floe-0` is `fish-floe-0`; of a text, its class."""
+    tone: str = ""
+    """Classes of the sheet's style that colour it, with spaces between."""
+    x: float = 0
+    """The offset of the symbol's (0, 0), or of the middle of the text, from the centre of the spot."""
+    y: float = 0
+    size: float = 1
+    """The scale."""
+    text: str = ""
+    """What is written instead of a symbol."""
+
+
+class Panel(Struct, frozen=True, omit_defaults=True):
+    """A rectangle behind the board; its tone is a class with fill and stroke.
+
+    >>> Panel("sea", 0, 0, 800, 600, radius=30).tone
+    'sea'
+    """
+
+    tone: str
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float = 0
+
+
+class Backdrop(Struct, frozen=True, omit_defaults=True):
+    """What lies behind the spots and stays the same in a match, and how spots and marks are placed.
+
+    >>> Backdrop(scale=(75, 43.4)).dot.symbol
+    'dot'
+    """
+
+    panels: tuple[Panel, ...] = ()
+    ornaments: tuple[Art, ...] = ()
+    """Symbols and texts at absolute places; a number at the edge has the tone "row" or "column"."""
+    scale: tuple[float, float] | None = None
+    """Units to a step of x and of y; a screen chooses if there is none."""
+    view: tuple[float, float, float, float] | None = None
+    """The drawing's left, top, width and height; a screen chooses if there is none."""
+    dot: Art = Art("dot")
+    """Where and how large the mark of a legal target is on its spot."""
+    ring: Art = Art("ring")
+    """Where and how large the ring round a chosen piece is on its spot."""
+    above: tuple[int, ...] = ()
+    """The seats for which a screen turns the board upside down, because they look from above."""
+
+
+class Piece(Struct, frozen=True, omit_defaults=True):
     """A piece or mark of a seat.
 
     >>> Piece(seat=0, glyph="R").glyph
@@ -24,9 +87,15 @@ class Piece(Struct, frozen=True):
     seat: int
     glyph: str
     """One character, for text screens."""
+    symbol: str = ""
+    """Its id in the game's sheet, without the name of the game; it is drawn with the class `seatN`."""
+    x: float = 0
+    """The offset from the centre of the spot."""
+    y: float = 0
+    size: float = 1
 
 
-class Spot(Struct, frozen=True, kw_only=True):
+class Spot(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A place in a drawing, about one unit wide and high, centred at (x, y); y grows downwards.
 
     >>> Spot(key=(0, 1), x=1, y=0, label="3").shape
@@ -45,7 +114,15 @@ class Spot(Struct, frozen=True, kw_only=True):
     pieces: tuple[Piece, ...] = ()
     """The pieces on this spot; the first is drawn largest."""
     marks: tuple[Piece, ...] = ()
-    """Markers of a seat that are not pieces: a home, a goal."""
+    """Markers of a seat that are not pieces: a home, a goal. Screens with art leave them to `art`."""
+    art: tuple[Art, ...] = ()
+    """The ground, bottom to top; without any, a screen draws shape, fill, strokes and label."""
+    over: tuple[Art, ...] = ()
+    """What lies above the pieces: badges."""
+    at: tuple[float, float] | None = None
+    """The centre in units of the drawing, if it is not (x, y) times the scale."""
+    group: str = ""
+    """Spots of one group share a place, and a screen shows one of them at a time, at first the first."""
 
 
 class Sketch(Struct, frozen=True, kw_only=True):
@@ -69,6 +146,38 @@ class Sketch(Struct, frozen=True, kw_only=True):
     """What the characters of the drawing mean: ("R", "penguin")."""
     marked: tuple[Key, ...] = ()
     """Spots to point out, such as those of the last move; a screen sets it."""
+    backdrop: Backdrop = Backdrop()
+    """The frame, the sea, and how spots are placed; the same in every position of a match."""
+
+
+_STANDS = (
+    ((0.0, 0.0, 1.0),),
+    ((-17.0, -5.0, 0.8), (17.0, 7.0, 0.8)),
+    ((0.0, -13.0, 0.7), (-20.0, 8.0, 0.7), (20.0, 8.0, 0.7)),
+    ((-18.0, -12.0, 0.66), (18.0, -12.0, 0.66), (-18.0, 11.0, 0.66), (18.0, 11.0, 0.66)),
+    ((0.0, -20.0, 0.58), (-24.0, -6.0, 0.58), (24.0, -6.0, 0.58), (-15.0, 13.0, 0.58), (15.0, 13.0, 0.58)),
+    (
+        (-24.0, -14.0, 0.55), (0.0, -18.0, 0.55), (24.0, -14.0, 0.55),
+        (-24.0, 10.0, 0.55), (0.0, 14.0, 0.55), (24.0, 10.0, 0.55),
+    ),
+)  # fmt: skip
+"""For a number of pieces on one spot: the offset and scale of each, those at the back first."""
+
+
+def side_by_side(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Return pieces that share a spot moved apart and made smaller, so that each is seen.
+
+    >>> [piece.size for piece in side_by_side((Piece(0, "A", "seeker-0"), Piece(1, "B", "seeker-1")))]
+    [0.8, 0.8]
+    """
+    if len(pieces) < 2:
+        return tuple(pieces)
+    places = _STANDS[min(len(pieces), len(_STANDS)) - 1]
+    stands = (places[at % len(places)] for at in range(len(pieces)))
+    return tuple(
+        replace(piece, x=piece.x + x, y=piece.y + y, size=piece.size * size)
+        for piece, (x, y, size) in zip(pieces, stands, strict=True)
+    )
 
 
 class Ink(NamedTuple):

@@ -1,7 +1,7 @@
 """JavaScript modules put together as one script, for pages that cannot or should not load many files.
 
 It reads the subset that our scripts are written in: `import { a, b as c } from "./file.js";` on one line,
-`export function|class|const`, `import("./file.js")` for parts that are loaded later, no cycles.
+`export function|class|const`, no cycles.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"(?:[^"]*/)?([^"/]+)";?$', re.MULTILINE)
-_LATER = re.compile(r'\bimport\(\s*"(?:[^"]*/)?([^"/]+)"\s*\)')
 _EXPORT = re.compile(
     r"^export\s+((?:async\s+)?function\*?|const|let|class)\s+([A-Za-z_$][\w$]*)", re.MULTILINE
 )
@@ -42,21 +41,12 @@ def _required(found: re.Match[str]) -> str:
 
 
 def imports(source: str) -> list[str]:
-    """Return the names of the files that a module imports at once.
+    """Return the names of the files that a module imports.
 
-    >>> imports('import { h } from "./dom.js";\\nconst later = () => import("./cup.js");')
+    >>> imports('import { h } from "./dom.js";')
     ['dom.js']
     """
     return [found[2] for found in _IMPORT.finditer(source)]
-
-
-def later_imports(source: str) -> list[str]:
-    """Return the names of the files that a module imports when it needs them.
-
-    >>> later_imports('import { h } from "./dom.js";\\nconst later = () => import("./cup.js");')
-    ['cup.js']
-    """
-    return [found[1] for found in _LATER.finditer(source)]
 
 
 def in_order(wanted: list[str], read: Callable[[str], str]) -> list[str]:

@@ -40,10 +40,12 @@ class Drawn:
         return f"<{type(self).__name__} {brief}{', ' if brief else ''}{turn}>"
 
     def _repr_svg_(self) -> str:
+        from touchline.draw.sheet import sheet_of
         from touchline.draw.svg import picture, svg
 
+        sketch = self.sketch()
         said = () if self.to_move is None else (f"seat {self.to_move} to move",)
-        return svg(picture(self.sketch(), said=said, numbered=True))
+        return svg(picture(sketch, sheet_of(type(self)), (*sketch.notes, *said)))
 
 
 def _ending(outcome: Outcome) -> str:

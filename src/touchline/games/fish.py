@@ -23,8 +23,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats, first, ranks
-from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.core.sketch import Sketch
 from touchline.draw.notebook import Drawn
+from touchline.games.boards import floe_look
 from touchline.games.boards.floe import MOST, HexGrid, Move, Place, Slide, grid_of
 
 if TYPE_CHECKING:
@@ -304,29 +305,24 @@ class FishState(Drawn, Struct, frozen=True, gc=False):
 
     def sketch(self) -> Sketch:
         owner = {cell: seat for seat, mine in enumerate(self.penguins) for cell in mine}
-        spots = []
-        for cell, (row, col) in enumerate(self.table.grid.cells):
-            seat = owner.get(cell)
-            spots.append(
-                Spot(
-                    key=(row, col), x=2 * col + row % 2, y=row, shape="hexagon",
-                    fill="light" if self.fish[cell] else "gap",
-                    label=str(self.fish[cell]),
-                    pieces=() if seat is None else (Piece(seat, "RWBK"[seat]),),
-                )
-            )  # fmt: skip
+        grid, fish = self.table.grid, self.fish
+        spots = [
+            floe_look.spot(row, col, fish[cell], owner.get(cell))
+            for cell, (row, col) in enumerate(grid.cells)
+        ]
         moves = tuple(
             (move.at,) if isinstance(move, Place) else (move.origin, move.target)
             for move in self.legal_moves()
         )
-        fish = ", ".join(
+        eaten = ", ".join(
             f"{COLOURS[seat]} {'removed' if seat in self.removed else score}"
             for seat, score in enumerate(self.scores)
         )
         sides = COLOURS[: len(self.scores)]
         return Sketch(
-            spots=tuple(spots), moves=moves, notes=(f"fish: {fish}",), sides=tuple(sides), legend=LEGEND
-        )
+            spots=tuple(spots), moves=moves, notes=(f"fish: {eaten}",), sides=tuple(sides), legend=LEGEND,
+            backdrop=floe_look.backdrop(grid.rows, grid.cols),
+        )  # fmt: skip
 
 
 def _take_off(

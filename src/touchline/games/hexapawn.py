@@ -13,13 +13,14 @@ found by shifting all pawns of a seat at once.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from msgspec import Meta, Struct
 
 from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats
-from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.core.sketch import Sketch
 from touchline.draw.notebook import Drawn
+from touchline.games.boards import pawn_look
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -266,15 +267,12 @@ class HexapawnState(Drawn, Struct, frozen=True, gc=False):
         return "/".join(self.position().board)
 
     def sketch(self) -> Sketch:
-        spots = []
-        for row in range(self.grid.rows):
-            for col in range(self.grid.cols):
-                owner = self._owner(row, col)
-                pieces = () if owner is None else (Piece(owner, "12"[owner]),)
-                fill: Literal["light", "dark"] = "dark" if (row + col) % 2 else "light"
-                spots.append(Spot(key=(row, col), x=col, y=row, fill=fill, pieces=pieces))
+        rows, cols = self.grid.rows, self.grid.cols
+        spots = tuple(
+            [pawn_look.spot(row, col, self._owner(row, col)) for row in range(rows) for col in range(cols)]
+        )
         moves = tuple((move.origin, move.target) for move in self.legal_moves())
-        return Sketch(spots=tuple(spots), moves=moves, legend=LEGEND)
+        return Sketch(spots=spots, moves=moves, legend=LEGEND, backdrop=pawn_look.backdrop(rows, cols))
 
 
 def _turn(grid: _Grid, pawns0: int, pawns1: int, seat: Seat) -> HexapawnState:

@@ -21,22 +21,25 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from touchline.core.rules import Cell, IllegalMove, Outcome, Seat, check_seats, first, ranks
-from touchline.core.sketch import Piece, Sketch, Spot
+from touchline.core.sketch import Sketch
 from touchline.draw.notebook import Drawn
+from touchline.games.boards import maze_look
 from touchline.games.boards.maze import (
     CONNECTORS,
     DEGREES,
     DRAWN,
     GEMS,
     MOST,
+    NORTH,
     OPPOSITE,
     PASS,
+    SOUTH,
     Degree,
     Maze,
     Move,
@@ -50,9 +53,10 @@ from touchline.games.boards.maze import (
     maze_of,
     turned,
 )
+from touchline.games.boards.maze_look import LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
 __all__ = [
@@ -60,8 +64,6 @@ __all__ = [
     "LabyrinthState", "Move", "Pass", "Seeker", "Slide", "Tile",
 ]  # fmt: skip
 
-LETTERS = "ABCDEFGHI"
-"""The avatars of the seats on a drawing; their homes are the small letters."""
 LEGEND = (
     *((letter, "avatar") for letter in LETTERS),
     *((letter, "home") for letter in LETTERS.lower()),
@@ -71,6 +73,9 @@ LEGEND = (
 )
 ROUNDS = 1000
 """The game ends after this many rounds."""
+
+
+Place = TypeVar("Place")
 
 
 class BoardProposal(Struct, frozen=True):
@@ -450,34 +455,29 @@ def _sent_on(seeker: Seeker, pool: tuple[Cell, ...] | None) -> tuple[Seeker, tup
 def _sketch(state: LabyrinthState) -> Sketch:
     """The maze with arrows round it, the spare in its four turns below, and a spot for passing."""
     maze, grid = state.maze, state.maze.grid
-    spots = []
+    rows, cols = grid.rows, grid.cols
+    here, homes, goals = _seats_at(enumerate(state.avatars)), _homes(state), _goals(state)
+    sought = _sought(state)
+    spots, above = [], [0] * cols
     for cell, (row, col) in enumerate(grid.cells):
-        marks = [
-            *(Piece(seat, LETTERS[seat].lower()) for seat, seeker in enumerate(state.seekers)
-              if seeker.home == (row, col)),
-            *(Piece(seat, "*") for seat, seeker in enumerate(state.seekers)
-              if seeker.goal == (row, col) and state.avatars[seat] is not None),
-        ]  # fmt: skip
-        here = (Piece(seat, LETTERS[seat]) for seat, at in enumerate(state.avatars) if at == cell)
-        spots.append(
-            Spot(
-                key=(row, col), x=col, y=row, fill="dark" if row % 2 and col % 2 else "light",
-                strokes=_strokes(maze.ways(cell)), label=" & ".join(maze.treasures[cell]),
-                pieces=tuple(here), marks=tuple(marks),
-            )
+        ways, at = maze.ways(cell), (row, col)
+        capped = bool(ways & NORTH and not above[col] & SOUTH)
+        above[col] = ways
+        aims = goals.get(at, ())
+        look = maze_look.Look(
+            _strokes(ways), maze.treasures[cell], capped, bool(row % 2 and col % 2),
+            homes.get(at, ()), aims, sought if sought in aims else None,
         )  # fmt: skip
-    for index, direction in grid.tracks:
-        x, y, arrow = {
-            "LEFT": (grid.cols, index, "◀"), "RIGHT": (-1, index, "▶"),
-            "UP": (index, grid.rows, "▲"), "DOWN": (index, -1, "▼"),
-        }[direction]  # fmt: skip
-        key = f"{direction} {index}"
-        spots.append(Spot(key=key, x=x, y=y, shape="arrow", fill="gap", label=arrow))
-    for turn, degree in enumerate(DEGREES):
-        strokes = _strokes(turned(maze.spare, degree))
-        label = " & ".join(maze.spare_treasure)
-        spots.append(Spot(key=f"{degree}", x=2 * turn, y=grid.rows + 1, strokes=strokes, label=label))
-    spots.append(Spot(key="pass", x=8, y=grid.rows + 1, shape="arrow", fill="gap", label="="))
+        spots.append(maze_look.tile(row, col, look, here.get(cell, ())))
+    spots += [
+        maze_look.key(rows, cols, index, direction, state.undoes((index, direction)))
+        for index, direction in grid.tracks
+    ]
+    spots += [
+        maze_look.spare(rows, cols, turn, _strokes(turned(maze.spare, degree)), maze.spare_treasure)
+        for turn, degree in enumerate(DEGREES)
+    ]
+    spots.append(maze_look.passing(rows, cols))
     moves = tuple(
         ("pass",) if isinstance(move, Pass) else (f"{move.degree}", f"{move.direction} {move.index}", move.to)
         for move in state.legal_moves()
@@ -485,11 +485,46 @@ def _sketch(state: LabyrinthState) -> Sketch:
     notes = [f"round {state.round}; the spare turned by 0, 90, 180, 270 degrees, and pass (=)"]
     if state.last:
         notes.append(f"last push: {state.last[1]} {state.last[0]}")
-    return Sketch(spots=tuple(spots), moves=moves, notes=tuple(notes), legend=LEGEND)
+    return Sketch(
+        spots=tuple(spots), moves=moves, notes=tuple(notes), legend=LEGEND,
+        backdrop=maze_look.backdrop(rows, cols),
+    )  # fmt: skip
+
+
+def _seats_at(places: Iterable[tuple[Seat, Place | None]]) -> dict[Place, tuple[Seat, ...]]:
+    """The seats at each place, in order."""
+    found: dict[Place, tuple[Seat, ...]] = {}
+    for seat, place in places:
+        if place is not None:
+            found[place] = (*found.get(place, ()), seat)
+    return found
+
+
+def _homes(state: LabyrinthState) -> dict[Cell, tuple[Seat, ...]]:
+    return _seats_at((seat, seeker.home) for seat, seeker in enumerate(state.seekers))
+
+
+def _goals(state: LabyrinthState) -> dict[Cell, tuple[Seat, ...]]:
+    """Where the seats go that are still there, as far as it is known."""
+    return _seats_at(
+        (seat, None if state.avatars[seat] is None else seeker.goal)
+        for seat, seeker in enumerate(state.seekers)
+    )
+
+
+def _sought(state: LabyrinthState) -> Seat | None:
+    """The seat whose goal is drawn largest: the only one that is known, else that of the seat to move."""
+    known = [seat for seat, seeker in enumerate(state.seekers) if seeker.goal is not None]
+    return known[0] if len(known) == 1 and not state.ended else state.to_move
+
+
+_STROKES = tuple(
+    "".join(letter for bit, letter in enumerate("NESW") if ways >> bit & 1) for ways in range(16)
+)
 
 
 def _strokes(ways: int) -> str:
-    return "".join(letter for bit, letter in enumerate("NESW") if ways >> bit & 1)
+    return _STROKES[ways]
 
 
 @cache

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
+from touchline.bots.base import HouseBot
 from touchline.bots.shared.evaluation import worth
 from touchline.core.errors import BadInput
 from touchline.core.events import (
@@ -190,9 +191,15 @@ class _Analyst:
     def thought(self, state: State) -> Thought:
         """Return the thinker's evaluation, from the view of the seat to move unless it is all-seeing."""
         if self._last is None or self._last[0] != state:
-            seen = state if self._all_seeing else state.view(state.to_move)
-            self._last = state, self._thinker.think(seen)
+            self._last = state, self._asked(state)
         return self._last[1]
+
+    def _asked(self, state: State) -> Thought:
+        if not self._all_seeing:
+            return self._thinker.think(state.view(state.to_move))
+        return (
+            self._thinker.judge(state) if isinstance(self._thinker, HouseBot) else self._thinker.think(state)
+        )
 
     def advice(self, state: State) -> Advice:
         thought, seat = self.thought(state), state.to_move

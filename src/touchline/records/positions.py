@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from touchline.core.rules import State
-    from touchline.core.sketch import Key, Sketch, Spot
+    from touchline.core.sketch import Backdrop, Key, Sketch, Spot
     from touchline.records.replay import Replay
 
 
@@ -29,6 +29,8 @@ class Position(NamedTuple):
     spots: tuple[Spot, ...]
     """The spots that changed, or all of them."""
     notes: tuple[str, ...]
+    backdrop: Backdrop
+    """What lies behind the spots; the same in every position."""
 
 
 def positions(replay: Replay) -> Iterator[Position]:
@@ -40,7 +42,7 @@ def positions(replay: Replay) -> Iterator[Position]:
         sketch = shown if shown is not None and state is before else state.sketch()
         whole, spots = changed_spots(shown, sketch)
         told = replace(event, move=replay.move_of(event.move)) if isinstance(event, Moved) else event
-        yield Position(sentences.of(told, before), whole, spots, sketch.notes)
+        yield Position(sentences.of(told, before), whole, spots, sketch.notes, sketch.backdrop)
         shown, before = sketch, state
 
 

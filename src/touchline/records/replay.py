@@ -174,12 +174,14 @@ class Replay:
     def _repr_html_(self) -> str:
         """Return the last position and the result as HTML, for notebooks."""
         from touchline.draw.notebook import html_table
+        from touchline.draw.sheet import sheet_of
         from touchline.draw.svg import picture, svg
         from touchline.records.story import story
 
         lines = [] if self.ended is None else story(self.ended.result, self.begun.names)
         *_, (_, last) = self.states()
-        drawn = svg(picture((last if last.to_move is None else last.view(None)).sketch()))
+        sketch = (last if last.to_move is None else last.view(None)).sketch()
+        drawn = svg(picture(sketch, sheet_of(type(self.game))))
         return drawn + html_table([{"result": line} for line in lines], repr(self).strip("<>"))
 
     def move_of(self, written: Any) -> Any:

@@ -125,7 +125,7 @@ class Sentences:
                 said = "" if why == "resigned" else f": {why}"
                 return f"{self.who(seat)} resigned{said}", seat, turn, False
             case events.TakenBack(turn, seat):
-                return f"{self._names[seat]} took a move back", seat, turn, False
+                return f"{self.who(seat)} took a move back", seat, turn, False
             case events.Resumed(turn):
                 return RESTARTED, None, turn, False
             case events.Ended(result):

@@ -14,6 +14,7 @@ import msgspec
 from touchline.bots.shared import factory
 from touchline.core.errors import TouchlineError
 from touchline.core.rules import IllegalMove, Tallied
+from touchline.draw.sheet import sheet_of
 from touchline.draw.svg import picture, svg
 from touchline.records.analysis import advised
 
@@ -74,7 +75,7 @@ def _sketch(game: Game, state: State, seat: Seat | None) -> bytes:
 
 
 def _svg(game: Game, state: State, seat: Seat | None) -> bytes:
-    return svg(picture(state.view(seat).sketch()), game.name).encode()
+    return svg(picture(state.view(seat).sketch(), sheet_of(type(game))), "light", game.name).encode()
 
 
 def _tally(game: Game, state: State, seat: Seat | None) -> bytes | None:

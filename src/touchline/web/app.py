@@ -40,13 +40,15 @@ from touchline.web.guard import (
 )
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.http import Problem, key, problem
+from touchline.web.invitation import Places
 from touchline.web.live.cups import CupDesks
 from touchline.web.live.league import LeagueFeed
 from touchline.web.live.watchers import GONE
 from touchline.web.open_tables import Ports
+from touchline.web.refusals import LimitReached
 from touchline.web.resume import THE_HOUSE, LeftBehind
 from touchline.web.routes import ROUTES
-from touchline.web.tables import CAPS, Caps, LimitReached, PageTables
+from touchline.web.tables import CAPS, Caps, PageTables
 from touchline.web.workers import jobs
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, JobPool, Overdue
@@ -74,6 +76,11 @@ LOOKING = 60.0
 """Timeout for the catalogue of games, and for the verification of a record at the start."""
 INTERVAL = 5.0
 """Seconds between two matches of a demonstration table."""
+WAITING = 5.0
+"""Seconds that a request waits for a server that is starting."""
+STARTING_AGAIN = 2.0
+"""Seconds after which a client of a server that is starting should ask again."""
+HEALTH = "/api/health"
 PROGRAMS = "tcp"
 """The transport by which programs take the seats of the page's tables."""
 FILES = (
@@ -126,6 +133,7 @@ class Site:
         self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
         self._hosts, self._names, self._key = HostCheck(names), tuple(names), key
         self._proxies = TrustedProxies() if proxies is None else proxies
+        self.places = Places("127.0.0.1", 0)
         self._gate: Gate | None = None
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
@@ -157,16 +165,25 @@ class Site:
             shutdown_timeout=1.0, handler_cancellation=True, logger=ServerLog(self.connections.notes),
         )  # fmt: skip
         await self._runner.setup()
+        sockets: list[socket.socket] = []
         try:
-            self._gate = self._open_gate(await bound(host, port))
+            sockets = await bound(host, port)
             self._door = await self._listen_for_programs(host)
         except OSError as error:
+            for one in sockets:
+                one.close()
             await self._close_http()
             raise BadOptions(f"the page cannot listen at {host}:{port}: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
-        self._hosts.port = self._gate.port
+        port = sockets[0].getsockname()[1]
+        self._hosts = HostCheck(self._names, "" if is_loopback(host) else host)
+        self._hosts.port, self.places = port, Places(host, port, self._names)
         self.tables.door = transport(PROGRAMS).url(reachable(host, self._names), self._door.port, DEFAULT)
         self.tables.ports = Ports(self._hosts.port, self._door.port)
+        self.files.build()
+        static_files.art_addresses()  # the first visitor need not wait for either
+        # Who connects before this waits in the backlog: nobody is answered and then refused.
+        self._gate = self._open_gate(sockets)
         self._set_up()
         self._tidying = asyncio.ensure_future(self._tidy())
         return f"http://{shown}:{self._hosts.port}/"
@@ -295,7 +312,7 @@ class Site:
     async def _guard(self, request: web.Request, handler: Any) -> web.StreamResponse:
         try:
             self._check(request)
-            await self._is_set_up.wait()
+            await self._ready(request)
             with self.connections.working(request.transport):
                 response: web.StreamResponse = await handler(request)
         except asyncio.CancelledError:
@@ -313,6 +330,29 @@ class Site:
     def _looks(self, told: Problem) -> Build | None:
         """Return the page whose looks an error has; who has our name wrong cannot load its files."""
         return None if told.status == 421 else self.files.build()
+
+    async def _ready(self, request: web.Request) -> None:
+        """Wait until the tables are set up. Problem if that takes long; health is told at once."""
+        if self._is_set_up.is_set() or request.path == HEALTH:
+            return
+        try:
+            async with asyncio.timeout(WAITING):
+                await self._is_set_up.wait()
+        except TimeoutError:
+            raise Problem(503, "starting", "the server is starting", STARTING_AGAIN) from None
+
+    def health(self) -> schema.Health:
+        """Whether this server can do what it is for, and if not, what it waits for."""
+        if self.tables.stopping:
+            return schema.Health(ready=False, why="the server stops")
+        if not self._is_set_up.is_set():
+            return schema.Health(ready=False, why="the tables of before the restart are being set up")
+        games = self.look_up_soon()
+        if not games.done():
+            return schema.Health(ready=False, why="the games are being looked up")
+        if games.cancelled() or games.exception() is not None:
+            return schema.Health(ready=False, why="the games could not be looked up; the log has the details")
+        return schema.Health(ready=True)
 
     def _check(self, request: web.Request) -> None:
         host, origin = request.headers.get("Host"), request.headers.get("Origin")
@@ -337,12 +377,22 @@ class Site:
         response.headers.update(HEADERS)
         response.headers.pop("Server", None)
 
+    def key_given(self, request: web.Request, given: str | None) -> str | None:
+        """Return the key of the server if it has one and it was given. Wrong keys are rate limited."""
+        if self._key is None or given is None or same_secret(self._key, given):
+            return None if given is None else self._key
+        self.count_wrong_token(address_of(request))
+        return None
+
     def _is_trusted(self, address: str) -> bool:
         return self._rates.trust_loopback and is_loopback(address)
 
     def count(self, request: web.Request, bucket: TokenBucket) -> None:
         """Count a request against a rate limit. Problem if it is exceeded."""
-        address = address_of(request)
+        self.count_address(address_of(request), bucket)
+
+    def count_address(self, address: str, bucket: TokenBucket) -> None:
+        """Count a wish of an address against a rate limit. Problem if it is exceeded."""
         if self._is_trusted(address):
             return
         wait = bucket.take(address)

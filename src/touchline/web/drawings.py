@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Hashable
 
+    from touchline.web import schema
     from touchline.web.table import PageTable
     from touchline.web.workers import jobs
     from touchline.web.workers.pool import JobPool
@@ -64,7 +65,7 @@ class Drawings:
         self._shared = SharedWork()
         self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
         self._bytes = 0
-        self._pictures: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
+        self._pictures: OrderedDict[tuple[str, str, str], tuple[float, int]] = OrderedDict()
         """When the last picture of a table in a theme was made, and the number of events it shows."""
 
     def cached(self, key: Hashable) -> bytes | None:
@@ -94,16 +95,18 @@ class Drawings:
 
     # -- tables -------------------------------------------------------------------------------
 
-    def picture(self, table: PageTable, theme: str) -> bytes | None:
+    def picture(self, table: PageTable, theme: schema.Theme, kind: schema.TablePicture) -> bytes | None:
         """Return the last picture of a table if it is current, or too new to be drawn again."""
-        at, moment = self._pictures.get((table.id, theme), (0.0, -1))
+        at, moment = self._pictures.get((table.id, theme, kind), (0.0, -1))
         young = table.state == "running" and asyncio.get_running_loop().time() < at + PAUSE
-        return self.cached((table.id, theme, moment)) if moment == table.moment or young else None
+        return self.cached((table.id, theme, kind, moment)) if moment == table.moment or young else None
 
-    async def draw_table(self, table: PageTable, theme: str, address: str) -> bytes:
+    async def draw_table(
+        self, table: PageTable, theme: schema.Theme, kind: schema.TablePicture, address: str
+    ) -> bytes:
         """Draw the position of a table as spectators see it; before the match, an opening position."""
-        moment, key = table.moment, (table.id, theme)
-        drawn = await self.draw((*key, moment), table.drawing(theme), address)
+        moment, key = table.moment, (table.id, theme, kind)
+        drawn = await self.draw((*key, moment), table.drawing(theme, kind), address)
         self._pictures[key] = (asyncio.get_running_loop().time(), moment)
         self._pictures.move_to_end(key)
         if len(self._pictures) > MOST_PICTURES:

@@ -10,11 +10,11 @@ from aiohttp import ClientPayloadError, web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from touchline.core.errors import TouchlineError
-from touchline.draw.gif import NotInstalled
+from touchline.draw.raster import NotInstalled
 from touchline.tournament.ledger.base import Unavailable
 from touchline.web import schema
 from touchline.web.live.cups import LedgerUnreadable
-from touchline.web.tables import LimitReached, NotNow
+from touchline.web.refusals import LimitReached, NotNow
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, Overdue
 
@@ -87,8 +87,12 @@ def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None)
 
 def svg_answer(drawn: bytes) -> web.Response:
     """Respond with a picture that must not be cached."""
-    headers = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
-    return web.Response(body=drawn, headers=headers)
+    return picture_answer(drawn, "image/svg+xml")
+
+
+def picture_answer(drawn: bytes, kind: str) -> web.Response:
+    """Respond with a picture that must not be cached."""
+    return web.Response(body=drawn, headers={"Content-Type": kind, "Cache-Control": "no-store"})
 
 
 async def body(request: web.Request, most: int, types: Collection[str]) -> bytes:

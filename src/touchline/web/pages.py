@@ -182,8 +182,7 @@ def _headline(game: str, names: Sequence[str]) -> str:
 
 
 def _result(result: schema.ResultSummary | None, names: Sequence[str], game: str) -> str:
-    headline = getattr(result, "headline", "")
-    said = f"{headline}. " if headline else ""
+    said = f"{result.headline}. " if result is not None and result.headline else ""
     return f"{said}{_listed(names) or 'Players'} played {game}. Open the link to see it move by move."
 
 

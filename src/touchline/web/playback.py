@@ -6,8 +6,6 @@ nothing is hidden.
 
 from __future__ import annotations
 
-from math import ceil
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,14 +13,18 @@ from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.core.errors import BadOptions
-from touchline.draw.gif import NotInstalled, gif
-from touchline.draw.svg import THEMES, picture, svg
+from touchline.draw.card import Told, card, thumbnail_svg
+from touchline.draw.film import Cast, Frame, Kind, film
+from touchline.draw.raster import Painter, encoded, on_paper
+from touchline.draw.sheet import sheet_of
+from touchline.draw.svg import Pen, picture, svg
 from touchline.drivers.match import opened
 from touchline.records.positions import changed_spots, keys_of
 from touchline.records.replay import Replay
 from touchline.records.scores import scores_of
 from touchline.records.sentences import cut_names
 from touchline.web import schema
+from touchline.web.levels import for_people
 from touchline.web.live.progress import Progress
 from touchline.web.sentences import Teller, terms_summary
 
@@ -31,11 +33,8 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event
     from touchline.core.sketch import Sketch
+    from touchline.draw.svg import Theme
 
-MOST_VALUES = 200
-"""Positions of a record that are evaluated; of a longer record every second, third, ... position is."""
-VALUING = 60.0
-"""The time budget of an analysis, in seconds: where one evaluation takes longer, fewer are made."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -45,6 +44,7 @@ class Playback:
     def __init__(self, data: bytes) -> None:
         self.replay = Replay(data, "the record")
         begun = self.replay.begun
+        self._sheet = sheet_of(type(self.replay.game))
         self._teller = Teller(begun.names, begun.limits)
 
     def _steps(self) -> Iterator[tuple[int, Event, Progress]]:
@@ -61,7 +61,7 @@ class Playback:
         """Return the response of `/positions`: a line for every event."""
         begun = self.replay.begun
         terms = terms_summary(self.replay.game, begun.conduct, begun.limits, begun.turn_cap)
-        lines = [_encode(schema.RecordHead(record, terms))]
+        lines = [_encode(schema.RecordHead(record, terms, self._opening().backdrop))]
         shown: Sketch | None = None
         for n, event, progress in self._steps():
             sketch = progress.state.sketch()
@@ -80,6 +80,10 @@ class Playback:
             shown = sketch
         return b"\n".join(lines) + b"\n"
 
+    def _opening(self) -> Sketch:
+        """Return the first position as a drawing."""
+        return opened(self.replay.spec()).sketch()
+
     def _until(self, n: int | None, turn: int | None) -> Progress:
         """Return the progress after event `n`, or before the move of a turn; without either, at the end."""
         found: Progress | None = None
@@ -96,56 +100,65 @@ class Playback:
     def _before(progress: Progress, turn: int) -> bool:
         return progress.turn == turn and not progress.arriving
 
-    def svg(self, theme: str, n: int | None, turn: int | None, *, bare: bool = False) -> str:
-        progress = self._until(n, turn)
-        said = f"{self.replay.begun.game}, turn {progress.turn}: {', '.join(progress.names)}"
-        return svg(picture(progress.state.sketch(), THEMES[theme], () if bare else (said,)), said)
+    def _shown(self, progress: Progress) -> Sketch:
+        """Return the position as a drawing, with the last move."""
+        sketch, move = progress.state.sketch(), progress.last
+        if progress.before is None or move is None:
+            return sketch
+        return replace(sketch, marked=keys_of(progress.before, progress.before.sketch(), move.move) or ())
 
-    def gif(self, theme: str, seconds: float) -> bytes:
+    def svg(self, theme: Theme, n: int | None, turn: int | None, *, bare: bool = False) -> str:
+        """Return a position as SVG; a bare one is small and has no caption."""
+        progress = self._until(n, turn)
+        said = f"{self._title()}, turn {progress.turn}: {', '.join(progress.names)}"
+        if bare:
+            return thumbnail_svg(progress.state.sketch(), self._sheet, theme, said)
+        return svg(picture(self._shown(progress), self._sheet, (said,)), theme, said)
+
+    def png(self, theme: Theme, n: int | None, turn: int | None) -> bytes:
+        """Return a position as PNG, twice as large as the SVG."""
+        drawn = picture(self._shown(self._until(n, turn)), self._sheet)
+        image = Painter(self._sheet, theme, 2 * drawn.scale).board(drawn.scene)
+        paper = Pen(self._sheet, theme).value("var(--paper)", self._sheet.root)
+        return encoded(on_paper(image, paper), "PNG")
+
+    def film(self, theme: Theme, seconds: float, kind: Kind) -> bytes:
+        """Return the game as an animated picture."""
+        frames: list[Frame] = []
         last: Any = None
-        pictures = []
-        for _, event, progress in self._steps():
-            ended = isinstance(event, events.Ended)
+        winners: tuple[int, ...] = ()
+        for _, _, progress in self._steps():
+            ended = progress.result is not None
             if progress.state is last and not ended:
                 continue
+            said = f"turn {progress.turn}" if progress.result is None else progress.result.headline
+            frame = Frame(self._shown(progress), scores_of(progress.state), said)
+            if progress.state is last:
+                frames[-1] = frame  # the end changes nothing on the board
+            else:
+                frames.append(frame)
             last = progress.state
-            said = (
-                progress.result.says[0]
-                if progress.result is not None
-                else f"turn {progress.turn}: {', '.join(progress.names)}"
-            )
-            pictures.append(picture(progress.state.sketch(), THEMES[theme], (said,)))
-        return gif(pictures, seconds)
+            winners = progress.result.winners if progress.result is not None else ()
+        names = cut_names(self.replay.begun.names)
+        return film(frames, self._sheet, Cast(names, winners), theme, seconds, kind)
+
+    def card(self, theme: Theme) -> bytes:
+        """Return the card of the game, to be shown with a link to it."""
+        progress = self._until(None, None)
+        result, names = progress.result, cut_names(self.replay.begun.names)
+        told = Told(
+            f"{self._title()}, {progress.turn} turns",
+            " – ".join(names) if result is None else result.headline,
+            "" if result is None else result.why,
+            names, scores_of(progress.state), () if result is None else result.winners,
+        )  # fmt: skip
+        return card(self._shown(progress), self._sheet, told, theme)
+
+    def _title(self) -> str:
+        return for_people(type(self.replay.game)).title
 
     def analysis(self) -> schema.RecordAnalysis:
-        """Evaluate the positions before the moves with the strongest house player."""
-        try:
-            from touchline.draw.chart import Series, line_chart
-            from touchline.records.analysis import advised
-        except ImportError:
-            raise NotInstalled("analyses are not part of this installation") from None
-        from touchline.bots import make, strongest
+        """Review the record with the strongest house player, which sees everything."""
+        from touchline.web.reviews import record_analysis
 
-        player = strongest(self.replay.begun.game)
-        thinker = make(player, self.replay.begun.game, "analysis")
-        moves = sum(isinstance(event, events.Moved) for event in self.replay.events)
-        step, number, values = max(1, -(-moves // MOST_VALUES)), 0, []
-        for _, event, progress in self._steps():
-            if not isinstance(event, events.Moved) or progress.before is None:
-                continue
-            if number % step == 0:
-                start = perf_counter()
-                thought = advised(progress.before, thinker)
-                values.append(schema.TurnValue(event.turn, thought.values, thought.says))
-                if number == 0:
-                    step = max(step, ceil(moves * (perf_counter() - start) / VALUING))
-            number += 1
-        names = cut_names(self.replay.begun.names)
-        series = [
-            Series(name, tuple((float(value.turn), value.values[seat]) for value in values))
-            for seat, name in enumerate(names)
-        ]
-        chart = line_chart(
-            series, title="What each could expect", x_label="turn", y_label="expects", y_range=(0.0, 1.0)
-        )
-        return schema.RecordAnalysis(player=player, values=tuple(values), svg=chart)
+        return record_analysis(self.replay)

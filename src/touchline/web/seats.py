@@ -23,7 +23,7 @@ from touchline.players.base import Player
 from touchline.web import schema
 from touchline.web.workers import jobs
 from touchline.web.workers.lanes import Busy
-from touchline.web.workers.pool import JobFailed, Overdue
+from touchline.web.workers.pool import JobFailed, Overdue, WorkerDied
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 
 LONGEST = 60.0
 """Timeout of a house player in a match without a clock, in seconds."""
+SOON = 1.0
+"""Seconds within which a house player begins to think; one that takes longer is said to be waking up."""
 RETRY = 1.0
 """Seconds until a house player asks again for a worker that could not be started."""
 
@@ -143,6 +145,11 @@ class BrowserSeat(_Asked):
         return self._question if asked else None
 
     @property
+    def present(self) -> bool:
+        """Whether the browser has connected, or sent a request, at least once."""
+        return self._present
+
+    @property
     def away(self) -> bool:
         return self.missing or (self._present and not self._connections)
 
@@ -244,7 +251,8 @@ class HouseSeat(_Asked):
         """
         self._touched = touched
         self.waking = False
-        """Whether its turn waits until its kernels are compiled; no clock runs."""
+        """Whether its turn waits until its kernels are compiled and its tables loaded; no clock runs."""
+        self._awake_at = 0.0
         self._workers, self._game, self._address = workers, game, address
         self._player, self._options, self._seed, self._pace = player, options, seed, pace
         self._written: dict[str, Any] = msgspec.to_builtins(game)
@@ -257,6 +265,7 @@ class HouseSeat(_Asked):
             self._begin()
             self._table.hear(self._seat, Ready())
         elif isinstance(message, YourTurn):
+            self.stop_thinking()
             self.handed_over = None
             self._thinking = asyncio.ensure_future(self._think(message))
 
@@ -266,6 +275,16 @@ class HouseSeat(_Asked):
         if self._table is not None:
             self.handed_over = self._table.now()
             self._table.started()
+
+    @property
+    def waking_seconds(self) -> float:
+        """The seconds until it can think, as far as that is known; 0 if it is not."""
+        return round(max(0.0, self._awake_at - asyncio.get_running_loop().time()), 1)
+
+    def _compile(self, seconds: float) -> None:
+        """Note that its kernels will probably be compiled in so many seconds."""
+        self._awake_at, self.waking = asyncio.get_running_loop().time() + seconds, True
+        self._touched()
 
     def _wake(self, *, waking: bool) -> None:
         if waking != self.waking:
@@ -281,9 +300,14 @@ class HouseSeat(_Asked):
         seconds = LONGEST if question.allowance is None else question.allowance / 1e6 + 1
         try:
             move = self._decode(await self._choice(job, seconds))
-        except (Overdue, JobFailed, TouchlineError, msgspec.MsgspecError) as error:
+        except WorkerDied as error:
             if self._table is not None:
-                self._table.fail(self._seat, Offence.GONE, str(error))
+                self._table.broken(f"{error}; this game does not count")
+            return
+        except (Overdue, JobFailed, TouchlineError, msgspec.MsgspecError) as error:
+            log.error("the house player %s failed: %s", self._player, error)
+            if self._table is not None:
+                self._table.fail(self._seat, Offence.GONE, "it could not choose a move")
             return
         await self._pause()
         if self._table is not None:
@@ -291,16 +315,25 @@ class HouseSeat(_Asked):
 
     async def _choice(self, job: jobs.Choose, seconds: float) -> bytes:
         """Return the move of a worker. A match waits for a worker as long as it takes, and no clock runs."""
-        while True:
-            try:
-                return await self._workers.do(
-                    job, bytes, seconds=seconds, lane="moves", address=self._address,
-                    started=self._begin, postponed=self._postpone,
-                    compiling=lambda: self._wake(waking=True),
-                )  # fmt: skip
-            except Busy as error:
-                log.warning("a house player waits: %s", error)
-                await asyncio.sleep(RETRY)
+        patience = asyncio.get_running_loop().call_later(SOON, lambda: self._wake(waking=True))
+        self._awake_at = 0.0
+
+        def begin() -> None:
+            patience.cancel()
+            self._begin()
+
+        try:
+            while True:
+                try:
+                    return await self._workers.do(
+                        job, bytes, seconds=seconds, lane="moves", address=self._address,
+                        started=begin, postponed=self._postpone, compiling=self._compile,
+                    )  # fmt: skip
+                except Busy as error:
+                    log.warning("a house player waits: %s", error)
+                    await asyncio.sleep(RETRY)
+        finally:
+            patience.cancel()
 
     def _postpone(self) -> None:
         """Stop the clock: the move is to be chosen again, in the lane of long moves."""
@@ -311,7 +344,13 @@ class HouseSeat(_Asked):
         if self._table is not None and self.handed_over is not None:
             await asyncio.sleep(self._pace - (self._table.now() - self.handed_over) / 1e6)
 
-    def close(self, *, at_once: bool) -> None:
-        self._table = None
+    def stop_thinking(self) -> None:
+        """Give up the move that it thinks about: the position is no longer played."""
+        self._wake(waking=False)
         if self._thinking is not None:
             self._thinking.cancel()
+            self._thinking = None
+
+    def close(self, *, at_once: bool) -> None:
+        self._table = None
+        self.stop_thinking()

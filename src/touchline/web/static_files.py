@@ -19,7 +19,7 @@ from aiohttp import web
 from touchline.core import registry
 from touchline.core.errors import TouchlineError
 from touchline.draw.game_files import file_beside
-from touchline.draw.page_art import NO_ART
+from touchline.draw.page_art import NO_ART, NO_SHEET
 from touchline.web.assets.build import INDEX, KINDS, Asset, Build, build, small
 from touchline.web.assets.bundle import NotBundled
 from touchline.web.http import Problem
@@ -139,7 +139,7 @@ async def art(site: Site, request: web.Request) -> web.Response:
 
 
 def art_of(name: str, suffix: str) -> Asset | None:
-    """Return a file that a game brings along; None if there is no such game, or no such sheet."""
+    """Return a file that a game brings along; None if there is no such game."""
     if name == COMMON:
         data = _common(suffix)
     else:
@@ -147,7 +147,7 @@ def art_of(name: str, suffix: str) -> Asset | None:
             file = file_beside(registry.find("games", name), suffix)
         except TouchlineError:
             return None
-        data = (NO_ART if suffix == ".js" else None) if file is None else file.read_bytes()
+        data = (NO_ART if suffix == ".js" else NO_SHEET) if file is None else file.read_bytes()
     return None if data is None else _asset(name + suffix, data)
 
 
@@ -158,8 +158,9 @@ def _common(suffix: str) -> bytes | None:
 
 @lru_cache(maxsize=256)
 def _asset(name: str, data: bytes) -> Asset:
-    """Return a file as it is served; it is made smaller and compressed once."""
-    return Asset(small(name, data), KINDS[name[name.rfind(".") :]])
+    """Return a file as it is served, compressed once. A script may be anybody's, and stays as it is."""
+    kind = KINDS[name[name.rfind(".") :]]
+    return Asset(data if kind == KINDS[".js"] else small(name, data), kind)
 
 
 def art_addresses() -> dict[str, str]:

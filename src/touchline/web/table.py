@@ -14,17 +14,20 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import msgspec
 
 from touchline.bots.shared import factory
-from touchline.core.events import Ended, Moved
+from touchline.core.events import Ended, Moved, Skipped
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Disconnected, Remote
 from touchline.records.record_folder import MatchRecord
+from touchline.records.scores import scores_of
 from touchline.records.side_file import SeatSecret, Secret
 from touchline.server.names import skeleton
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.watchers import part
 from touchline.web.open_tables import KeptChair, OpenTable
+from touchline.web.people import People
+from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat, HouseSeat
 from touchline.web.sentences import clock_terms, result_summary, terms_summary
 from touchline.web.workers import jobs
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from touchline.server.sign_up import Guest
     from touchline.web.live.watchers import Tally, Watcher
     from touchline.web.open_tables import Ports
+    from touchline.web.people import NextSeat
     from touchline.web.record_shelf import RecordShelf
     from touchline.web.workers.pool import JobPool
 
@@ -68,6 +72,9 @@ class TableHost(Protocol):
 
     def keep(self, table: PageTable) -> None:
         """Keep a table that waits for players, so that it survives a restart of the server."""
+
+    def play_again(self, table: PageTable, *, swap: bool) -> tuple[str, dict[Seat, NextSeat]]:
+        """Make the table of a rematch; return its id, and the next seat of each person by the old one."""
 
 
 def digest(token: str) -> bytes:
@@ -128,6 +135,12 @@ class Chair:
         self.house, self.level = (found.player, found.options), found.level
         self.name, self.taken = numbered(found.name, names), True
 
+    def copied(self, seat: Seat) -> Chair:
+        """Return a chair for the same player at another table, without its token."""
+        chair = Chair(seat, self.kind, self.name)
+        chair.house, chair.level = self.house, self.level
+        return chair
+
     def give_token(self) -> str:
         token = secrets.token_hex(16)
         self.token = digest(token)
@@ -155,7 +168,8 @@ class PageTable:
         self.id = secrets.token_hex(5) if id is None else id
         self.game, self.conduct, self.limits = game, conduct, limits
         self.chairs, self.address = tuple(chairs), address
-        self.takeback = takeback and not game.hidden and all(chair.kind != "remote" for chair in chairs)
+        kinds = {chair.kind for chair in chairs}
+        self.takeback = takeback and not game.hidden and "remote" not in kinds and kinds != {"house"}
         """Whether moves may be taken back, if everybody agrees."""
         self.rematch: str | None = None
         """The id of the table of the rematch."""
@@ -178,6 +192,7 @@ class PageTable:
         self.at_ports = False
         """Whether the match is played at the server's ports, and only shown here."""
         self.closed = False
+        self.people = People(self)
         self.over = asyncio.Event()
         """Set when the match has ended, or will not be played."""
 
@@ -207,10 +222,17 @@ class PageTable:
         return self._described[1]
 
     def _describe(self) -> schema.TableSummary:
+        # A match of programs that nobody watches is not followed: it would cost as much as its referee.
+        shown = self._result is None and (
+            self.watching or any(chair.kind in ("me", "open") for chair in self.chairs)
+        )
+        now = self.feed.caught_up() if shown and self.feed is not None else None
         return schema.TableSummary(
             id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,
             seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
             clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
+            to_move=None if now is None else now.to_move,
+            scores=None if now is None else scores_of(now.state.view(None)),
             watching=self.watching, made=self.made, began=self.began, ended=self.ended,
             result=self._result, record=self._record, recorded=self.recorded,
             takeback=self.takeback, rematch=self.rematch,
@@ -226,15 +248,28 @@ class PageTable:
         """The number of events so far: a picture with the same number is current."""
         return 0 if self.feed is None else len(self.feed.events)
 
-    def drawing(self, theme: str) -> jobs.DrawPosition:
+    def drawing(self, theme: schema.Theme, kind: schema.TablePicture = "svg") -> jobs.DrawPosition:
         """Return the job that draws the position as spectators see it; before the match, an opening one."""
         position = None
         if self.feed is not None:
             position = msgspec.json.encode(self.feed.caught_up().state.view(None).position())
         return jobs.DrawPosition(
             game=self.game.name, options=msgspec.to_builtins(self.game), seats=len(self.chairs),
-            position=position, theme=theme,
+            position=position, theme=theme, kind=kind, card=self._card() if kind == "card" else None,
         )  # fmt: skip
+
+    def _card(self) -> jobs.CardText:
+        """Return what the card of this table says, which is what everybody may know."""
+        seen = self.describe()
+        names = tuple(chair.name or "a free seat" for chair in self.chairs)
+        if seen.result is not None:
+            result = seen.result
+            return jobs.CardText(
+                headline=result.headline, why=result.why, names=names, scores=result.scores,
+                winners=result.winners,
+            )  # fmt: skip
+        why = "Take a seat!" if self.state == "open" else f"Turn {seen.turn}. Watch it live."
+        return jobs.CardText(headline=" – ".join(names), why=why, names=names, scores=seen.scores)
 
     # -- what the feed asks (SeatStatus) ------------------------------------------------------
 
@@ -246,6 +281,10 @@ class PageTable:
         return tuple(
             chair.seat for chair in self.chairs if isinstance(chair.player, HouseSeat) and chair.player.waking
         )
+
+    def waking_seconds(self, seat: Seat) -> float:
+        player = self.chairs[seat].player
+        return player.waking_seconds if isinstance(player, HouseSeat) else 0.0
 
     def away(self) -> tuple[Seat, ...]:
         return tuple(
@@ -283,7 +322,7 @@ class PageTable:
         spoken = tuple(None if chair.guest is None else chair.guest.dialect.name for chair in self.chairs)
         spec = agreed(
             self.game, names, conduct=self.conduct, limits=self.limits,
-            dialects=spoken if any(spoken) else (),
+            dialects=spoken if any(spoken) else (), takeback=self.takeback,
         )  # fmt: skip
         began = now_millis()
         record = self._host.files.begin(self._secret(spec, began))
@@ -372,6 +411,8 @@ class PageTable:
         """Observe the match: keep its events, and its record when it has ended."""
         self._events.append(event)
         self.touched = now_millis()
+        if isinstance(event, Ended | Moved | Skipped):
+            self.people.drop_takeback()
         if isinstance(event, Ended):
             self.ended = now_millis()
             self._result = result_summary(event.result, [chair.name or "" for chair in self.chairs])
@@ -403,6 +444,38 @@ class PageTable:
         """The players that are still closing their connections."""
         return () if self._match is None else self._match.leaving
 
+    # -- what people ask (Voices) -------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended is not None
+
+    def last_turn_of(self, seat: Seat) -> int | None:
+        return None if self._match is None or not self.takeback else self._match.last_turn_of(seat)
+
+    def take_back(self, seat: Seat, turn: int) -> bool:
+        """Go back to before a turn of this seat; house players stop thinking about what is no more."""
+        if self._match is None or not self.takeback or not self._match.take_back(seat, turn):
+            return False
+        for chair in self.chairs:
+            if isinstance(chair.player, HouseSeat) and not self._match.awaits(chair.seat):
+                chair.player.stop_thinking()
+        return True
+
+    def play_again(self, *, swap: bool) -> tuple[str, dict[Seat, NextSeat]]:
+        if self.at_ports or any(chair.kind == "remote" for chair in self.chairs):
+            raise NotNow("programs play here, and they have left: make a new table")
+        made = self._host.play_again(self, swap=swap)
+        self.rematch = made[0]
+        self._host.changed(self)
+        return made
+
+    def tell_people(self, line_for: People) -> None:
+        if self.feed is not None:
+            self.feed.send(line_for.line)
+        for watcher, seat in [*self._waiting.items()]:
+            watcher.send(line_for.line(seat))
+
     # -- watchers -----------------------------------------------------------------------------
 
     def add(self, watcher: Watcher, seat: Seat | None) -> None:
@@ -410,9 +483,26 @@ class PageTable:
         if self.feed is None:
             self._waiting[watcher] = seat
             self._send_description(watcher)
+            self._greet(watcher, seat)
             return
         self.feed.audience(seat).add(watcher)
+        self._greet(watcher, seat)
         self._host.changed(self)
+
+    def _greet(self, watcher: Watcher, seat: Seat | None) -> None:
+        """Tell a newcomer what its snapshot does not say, and the others of one more spectator."""
+        if self.people.has_news:
+            watcher.send(self.people.line(seat))
+        if seat is None:
+            self.people.count()
+        else:
+            self.people.came(seat)
+
+    def close_feed(self) -> None:
+        """Part with everybody: nothing more will happen here."""
+        self.people.close()
+        if self.feed is not None:
+            self.feed.close()
 
     def _send_description(self, *watchers: Watcher) -> None:
         """Tell watchers that wait for the match how the table stands."""
@@ -426,6 +516,10 @@ class PageTable:
         self._waiting.pop(watcher, None)
         if self.feed is not None:
             self.feed.audience(seat).discard(watcher)
+        if seat is None:
+            self.people.count()
+        elif self.chairs[seat].watcher in (None, watcher):
+            self.people.left(seat)
         self._host.changed(self)
 
     def touch(self) -> None:

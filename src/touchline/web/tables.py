@@ -27,7 +27,9 @@ from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
 from touchline.web.live.watchers import Tally
 from touchline.web.open_tables import OpenTables
+from touchline.web.people import NextSeat
 from touchline.web.record_shelf import RecordShelf
+from touchline.web.refusals import LimitReached, NotNow
 from touchline.web.seats import BrowserSeat
 from touchline.web.table import Chair, PageTable, digest
 from touchline.web.workers import jobs
@@ -64,6 +66,8 @@ class Caps(Struct, frozen=True, kw_only=True):
     """How long a table may wait for players."""
     idle_seconds: float = 3600.0
     """How long a match may go without an event."""
+    lingering: float = 1800.0
+    """How long people may stay at a table after its match."""
     patience: float = 300.0
     """How long the browser of a seat may be disconnected."""
     set_up: float = 60.0
@@ -71,14 +75,6 @@ class Caps(Struct, frozen=True, kw_only=True):
 
 
 CAPS = Caps()
-
-
-class LimitReached(Exception):
-    """A limit of `Caps` is reached."""
-
-
-class NotNow(Exception):
-    """The table is not in a state that allows this."""
 
 
 class PageTables:
@@ -172,6 +168,25 @@ class PageTables:
         table.begin_if_full()
         return schema.Seated(table.describe(), tuple(tickets))
 
+    def play_again(self, table: PageTable, *, swap: bool) -> tuple[str, dict[Seat, NextSeat]]:
+        """Make the table of a rematch, and begin its match; swapped, everybody moves on by one seat."""
+        self._check_room(table.address)
+        count = len(table.chairs)
+        places = {chair.seat: (chair.seat + swap) % count for chair in table.chairs}
+        chairs = sorted((chair.copied(places[chair.seat]) for chair in table.chairs), key=lambda c: c.seat)
+        again = PageTable(
+            self, table.game, table.conduct, table.limits, chairs, pace=table.pace, address=table.address,
+            takeback=table.takeback,
+        )  # fmt: skip
+        seats = {}
+        for old in table.chairs:
+            chair = chairs[places[old.seat]]
+            if chair.kind != "house":
+                seats[old.seat] = NextSeat(chair, self._ticket(again, chair, old.address).token)
+        self.add(again)
+        again.begin_if_full()
+        return again.id, seats
+
     def _check_room(self, address: str) -> None:
         if self.stopping:
             raise NotNow("the server is about to stop")
@@ -205,6 +220,7 @@ class PageTables:
     def _forget(self, table: PageTable) -> None:
         self.by_id.pop(table.id, None)
         self.kept.remove(table.id)
+        table.close_feed()
         self._seats = {token: seat for token, seat in self._seats.items() if seat[0] is not table}
         self.changed(table)
 
@@ -253,7 +269,7 @@ class PageTables:
             table.begin_if_full()
         elif table.state == "open":
             self.close(table)
-        else:
+        elif not table.people.withdraw(seat):
             raise NotNow("the match is over")
 
     def close(self, table: PageTable) -> None:
@@ -326,6 +342,8 @@ class PageTables:
                 self.close(table)
             elif table.state == "running" and idle > self.caps.idle_seconds:
                 table.break_off("nothing happened for too long")
+            elif table.state == "finished" and idle > self.caps.lingering and table.feed is not None:
+                table.close_feed()
 
     async def stop(self, grace: float = 0.0) -> None:
         """Make no more tables; give people's matches `grace` seconds to finish, then void all of them."""

@@ -37,9 +37,16 @@ SURE = 50
 """Visits from which on a node is trusted to predict the next move."""
 
 
-def duel(search: FishSearch, board: FishBitboard, rival: Seat | None, budget: NodeBudget) -> Thought:
-    """Iterative deepening against one seat, until the game is solved or the budget is spent."""
-    move, value, depth, solved, done = -1, 0, 0, False, True
+def duel(
+    search: FishSearch, board: FishBitboard, rival: Seat | None, budget: NodeBudget, *, even: bool = False
+) -> Thought:
+    """Iterative deepening against one seat, until the game is solved or the budget is spent.
+
+    An estimate favours the seat that moves last before it. `even` values the position by the mean of the last
+    two whole depths, one of which ends with a move of each seat.
+    """
+    move, value, depth, solved, done = -1, 0.0, 0, False, True
+    whole: list[float] = []
     while done and not solved and depth < DEEPEST:
         depth += 1
         search.begin(board, rival, depth)
@@ -49,6 +56,9 @@ def duel(search: FishSearch, board: FishBitboard, rival: Seat | None, budget: No
             budget.spend(took)
         move, value = search.best() or (move, value)  # the best move of the last depth is searched first
         solved = done and not search.guessed()
+        whole += [value] * done
+    if even and not solved and len(whole) > 1:
+        value = (whole[-2] + whole[-1]) / 2
     line, end = search.line(board, board.move(move), budget)
     finals = board.finals()
     pool = COLLECTED * board.units(board.free if board.left else board.reach(board.everybody()))
@@ -148,6 +158,26 @@ def _shared(board: FishBitboard, rows: tuple[Any, Any], mine: float) -> tuple[fl
     values = [value * (1 - mine) / rest if rest else 0.0 for value in values]
     values[board.mover] = mine
     return tuple(values)
+
+
+def foreseen(search: FishSearch, board: FishBitboard) -> tuple[float, ...]:
+    """Return the values of all seats by what each can still collect, whoever is to move.
+
+    A seat that is cut off collects what it can alone; the others share the tiles that they reach first. While
+    penguins are placed, nobody is ahead.
+    """
+    if board.left:
+        return tuple(1 / len(board.present) if seat in board.present else 0.0 for seat in range(board.seats))
+    found, finals = blank(4), board.finals()
+    kernel.territories(board.floe, *board.rows(1), found)
+    sure = True
+    for seat in board.present:
+        if board.is_cut_off(seat):
+            finals[seat] = float(board.scores[seat] + search.alone(board, seat))
+        else:
+            finals[seat], sure = float(found[seat]), False
+    # Who has just moved looks better than it is, until the others have answered: so doubt it twice as much.
+    return prospects(finals, 0 if sure else 2 * _doubt(board))
 
 
 def _doubt(board: FishBitboard) -> float:

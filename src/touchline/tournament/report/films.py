@@ -58,6 +58,7 @@ class Films:
         film = _encode(
             {
                 "names": cut_names(replay.begun.names),
+                "backdrop": found[0].backdrop,
                 "at": _first_fault(found, at_fault),
                 "frames": [self._frame(position) for position in found],
             }

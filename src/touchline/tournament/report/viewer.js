@@ -5,10 +5,11 @@
  * spots and texts are numbered, a frame is `[text, turn, seat, flags, spots, notes]`. All text stays text.
  */
 
-import { dressed } from "./art.js";
+import { adopt, dressed } from "./art.js";
+import { behaviour } from "./behaviour.js";
 import { Board } from "./board.js";
-import { clear, h, mark, say } from "./dom.js";
-import { art, style } from "./game_art.js";
+import { h, mark, say } from "./dom.js";
+import { sheets } from "./sheets.js";
 import { patched } from "./spots.js";
 
 const [FAULT, WHOLE] = [1, 2];
@@ -34,7 +35,7 @@ class Viewer {
     const film = films().games[id];
     this.id = id;
     this.frames = framesOf(film);
-    this.board = new Board(game, dressed(art, this.frames[0].spots), { names: film.names });
+    this.board = new Board(game, dressed(game, behaviour, this.frames[0].spots, film.backdrop), { names: film.names });
     this.at = -1;
     this.timer = 0;
     this.faults = this.frames.map((_, at) => at).filter((at) => this.frames[at].fault);
@@ -52,7 +53,7 @@ class Viewer {
     this.items = this.frames.map((frame, at) =>
       h("li", {}, h("button", { type: "button", class: frame.fault ? "bad" : null, onclick: () => this.go(at) }, frame.text)));
     this.log = h("ol", { class: "log", tabindex: "0", "aria-label": "What happened" }, ...this.items);
-    this.element = h("dialog", { class: "viewer", "data-page": "replay", "data-viewer": this.id, "aria-label": `Replay of ${this.id}`, onkeydown: (event) => this.pressed(event) },
+    this.element = h("dialog", { class: `viewer ${holder.dataset.game}`, "data-page": "replay", "data-viewer": this.id, "aria-label": `Replay of ${this.id}`, onkeydown: (event) => this.pressed(event) },
       h("header", {}, h("h2", {}, this.id), h("ul", { class: "seats" }, ...seats), button("✕", () => this.element.close(), "Close")),
       h("div", { class: "stage" }, this.board.element),
       h("div", { class: "side" }, this.status,
@@ -142,11 +143,7 @@ function route() {
 }
 
 if (holder) {
-  if (style) {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(style);
-    document.adoptedStyleSheets.push(sheet);
-  }
+  for (const [name, text] of Object.entries(sheets)) adopt(name, text);
   addEventListener("hashchange", route);
   route();
 }

@@ -12,27 +12,45 @@ import hashlib
 from functools import cache
 from importlib import resources
 
+import msgspec
+
 from touchline.core import registry
 from touchline.core.errors import UnknownName
-from touchline.draw.js_modules import embeddable, module, safe
-from touchline.draw.page_art import art_of
+from touchline.draw.js_modules import embeddable, imports, in_order, module, safe
+from touchline.draw.page_art import NO_ART, art_of, drawings_of
 
 PAGE = resources.files("touchline") / "web" / "static"
 OURS = resources.files("touchline.tournament.report")
-ART = "game_art.js"
-"""The name under which the viewer imports the art of the cup's game."""
+BEHAVIOUR, SHEETS = "behaviour.js", "sheets.js"
+"""The names under which the viewer imports what the cup's game brings along."""
 
 
 def viewer_scripts(game: str) -> tuple[str, ...]:
     """Return the scripts of the viewer for a game, in their order: library, art, viewer."""
-    library = [
-        module(name, (PAGE / name).read_text()) for name in ("dom.js", "spots.js", "art.js", "board.js")
-    ]
+    try:
+        found = registry.find("games", game)
+    except UnknownName:
+        found = None
     return (
-        safe("'use strict';\nconst MODULES = {};\n" + "\n".join(library)),
-        safe(module(ART, _art(game))),
+        safe("'use strict';\nconst MODULES = {};\n" + board_modules()),
+        safe(f"{sheets_module(drawings_of(found))}\n{module(BEHAVIOUR, _behaviour(found))}"),
         safe(module("viewer.js", (OURS / "viewer.js").read_text())),
     )
+
+
+@cache
+def board_modules() -> str:
+    """Return the page's own board, with all modules that it needs, as a script."""
+
+    def read(name: str) -> str:
+        return (PAGE / name).read_text()
+
+    return "\n".join(module(name, read(name)) for name in in_order(["board.js"], read))
+
+
+def sheets_module(drawings: dict[str, str]) -> str:
+    """Return a module with the sheets of symbols by name."""
+    return f'MODULES["{SHEETS}"] = {{ sheets: {msgspec.json.encode(drawings).decode()} }};'
 
 
 @cache
@@ -46,10 +64,10 @@ def script_hash(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
-def _art(game: str) -> str:
-    """Return the art of a game; none if the game is not installed, or its module cannot be embedded."""
+def _behaviour(game: type | None) -> str:
+    """Return the behaviour of a game; none if the game is not installed, or its module cannot be embedded."""
     try:
-        source = art_of(registry.find("games", game)).decode()
-    except (UnknownName, UnicodeDecodeError):
+        source = NO_ART.decode() if game is None else art_of(game).decode()
+    except UnicodeDecodeError:
         return ""
-    return source if embeddable(source) else ""
+    return source if embeddable(source) and not imports(source) else ""

@@ -11,13 +11,12 @@ import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from touchline.web.assets.minify import pieces, small_script
+from touchline.web.assets.minify import pieces, plain_script, small_script
+from touchline.web.assets.shorten import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
-SHARED = "shared"
-"""The script with the modules that several lazy parts need."""
 _IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([^"/]+)";?', re.MULTILINE)
 _LAZY = re.compile(r'\bimport\("\./([^"/]+)"\)')
 _EXPORT = re.compile(
@@ -55,7 +54,7 @@ class Module(NamedTuple):
 
 def read_module(source: str) -> Module:
     """Return a module with its imports; comments are no part of it, though they may mention some."""
-    small = small_script(source)
+    small = plain_script(source)
     code = "".join(text if kind == "code" else _quoted(text) for kind, text in pieces(small))
     if _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", code))):
         raise NotBundled('use only: import { a } from "./file.js", export function, class or const')
@@ -112,43 +111,26 @@ def bundled(
     modules = _read_all(read, start)
     first = _closure(modules, (start, *(name for name in also if name in modules)))
     roots = dict.fromkeys(name for module in modules.values() for name in module.lazy if name not in first)
-    reach = {root: [name for name in _closure(modules, (root,)) if name not in first] for root in roots}
-    common = [
-        name
-        for name in modules
-        if sum(name in reached for reached in reach.values()) > 1 and name not in roots
-    ]
-    groups = {SHARED: common} if common else {}
-    for root, reached in reach.items():
-        groups[root.removesuffix(".js")] = [
-            name for name in reached if (name not in common and name not in roots) or name == root
-        ]
+    reach = {root: {name for name in _closure(modules, (root,)) if name not in first} for root in roots}
     files: dict[str, str] = {}
-    address: dict[str, str] = {}
-    for group, names in groups.items():
-        text = f"export const parts = {_parts(modules, names)};\n"
-        address[group] = named(f"{group}.js", text)
-        files[address[group]] = text
-    lazy = {
-        root: (*dict.fromkeys(_scripts_of(reached, roots, common, address, root)),)
-        for root, reached in reach.items()
+    lazy: dict[str, tuple[str, ...]] = {
+        name: () for module in modules.values() for name in module.lazy if name in first
     }
-    lazy |= {name: () for module in modules.values() for name in module.lazy if name in first}
+    for who, group in _groups(reach).items():
+        text = small_script(f"export const parts = {_parts(modules, group)};")
+        address = named(max(group, key=lambda name: len(modules[name].source)), text)
+        files[address] = text
+        lazy |= {root: (*lazy.get(root, ()), address) for root in roots if root in who}
     known = f"const parts = {_parts(modules, first)};\nconst scripts = {json.dumps(lazy)};\n"
-    text = f"{known}{_LOADER}need({json.dumps(start)});\n"
-    return Scripts(text, lazy, files)
+    return Scripts(small_script(f"{known}{_LOADER}need({json.dumps(start)});"), lazy, files)
 
 
-def _scripts_of(
-    reached: Sequence[str], roots: Iterable[str], common: Sequence[str], address: Mapping[str, str], root: str
-) -> Iterable[str]:
-    """Yield the files that a lazy part needs: its own, what is shared, other parts that it imports."""
-    yield address[root.removesuffix(".js")]
-    for name in reached:
-        if name in common:
-            yield address[SHARED]
-        elif name in roots:
-            yield address[name.removesuffix(".js")]
+def _groups(reach: Mapping[str, set[str]]) -> dict[frozenset[str], list[str]]:
+    """Return the modules of each lazy script: those that the same parts need are in one."""
+    groups: dict[frozenset[str], list[str]] = {}
+    for name in sorted(set().union(*reach.values())):
+        groups.setdefault(frozenset(root for root in reach if name in reach[root]), []).append(name)
+    return groups
 
 
 def _read_all(read: Callable[[str], str], start: str) -> dict[str, Module]:
@@ -178,5 +160,6 @@ def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:
     return [*found]
 
 
-def _parts(modules: Mapping[str, Module], names: Iterable[str]) -> str:
-    return "{\n" + "".join(f"{json.dumps(name)}: {part(modules[name])},\n" for name in sorted(names)) + "}"
+def _parts(modules: Mapping[str, Module], group: Iterable[str]) -> str:
+    texts = {name: shortened(part(modules[name])) for name in sorted(group)}
+    return "{\n" + "".join(f"{json.dumps(name)}: {text},\n" for name, text in texts.items()) + "}"

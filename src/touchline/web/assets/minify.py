@@ -1,7 +1,7 @@
 """Make JavaScript, CSS and SVG smaller without changing what they mean.
 
-Law of this file: only comments, indentation and empty lines go. Strings, templates, regular expressions and
-the ends of lines stay as they are, so that no statement is joined with the next.
+Law of this file: only comments go, and spaces that separate nothing. Strings, templates and regular
+expressions stay as they are, and so does an end of line that may end a statement.
 """
 
 from __future__ import annotations
@@ -80,12 +80,33 @@ def _begins_regex(before: str) -> bool:
     return not _OPERAND.search(before) or bool(_KEYWORD.search(before))
 
 
-def small_script(source: str) -> str:
+def plain_script(source: str) -> str:
     """Return JavaScript without comments, indentation and empty lines.
 
-    >>> small_script('/** Why. */\\nexport const a = 1; // one\\n\\n  b("  //  ");')
+    >>> plain_script('/** Why. */\\nexport const a = 1; // one\\n\\n  b("  //  ");')
     'export const a = 1;\\nb("  //  ");\\n'
     """
+    code, literals = _held(source)
+    lines = (line.strip() for line in code.splitlines())
+    return _put_back("".join(f"{line}\n" for line in lines if line), literals)
+
+
+def small_script(source: str) -> str:
+    """Return JavaScript without comments, and without spaces that separate nothing.
+
+    `+` and `-` keep theirs beside another one, which it would join; `/` does, which might begin a comment.
+
+    >>> small_script('const a = { b: 1 }; // why\\nlet c = a + +b - 1\\nd("a  b", c / 2)')
+    'const a={b:1};let c=a + +b-1\\nd("a  b",c / 2)\\n'
+    """
+    code, literals = _held(plain_script(source))
+    code = re.sub(r" *([=<>?:;,(){}\[\]&|*%^~!]) *", r"\1", code)
+    code = re.sub(r"(?<=[^+\-\s]) ([+-]=?) (?=[^+\-\s])", r"\1", code)
+    return _put_back(re.sub(r"(?<=[{(\[,;])\n", "", code).rstrip() + "\n", literals)
+
+
+def _held(source: str) -> tuple[str, list[str]]:
+    """Return JavaScript without comments, with marks in the place of its literals, and the literals."""
     literals: list[str] = []
     kept: list[str] = []
     for kind, text in pieces(source):
@@ -96,16 +117,18 @@ def small_script(source: str) -> str:
             literals.append(text)
         else:
             kept.append(text)
-    lines = (line.strip() for line in "".join(kept).splitlines())
-    small = "".join(f"{line}\n" for line in lines if line)
-    return re.sub(r"\x00(\d+)\x00", lambda found: literals[int(found[1])], small)
+    return "".join(kept), literals
+
+
+def _put_back(code: str, literals: list[str]) -> str:
+    return re.sub(r"\x00(\d+)\x00", lambda found: literals[int(found[1])], code)
 
 
 def small_style(source: str) -> str:
-    """Return CSS without comments, indentation and empty lines.
+    """Return CSS without comments, and without spaces that separate nothing.
 
-    >>> small_style('/* why */\\na {\\n  b: "/* c */";\\n}')
-    'a{b: "/* c */";}\\n'
+    >>> small_style('/* why */\\na :hover, b > c {\\n  d: "/* e */";\\n  width: calc(1px + 2px);\\n}')
+    'a :hover,b>c{d:"/* e */";width:calc(1px + 2px)}\\n'
     """
     strings: list[str] = []
 
@@ -116,9 +139,9 @@ def small_style(source: str) -> str:
         return f"\x00{len(strings) - 1}\x00"
 
     small = re.sub(r"/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", kept, source, flags=re.DOTALL)
-    small = re.sub(r"\s*\n\s*", "\n", small).strip()
-    small = re.sub(r"\s*\{\s*", "{", re.sub(r";\n", ";", small)).replace(",\n", ",")
-    return re.sub(r"\x00(\d+)\x00", lambda found: strings[int(found[1])], small) + "\n"
+    small = re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", small)).strip()
+    small = re.sub(r":\s+", ":", small).replace(";}", "}")
+    return _put_back(small, strings) + "\n"
 
 
 def small_drawing(source: str) -> str:

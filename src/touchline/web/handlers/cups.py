@@ -10,8 +10,8 @@ from touchline.web import schema
 from touchline.web.guard import address_of
 from touchline.web.handlers.live import lines
 from touchline.web.handlers.records import NDJSON, file, record_of_cup
-from touchline.web.handlers.tables import THEME_NAMES
-from touchline.web.http import Problem, answer, number, one_of, svg_answer
+from touchline.web.handlers.tables import theme_of
+from touchline.web.http import Problem, answer, number, svg_answer
 from touchline.web.workers.cup_jobs import record_name
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ async def games(site: Site, request: web.Request) -> web.Response:
     first, count = number(request, "first") or 0, number(request, "count")
     if count is not None and not 1 <= count <= MOST_ON_PAGE:
         raise Problem(400, "bad_request", f"count is from 1 to {MOST_ON_PAGE}")
-    entrant = request.query.get("entrant")
-    return answer(await desk_of(site, request).games(first, count or PAGE, entrant, address_of(request)))
+    entrant, other = request.query.get("entrant"), request.query.get("other")
+    found = await desk_of(site, request).games(first, count or PAGE, entrant, other, address_of(request))
+    return answer(found)
 
 
 async def record(site: Site, request: web.Request) -> web.Response:
@@ -64,7 +65,7 @@ async def record(site: Site, request: web.Request) -> web.Response:
 async def picture(site: Site, request: web.Request) -> web.Response:
     """The last position of a game. Only a picture that is not cached counts against the rate limit."""
     desk, game = desk_of(site, request), request.match_info["game"]
-    theme = one_of(request, "theme", THEME_NAMES) or "light"
+    theme = theme_of(request)
     drawn = desk.picture(game, theme)
     if drawn is None:
         site.count(request, site.costly)

@@ -15,9 +15,11 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from touchline.core.errors import BadOptions
 from touchline.web import schema
+from touchline.web.guard import TokenBucket, address_of
 from touchline.web.handlers.tables import seat_of, table_of
 from touchline.web.http import Problem, decoded, token
 from touchline.web.live.watchers import TOO_SLOW, LineWatcher, LiveWatcher, Watcher
+from touchline.web.refusals import LimitReached, NotNow
 from touchline.web.seats import BrowserSeat
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ FIRST_WORD = 10.0
 PARTING = 2.0
 """Timeout for the other side to close a WebSocket, in seconds."""
 MOST_MESSAGE = 16 << 10
+MESSAGES = (100, 20)
+"""Messages of one WebSocket: a burst, and a rate per second."""
 TAKEN_OVER = 4409
 """WebSocket close code: the seat was opened in another window."""
 _CODES = {400: 4400, 401: 4401, 404: 4404, 429: 4429}
@@ -123,6 +127,14 @@ class _LiveSocket:
     def __init__(self, site: Site, request: web.Request, ws: web.WebSocketResponse) -> None:
         self.site, self._ws = site, ws
         self.watcher = LiveWatcher(request.transport, site.tables.tally)
+        self.address = address_of(request)
+        self._messages = TokenBucket(*MESSAGES)
+
+    def count_message(self) -> None:
+        """Count a message against the rate limit of this WebSocket. Problem if it is exceeded."""
+        wait = self._messages.take("")
+        if wait:
+            raise Problem(429, "too_many", "too many messages; wait a little", wait)
 
     async def receive(self, seconds: float | None = None) -> bytes | None:
         """Return the next message; None if the client has closed, or nothing more will be sent to it."""
@@ -202,26 +214,46 @@ async def _talk(site: Site, request: web.Request, socket: _LiveSocket) -> None:
             data = await socket.receive()
             if data is None:
                 return
+            socket.count_message()
             _handle(table, seat, socket, decoded(data, schema.LiveMessage))
     finally:
         leave()
 
 
 def _handle(table: PageTable, seat: Seat | None, socket: _LiveSocket, message: schema.LiveMessage) -> None:
-    """Make the move of a seat, or resign for it."""
+    """Do what the browser of a seat asks for."""
     player = None if seat is None else table.chairs[seat].player
-    playing = isinstance(message, schema.MoveMessage | schema.ResignMessage)
-    if seat is None or not isinstance(player, BrowserSeat) or not playing:
-        raise Problem(400, "bad_request", "only the browser of a seat may send moves")
-    if isinstance(message, schema.ResignMessage):
-        socket.site.tables.leave(table, seat)
-        return
-    assert isinstance(message, schema.MoveMessage)
+    if seat is None or not isinstance(player, BrowserSeat):
+        raise Problem(400, "bad_request", "only the browser of a seat may send more than its first message")
+    match message:
+        case schema.MoveMessage():
+            try:
+                verdict = player.move(message)
+            except BadOptions as error:
+                raise Problem(400, "bad_request", str(error)) from None
+            socket.send(schema.VerdictLine(verdict.turn, verdict.verdict, verdict.reason))
+        case schema.EmoteMessage(emote):
+            table.people.show_emote(seat, emote)
+        case schema.TakebackMessage(agree):
+            table.people.ask_takeback(seat, agree=agree)
+        case schema.ResignMessage() | schema.RematchMessage():
+            _ask(table, seat, socket, message)
+        case _:
+            raise Problem(400, "bad_request", "this message may only be the first")
+
+
+def _ask(
+    table: PageTable, seat: Seat, socket: _LiveSocket, message: schema.ResignMessage | schema.RematchMessage
+) -> None:
+    """Resign, or ask for a rematch. If it is impossible now, the line of people says how things are."""
     try:
-        verdict = player.move(message)
-    except BadOptions as error:
-        raise Problem(400, "bad_request", str(error)) from None
-    socket.send(schema.VerdictLine(verdict.turn, verdict.verdict, verdict.reason))
+        if isinstance(message, schema.ResignMessage):
+            socket.site.tables.leave(table, seat)
+        else:
+            socket.site.count_address(socket.address, socket.site.making)
+            table.people.want_rematch(seat, swap=message.swap)
+    except (NotNow, LimitReached):
+        socket.watcher.send(table.people.line(seat))
 
 
 async def lobby_live(site: Site, request: web.Request) -> web.WebSocketResponse:

@@ -15,8 +15,8 @@ from aiohttp import web
 from touchline.core.errors import UnknownName
 from touchline.web import schema
 from touchline.web.guard import address_of
-from touchline.web.handlers.tables import THEME_NAMES
-from touchline.web.http import Problem, answer, body, number, one_of, svg_answer
+from touchline.web.handlers.tables import theme_of
+from touchline.web.http import Problem, answer, body, number, svg_answer
 from touchline.web.live.feed import now_millis
 from touchline.web.workers import jobs
 
@@ -109,25 +109,53 @@ async def positions(site: Site, request: web.Request) -> web.Response:
 
 
 async def svg(site: Site, request: web.Request) -> web.Response:
+    return svg_answer((await _position(site, request, "svg"))[1])
+
+
+async def png(site: Site, request: web.Request) -> web.Response:
+    record, drawn = await _position(site, request, "png")
+    return file(record, drawn, "image/png", ".png")
+
+
+async def card(site: Site, request: web.Request) -> web.Response:
+    """The card that a link to the record shows."""
+    record, drawn = await _position(site, request, "card")
+    return file(record, drawn, "image/png", "-card.png")
+
+
+async def _position(
+    site: Site, request: web.Request, kind: schema.RecordPicture
+) -> tuple[schema.RecordSummary, bytes]:
     record, data = await record_of(site, request)
-    theme = one_of(request, "theme", THEME_NAMES) or "light"
-    n, turn = number(request, "n"), number(request, "turn")
-    key = ("svg", record.id, theme, n, turn)
-    return svg_answer(await _drawn(site, request, key, jobs.DrawRecord(data, theme, n, turn)))
+    theme = theme_of(request)
+    n, turn = (None, None) if kind == "card" else (number(request, "n"), number(request, "turn"))
+    key = (kind, record.id, theme, n, turn)
+    job = jobs.DrawRecord(data, theme, n, turn, kind=kind)
+    return record, await _drawn(site, request, key, job)
 
 
 async def gif(site: Site, request: web.Request) -> web.Response:
+    return await _film(site, request, "GIF")
+
+
+async def webp(site: Site, request: web.Request) -> web.Response:
+    return await _film(site, request, "WEBP")
+
+
+async def _film(site: Site, request: web.Request, kind: schema.FilmKind) -> web.Response:
     record, data = await record_of(site, request)
-    theme = one_of(request, "theme", THEME_NAMES) or "light"
+    theme = theme_of(request)
     try:
         seconds = float(request.query.get("seconds", "0.6"))
     except ValueError:
         seconds = math.nan
     if not 0.02 <= seconds <= 10:
         raise Problem(400, "bad_request", "seconds is from 0.02 to 10")
-    key = ("gif", record.id, theme, seconds)
-    film = await _drawn(site, request, key, jobs.AnimateRecord(data, theme, seconds))
-    return file(record, film, "image/gif", ".gif")
+    film = await _drawn(
+        site, request, (kind, record.id, theme, seconds), jobs.AnimateRecord(data, theme, seconds, kind)
+    )
+    ending = kind.lower()
+    return file(record, film, f"image/{ending}", f".{ending}")
 
 
 async def analysis(site: Site, request: web.Request) -> web.Response:

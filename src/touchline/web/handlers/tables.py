@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from touchline.core.errors import UnknownName
 from touchline.web import schema
-from touchline.web.guard import address_of
-from touchline.web.http import Problem, answer, one_of, said, svg_answer, token
+from touchline.web.guard import PROXIES, address_of
+from touchline.web.http import Problem, answer, key, number, one_of, picture_answer, said, svg_answer, token
+from touchline.web.invitation import invitation, qr_code
+from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
-from touchline.web.tables import NotNow
 from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 HINT_SECONDS = 20.0
 """Timeout of a hint."""
+SOON = 1
+"""Seconds after which to ask again whether the server is ready."""
 STATES = ("open", "running", "finished")
 THEME_NAMES = ("light", "dark")
 
@@ -58,8 +62,45 @@ async def games(site: Site, request: web.Request) -> web.Response:
     return answer(await site.games())
 
 
+async def _of_game(site: Site, request: web.Request, key: tuple[Any, ...], job: jobs.Job) -> web.Response:
+    """Respond with what a worker makes of a game. Only what is not cached counts against the rate limit."""
+    made = site.drawings.cached(key)
+    if made is None:
+        site.count(request, site.costly)
+        try:
+            made = await site.drawings.draw(key, job, address_of(request))
+        except UnknownName as error:
+            raise Problem(404, "not_found", str(error)) from None
+    return answer(msgspec.Raw(made))
+
+
+async def tutorial(site: Site, request: web.Request) -> web.Response:
+    """The tutorial of a game, step by step."""
+    game = request.match_info["game"]
+    return await _of_game(site, request, ("tutorial", game), jobs.ListTutorial(game, None, None))
+
+
+async def tutorial_after(site: Site, request: web.Request) -> web.Response:
+    """The drawing after a move of a step, so that the learner sees the move that was made."""
+    game, step, move = request.match_info["game"], number(request, "step") or 0, number(request, "move") or 0
+    return await _of_game(site, request, ("after", game, step, move), jobs.ListTutorial(game, step, move))
+
+
+async def demonstration(site: Site, request: web.Request) -> web.Response:
+    """A short match between house players."""
+    game = request.match_info["game"]
+    return await _of_game(site, request, ("demonstration", game), jobs.Demonstrate(game))
+
+
 async def status(site: Site, request: web.Request) -> web.Response:
     return answer(site.tables.status())
+
+
+async def health(site: Site, request: web.Request) -> web.Response:
+    """The health of the server, for those who wait for it or watch over it."""
+    found = site.health()
+    wait = {} if found.ready else {"Retry-After": f"{SOON}"}
+    return answer(found, 200 if found.ready else 503, wait)
 
 
 async def listing(site: Site, request: web.Request) -> web.Response:
@@ -100,6 +141,46 @@ async def resign(site: Site, request: web.Request) -> web.Response:
     return answer(schema.TableSeen(table.describe(), seat))
 
 
+async def rematch(site: Site, request: web.Request) -> web.Response:
+    """Ask for a rematch, or agree to one; it counts as making a table."""
+    table, seat, _ = browser_seat(site, request)
+    wanted = await said(request, schema.RematchRequest)
+    site.count(request, site.making)
+    return answer(table.people.want_rematch(seat, swap=wanted.swap))
+
+
+def _links(site: Site, request: web.Request, table: str | None, given: str | None) -> schema.Invitation:
+    """Return the links to a table, or to the page, with the key if it was given."""
+    host = request.headers.get("Host")
+    asked = None if host is None else f"{_scheme(request)}://{host}"
+    return invitation(site.places, table, given, asked)
+
+
+def _scheme(request: web.Request) -> str:
+    """Return the scheme of the client's address; a trusted proxy says what it was."""
+    peer = None if request.transport is None else request.transport.get_extra_info("peername")
+    said = request.headers.get("X-Forwarded-Proto", "")
+    trusted = isinstance(peer, tuple) and request.app[PROXIES].trusts(peer[0])
+    return "https" if trusted and said == "https" else "http"
+
+
+async def invite(site: Site, request: web.Request) -> web.Response:
+    id = request.query.get("table")
+    if id is not None and id not in site.tables.by_id:
+        raise Problem(404, "not_found", "there is no such table; it may have been removed after its end")
+    return answer(_links(site, request, id, site.key_given(request, key(request))))
+
+
+async def qr(site: Site, request: web.Request) -> web.Response:
+    """The QR code of a link to this table: one of those of the invitation, with or without the key."""
+    table, url = table_of(site, request), request.query.get("url", "")
+    _, sign, given = url.partition("&key=")
+    known = site.key_given(request, given) if sign else None
+    if url not in {link.url for link in _links(site, request, table.id, known).links}:
+        raise Problem(400, "bad_request", "url is one of the links of /api/invitation")
+    return svg_answer(qr_code(url))
+
+
 async def hint(site: Site, request: web.Request) -> web.Response:
     site.count(request, site.costly)
     table, seat, player = browser_seat(site, request)
@@ -121,11 +202,27 @@ async def hint(site: Site, request: web.Request) -> web.Response:
     )  # fmt: skip
 
 
-async def picture(site: Site, request: web.Request) -> web.Response:
+async def _drawn(site: Site, request: web.Request, kind: schema.TablePicture) -> bytes:
     """The position of a table. Only a picture that is not cached counts against the rate limit."""
-    table, theme = table_of(site, request), one_of(request, "theme", THEME_NAMES) or "light"
-    drawn = site.drawings.picture(table, theme)
+    table, theme = table_of(site, request), theme_of(request)
+    drawn = site.drawings.picture(table, theme, kind)
     if drawn is None:
         site.count(request, site.costly)
-        drawn = await site.drawings.draw_table(table, theme, address_of(request))
-    return svg_answer(drawn)
+        drawn = await site.drawings.draw_table(table, theme, kind, address_of(request))
+    return drawn
+
+
+async def svg(site: Site, request: web.Request) -> web.Response:
+    return svg_answer(await _drawn(site, request, "svg"))
+
+
+async def picture(site: Site, request: web.Request) -> web.Response:
+    return picture_answer(await _drawn(site, request, "thumbnail"), "image/webp")
+
+
+async def card(site: Site, request: web.Request) -> web.Response:
+    return picture_answer(await _drawn(site, request, "card"), "image/png")
+
+
+def theme_of(request: web.Request) -> schema.Theme:
+    return "dark" if one_of(request, "theme", THEME_NAMES) == "dark" else "light"

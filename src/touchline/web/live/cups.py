@@ -201,9 +201,11 @@ class CupDesk:
 
     # -- games --------------------------------------------------------------------------------
 
-    async def games(self, first: int, count: int, entrant: str | None, address: str = "") -> schema.CupGames:
+    async def games(
+        self, first: int, count: int, entrant: str | None, other: str | None = None, address: str = ""
+    ) -> schema.CupGames:
         """Return finished games; the work is charged to the address that asks."""
-        job = self._job(cup_jobs.PageOfCup, first=first, count=count, entrant=entrant)
+        job = self._job(cup_jobs.PageOfCup, first=first, count=count, entrant=entrant, other=other)
         found: schema.CupGames = await self._ask(job, schema.CupGames, address=address)
         return found
 
@@ -220,13 +222,13 @@ class CupDesk:
         self._shelf.keep(*found)
         return found
 
-    def picture(self, game: str, theme: str) -> bytes | None:
+    def picture(self, game: str, theme: schema.Theme) -> bytes | None:
         """The last position of a game from the cache; None if it is not there."""
         if (game, theme) in self._pictures:
             self._pictures.move_to_end((game, theme))
         return self._pictures.get((game, theme))
 
-    async def draw(self, game: str, theme: str, address: str = "") -> bytes:
+    async def draw(self, game: str, theme: schema.Theme, address: str = "") -> bytes:
         """Draw the last position of a game, and cache it."""
         _, data = await self.record(game, address)
         job = jobs.DrawRecord(data, theme, bare=True)

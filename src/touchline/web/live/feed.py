@@ -19,7 +19,7 @@ from touchline.records.positions import changed_spots, keys_of
 from touchline.records.scores import scores_of
 from touchline.web import schema
 from touchline.web.live.progress import Progress
-from touchline.web.live.watchers import Broadcast
+from touchline.web.live.watchers import Broadcast, part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ PICTURE = 0.1
 LOGGED = 200
 """Events in a snapshot, the latest."""
 OVER = 1000
-"""WebSocket close code after the last line of a match."""
+"""WebSocket close code when the table is no longer kept, some time after the end of its match."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -62,6 +62,9 @@ class SeatStatus(Protocol):
 
     def waking(self) -> tuple[Seat, ...]:
         """The house players' seats whose kernels are being compiled."""
+
+    def waking_seconds(self, seat: Seat) -> float:
+        """The seconds until such a seat can think, as far as that is known; 0 if it is not."""
 
     @property
     def missing(self) -> Callable[[], tuple[Seat, ...]]:
@@ -98,7 +101,7 @@ class Audience(Broadcast):
         """The encoded spots of the drawing, shared by snapshots."""
 
     def add(self, watcher: Watcher) -> None:
-        """Send a snapshot to a newcomer, who gets every line from now on. After the end, part with it."""
+        """Send a snapshot to a newcomer, who gets every line from now on."""
         if self._feed.over:
             self.tell_now()  # the others hear the end first
         if not self.members and not self._may_be_stale:  # nobody was sent what happened meanwhile
@@ -110,7 +113,16 @@ class Audience(Broadcast):
         if self._told < len(self._feed.events):
             self.touch()
         if self._feed.over:
+            self.part_at_end()
+
+    def part_at_end(self) -> None:
+        """Part with those who do not wait for a rematch; with everybody if the feed is closed."""
+        if self._feed.closed or not any(watcher.lingers for watcher in self.members):
             self.end(OVER)
+            return
+        self.flush()
+        part([watcher for watcher in self.members if not watcher.lingers], OVER)
+        self._count()
 
     @property
     def _may_be_stale(self) -> bool:
@@ -150,8 +162,8 @@ class Audience(Broadcast):
         self._count()
 
     def _count(self) -> None:
-        """Count this audience among those that have watchers."""
-        if bool(self.members) != self._is_counted:
+        """Count this audience among those that have watchers and a match to show."""
+        if (bool(self.members) and not self._feed.over) != self._is_counted:
             self._is_counted = not self._is_counted
             self.tally.audiences += 1 if self._is_counted else -1
 
@@ -193,6 +205,8 @@ class Audience(Broadcast):
         sketch = self._show(progress)
         whole, spots = changed_spots(None if old is None else old[1], sketch)
         told = self._feed.told(self._told, self._last)
+        if any(event.kind == "taken_back" for event in told):
+            whole, spots = True, sketch.spots
         self._told = len(self._feed.events)
         self._seq += 1
         if spots:
@@ -203,7 +217,7 @@ class Audience(Broadcast):
         )  # fmt: skip
         self.send(_encode(line))
         if progress.result is not None:
-            self.end(OVER)
+            self.part_at_end()
 
     def _snapshot(self) -> bytes:
         progress = self._feed.caught_up()
@@ -216,7 +230,7 @@ class Audience(Broadcast):
         return _encode(
             schema.TableSnapshot(
                 seq=self._seq, at=now_millis(), seat=self._seat, table=self._feed.seats.describe(),
-                terms=self._feed.terms, spots=spots, notes=sketch.notes,
+                terms=self._feed.terms, backdrop=sketch.backdrop, spots=spots, notes=sketch.notes,
                 log=self._feed.told(max(0, self._told - LOGGED), self._last, self._told),
                 now=self._now(progress, sketch),
             )
@@ -226,19 +240,23 @@ class Audience(Broadcast):
         seats, to_move = self._feed.seats, progress.to_move
         missing = () if progress.result is not None else seats.missing()
         spent = None if to_move is None else seats.spent(to_move)
+        waking = seats.waking()
         return schema.MatchNow(
             turn=progress.turn,
             to_move=to_move,
-            thinking=() if missing or to_move in seats.waking() else progress.thinking,
+            thinking=() if missing or to_move in waking else progress.thinking,
             missing=missing,
             clocks=progress.clocks(self._feed.spent() if spent is None else spent),
             scores=scores_of(progress.state.view(self._seat)),
-            doing=progress.doing(seats.away(), missing, seats.waking()),
+            doing=progress.doing(seats.away(), missing, waking),
             last=self._last,
             you=self._question(progress, sketch),
             result=progress.result,
             record=None if progress.result is None else seats.describe().record,
             recorded=seats.recorded,
+            waking=None
+            if to_move is None or to_move not in waking
+            else schema.Waking(to_move, seats.waking_seconds(to_move)),
         )
 
     def _question(self, progress: Progress, sketch: Sketch) -> schema.SeatQuestion | None:
@@ -265,6 +283,8 @@ class Feed:
         """Every event that was followed, in words, without the spots of its move."""
         self._since = 0.0
         self._audiences: dict[Seat | None, Audience] = {}
+        self.closed = False
+        """Whether nothing more will be told."""
 
     def audience(self, seat: Seat | None) -> Audience:
         if seat not in self._audiences:
@@ -304,6 +324,18 @@ class Feed:
         """Send every scheduled line now."""
         for audience in self._audiences.values():
             audience.tell_now()
+
+    def send(self, line_for: Callable[[Seat | None], bytes]) -> None:
+        """Send a line besides the match to every audience that has watchers, each its own."""
+        for seat, audience in self._audiences.items():
+            if audience.members:
+                audience.send(line_for(seat))
+
+    def close(self) -> None:
+        """Part with everybody."""
+        self.closed = True
+        for audience in self._audiences.values():
+            audience.end(OVER)
 
     # -- what audiences ask -------------------------------------------------------------------
 

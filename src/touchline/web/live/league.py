@@ -17,7 +17,7 @@ import msgspec
 from touchline.core.errors import UnknownName
 from touchline.web import schema
 from touchline.web.live.watchers import GONE, PolledBroadcast
-from touchline.web.tables import NotNow
+from touchline.web.refusals import NotNow
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

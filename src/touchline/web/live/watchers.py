@@ -11,7 +11,7 @@ import asyncio
 import struct
 from abc import ABC, abstractmethod
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
@@ -39,6 +39,9 @@ class Tally(Struct):
 
 class Watcher(ABC):
     """One reader of a feed. The future `gone` gets the close code when nothing more will be sent."""
+
+    lingers: ClassVar[bool] = False
+    """Whether it stays after the last line of a match, to hear of a rematch."""
 
     def __init__(self, transport: asyncio.Transport | None, tally: Tally) -> None:
         self._transport, self._tally = transport, tally
@@ -83,6 +86,8 @@ class Watcher(ABC):
 
 class LiveWatcher(Watcher):
     """Reads messages of a WebSocket."""
+
+    lingers: ClassVar[bool] = True
 
     @staticmethod
     def framed(line: bytes) -> bytes:

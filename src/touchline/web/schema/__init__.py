@@ -14,16 +14,21 @@ from touchline.web.schema.catalogue import (
     LevelOffer,
     OptionOffer,
     Tutorial,
+    TutorialAfter,
     TutorialPosition,
     TutorialStep,
 )
 from touchline.web.schema.common import (
     EmptyBody,
     ErrorBody,
+    FilmKind,
     Millis,
     Name,
     Options,
+    RecordPicture,
     Source,
+    TablePicture,
+    Theme,
 )
 from touchline.web.schema.cups import (
     CupGame,
@@ -35,6 +40,7 @@ from touchline.web.schema.cups import (
     CupState,
     CupSummary,
 )
+from touchline.web.schema.demonstrations import Demonstration, DemonstrationMove
 from touchline.web.schema.league import (
     LeagueLine,
     LeagueSeen,
@@ -92,6 +98,7 @@ from touchline.web.schema.records import (
 )
 from touchline.web.schema.tables import (
     ClockTerms,
+    Health,
     Invitation,
     InvitationLink,
     JoinRequest,
@@ -128,6 +135,8 @@ __all__ = [
     "CupState",
     "CupSummary",
     "DecisiveMoment",
+    "Demonstration",
+    "DemonstrationMove",
     "Doing",
     "Emote",
     "EmoteMessage",
@@ -136,7 +145,9 @@ __all__ = [
     "ErrorLine",
     "EventSummary",
     "FaultSummary",
+    "FilmKind",
     "GameOffer",
+    "Health",
     "Hint",
     "HintRequest",
     "HouseOffer",
@@ -168,6 +179,7 @@ __all__ = [
     "RecordAnalysis",
     "RecordHead",
     "RecordList",
+    "RecordPicture",
     "RecordPosition",
     "RecordSeen",
     "RecordSummary",
@@ -190,6 +202,7 @@ __all__ = [
     "TableGone",
     "TableLine",
     "TableList",
+    "TablePicture",
     "TableSeen",
     "TableSnapshot",
     "TableSummary",
@@ -197,9 +210,11 @@ __all__ = [
     "TakebackAsked",
     "TakebackMessage",
     "TermsSummary",
+    "Theme",
     "Ticket",
     "TurnValue",
     "Tutorial",
+    "TutorialAfter",
     "TutorialPosition",
     "TutorialStep",
     "VerdictLine",

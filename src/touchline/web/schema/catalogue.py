@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from touchline.core.sketch import Key, Spot
+from touchline.core.sketch import Backdrop, Key, Spot
 
 LevelName: TypeAlias = Literal["easy", "medium", "hard", "unbeatable"]
 
@@ -83,6 +83,7 @@ class TutorialPosition(Struct, frozen=True, kw_only=True):
     """A position of the tutorial, as in a snapshot of a live feed."""
 
     spots: tuple[Spot, ...]
+    backdrop: Backdrop = Backdrop()
     notes: tuple[str, ...] = ()
     legal: tuple[tuple[Key, ...], ...] = ()
 
@@ -98,7 +99,7 @@ class TutorialStep(Struct, frozen=True, kw_only=True):
     right: str
     wrong: str
     after: tuple[Spot, ...]
-    """The spots after the wanted move."""
+    """The spots after the first wanted move."""
 
 
 class Tutorial(Struct, frozen=True):
@@ -106,3 +107,9 @@ class Tutorial(Struct, frozen=True):
 
     game: str
     steps: tuple[TutorialStep, ...]
+
+
+class TutorialAfter(Struct, frozen=True):
+    """The drawing after a move of a tutorial's step."""
+
+    spots: tuple[Spot, ...]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from touchline.core.sketch import Key, Spot
+from touchline.core.sketch import Backdrop, Key, Spot
 from touchline.web.schema.common import Millis
 from touchline.web.schema.moves import MoveRequest
 from touchline.web.schema.tables import Rematch, ResultSummary, TableSummary, TermsSummary
@@ -66,7 +66,7 @@ class Waking(Struct, frozen=True):
 
     seat: int
     seconds: float
-    """The expected time left, a guess."""
+    """The expected time left; 0 if it is not known."""
 
 
 class MatchNow(Struct, frozen=True, kw_only=True):
@@ -97,6 +97,8 @@ class TableSnapshot(Struct, frozen=True, kw_only=True, tag_field="type", tag="sn
     seat: int | None
     table: TableSummary
     terms: TermsSummary
+    backdrop: Backdrop
+    """What lies behind the spots and stays the same in a match."""
     spots: tuple[Spot, ...]
     notes: tuple[str, ...]
     log: tuple[EventSummary, ...]

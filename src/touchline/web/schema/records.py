@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from touchline.core.sketch import Key, Spot
+from touchline.core.sketch import Backdrop, Key, Spot
 from touchline.web.schema.common import Millis, Source
 from touchline.web.schema.live import ClockNow, EventSummary
 from touchline.web.schema.tables import ResultSummary, TermsSummary
@@ -56,6 +56,8 @@ class RecordHead(Struct, frozen=True, tag_field="type", tag="record"):
 
     record: RecordSummary
     terms: TermsSummary
+    backdrop: Backdrop
+    """What lies behind the spots and stays the same in a match."""
 
 
 class RecordPosition(Struct, frozen=True, kw_only=True, tag_field="type", tag="position"):

@@ -23,6 +23,13 @@ class ServerStatus(Struct, frozen=True, kw_only=True):
     """Watchers that were dropped because they read too slowly."""
 
 
+class Health(Struct, frozen=True):
+    """Whether the server is ready, and if not, what it waits for."""
+
+    ready: bool
+    why: str | None = None
+
+
 class ClockTerms(Struct, frozen=True):
     """A clock: seconds per move, in the time bank, and added to the bank by each move."""
 
@@ -123,6 +130,10 @@ class TableSummary(Struct, frozen=True, kw_only=True):
     clock: ClockTerms | None
     pace: float
     turn: int
+    to_move: int | None = None
+    """The seat to move; null before and after the match, and if nobody plays or watches here."""
+    scores: tuple[int, ...] | None = None
+    """The scores that spectators see, under the same conditions."""
     watching: int
     made: Millis
     began: Millis | None

@@ -1,11 +1,15 @@
 /**
  * The client of the server's API, which docs/api.md describes: requests, and live connections.
  *
- * A live connection that breaks is reconnected with exponential backoff. A gap in `seq` means a lost line: then the
- * client reconnects, too, and gets a new snapshot.
+ * A live connection that breaks is reconnected: the first time at once, then with exponential backoff. A gap in `seq`
+ * means a lost line: then the client reconnects, too, and gets a new snapshot.
  */
 
 import { pageData } from "./addresses.js";
+import { prompted } from "./dom.js";
+
+const OURS = "Something went wrong on our side. Try again in a moment.";
+const SILENT = "The server does not answer. Is this computer online?";
 
 /** An error response of the server, with a sentence to show. */
 export class Refused extends Error {
@@ -17,31 +21,32 @@ export class Refused extends Error {
   }
 }
 
-/** Send a request; if it needs the server's key, ask for the key once. */
-async function request(path, options, asked = false) {
+/** Send a request; if it needs the server's key, ask for the key once, unless it is `quiet`. */
+async function request(path, { quiet = false, ...options }, asked = quiet) {
   const key = localStorage.getItem("touchline.key") ?? "";
   const headers = { ...options.headers, "Touchline-Key": encodeURIComponent(key) };
   let response;
   try {
     response = await fetch(path, { credentials: "omit", ...options, headers });
-  } catch {
-    throw new Refused("offline", "the server does not answer", 0);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused("offline", SILENT, 0);
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
-  const given = told.error === "no_key" && !asked && prompt("The key of this server:", key);
+  const given = told.error === "no_key" && !asked && (await prompted("This server has a key", "Key", key, { autocomplete: "off" }, "Whoever runs the server knows it."));
   if (given) {
     localStorage.setItem("touchline.key", given);
     return request(path, options, true);
   }
-  throw new Refused(told.error ?? "broken", told.message ?? `the server says ${response.status}`, response.status);
+  throw new Refused(told.error ?? "broken", told.message ?? OURS, response.status);
 }
 
 const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 
-/** @returns {Promise<any>} */
-export async function get(path, token = "") {
-  return (await request(path, { headers: bearer(token) })).json();
+/** @param {{quiet?: boolean, signal?: AbortSignal}} [how] @returns {Promise<any>} */
+export async function get(path, token = "", how = {}) {
+  return (await request(path, { headers: bearer(token), ...how })).json();
 }
 
 /** @returns {Promise<any>} */
@@ -81,8 +86,8 @@ export function forget() {
 
 const FINAL = { 1000: "over", 4400: "bad", 4401: "no_seat", 4404: "missing", 4409: "taken", 4410: "closed" };
 
-/** The longest pause between two attempts to reconnect, in milliseconds: a server that restarts is back soon. */
-const LONGEST = 5000;
+/** Pauses between two attempts to reconnect, in milliseconds: a server that restarts is back soon. */
+const [SHORTEST, LONGEST] = [250, 5000];
 
 /** A WebSocket that reconnects. */
 export class Live {
@@ -100,9 +105,13 @@ export class Live {
     this.seq = -1;
     this.message = "";
     this.again = 0;
-    this.retry = () => document.visibilityState === "visible" && this.again && this.open();
-    addEventListener("online", this.retry);
-    document.addEventListener("visibilitychange", this.retry);
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    const retry = () => document.visibilityState === "visible" && this.again && this.open();
+    addEventListener("online", retry, { signal });
+    document.addEventListener("visibilitychange", retry, { signal });
+    // A socket without a network stays open for minutes; the browser knows at once.
+    addEventListener("offline", () => this.socket && this.drop(), { signal });
     this.open();
   }
 
@@ -131,11 +140,18 @@ export class Live {
     if (this.tries || this.seq < 0) this.to.state("live", "");
     this.tries = 0;
     if (line.type === "update" && line.seq !== this.seq + 1) {
-      this.socket.close();
+      this.drop();
       return;
     }
     this.seq = line.seq ?? Math.max(this.seq, 0);
     this.to.line(line);
+  }
+
+  /** Give this connection up, and make a new one. */
+  drop() {
+    const socket = this.socket;
+    this.closed(1006);
+    socket.close();
   }
 
   closed(code) {
@@ -145,7 +161,7 @@ export class Live {
       this.to.state(end, this.message);
       return;
     }
-    const wait = Math.min(LONGEST, 400 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
+    const wait = Math.min(LONGEST, SHORTEST * 2 ** this.tries++) * (0.75 + Math.random() / 4);
     this.to.state("lost", code === 4408 ? "this browser did not keep up" : "");
     this.again = setTimeout(() => this.open(), wait);
   }
@@ -153,10 +169,31 @@ export class Live {
   close() {
     clearTimeout(this.again);
     this.again = 0;
-    removeEventListener("online", this.retry);
-    document.removeEventListener("visibilitychange", this.retry);
+    this.ended.abort();
     const socket = this.socket;
     this.socket = null;
     socket?.close();
+  }
+}
+
+/**
+ * Call `changed` with the last value of each batch of lines of a feed, until the signal; reconnect when it breaks off.
+ * @param {string} path @param {(line: any) => void} changed @param {AbortSignal} signal
+ */
+export async function follow(path, changed, signal) {
+  while (!signal.aborted) {
+    try {
+      const reader = (await fetch(path, { signal, credentials: "omit" })).body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        const lines = (rest + read.value).split("\n");
+        rest = lines.pop();
+        const last = lines.findLast(Boolean); // a lone newline is a heartbeat
+        if (last) changed(JSON.parse(last));
+      }
+    } catch {
+      if (signal.aborted) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2000));
   }
 }

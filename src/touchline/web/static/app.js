@@ -5,6 +5,8 @@
  *   #table=ID              a table, live      (table.js); &token=TOKEN hands over a seat
  *   #record=ID[&n=N]       a record, replayed (replay.js)
  *   #cup=ID                a tournament       (cup.js)
+ *   #rules=GAME            the rules          (rules.js)
+ *   #tutorial=GAME         the tutorial       (tutorial.js)
  *
  * The paths /t/ID and /r/ID are for sharing: they lead to #table=ID and #record=ID.
  * At the path /league the league takes the place of the lobby (league.js).
@@ -12,9 +14,10 @@
  * Tests and other programs may rely on the hooks in docs/api.md, besides roles and accessible names.
  */
 
-import { forget } from "./api.js";
-import { announce, clear, h } from "./dom.js";
-import { keepSeat } from "./storage.js";
+import { forget, get } from "./api.js";
+import { announce, clear, h, prompted } from "./dom.js";
+import { keepName, keepSeat, myName } from "./storage.js";
+import { soundSwitch } from "./sounds.js";
 
 /** @typedef {{element: HTMLElement, title: string, close?: () => void, moved?: (where: URLSearchParams) => boolean}} Page */
 
@@ -22,6 +25,8 @@ const PAGES = {
   table: () => import("./table.js").then((module) => module.tablePage),
   record: () => import("./replay.js").then((module) => module.replayPage),
   cup: () => import("./cup.js").then((module) => module.cupPage),
+  rules: () => import("./rules.js").then((module) => module.rulesPage),
+  tutorial: () => import("./tutorial.js").then((module) => module.tutorialPage),
   league: () => import("./league.js").then((module) => module.leaguePage),
   lobby: () => import("./lobby.js").then((module) => module.lobbyPage),
 };
@@ -59,7 +64,7 @@ function arrive() {
 
 async function route() {
   const said = where();
-  const kind = ["table", "record", "cup"].find((name) => said.get(name)) ?? HOME;
+  const kind = ["table", "record", "cup", "rules", "tutorial"].find((name) => said.get(name)) ?? HOME;
   const place = `${kind} ${said.get(kind) ?? ""}`;
   if (shown && place === showing && shown.moved?.(said)) return;
   const mine = ++turn;
@@ -79,6 +84,7 @@ async function route() {
   shown = page;
   clear(document.querySelector("#page"), page.element);
   document.title = page.title;
+  document.documentElement.dataset.showing = kind;
   document.documentElement.dataset.ready = "";
   if (mine > 1) page.element.querySelector("h1")?.focus();
 }
@@ -86,9 +92,39 @@ async function route() {
 /** @param {Error} error */
 function missing(error) {
   forget();
-  const heading = h("h1", { tabindex: "-1" }, "Nothing here");
+  // A mistake of our own has a message for programmers.
+  const sentence = error instanceof TypeError || error instanceof ReferenceError ? "Something went wrong on our side. Load the page again." : error.message;
+  if (sentence !== error.message) console.error(error);
+  const heading = h("h1", { tabindex: "-1" }, "There is nothing here");
   const back = h("a", { class: "button", href: "#" }, `To the ${HOME}`);
-  return { element: h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, error.message), back), title: "Touchline" };
+  const again = h("button", { type: "button", class: "quiet", onclick: () => route() }, "Try again");
+  const element = h("main", { "data-page": "missing", class: "plain" }, heading, h("p", {}, sentence), h("div", { class: "row" }, back, again));
+  return { element, title: "Nothing here – Touchline" };
+}
+
+/** Put the buttons of the header together. */
+function header() {
+  const theme = document.querySelector("#theme");
+  const buttons = h("div", { class: "me" });
+  theme.replaceWith(buttons);
+  buttons.append(nameButton(), soundSwitch(), theme);
+}
+
+/** The button that says under which name this person plays, and changes it. */
+function nameButton() {
+  const name = h("b", {}, myName());
+  const change = async () => {
+    const given = await prompted("What shall we call you?", "Your name", myName(), { maxlength: 32, autocomplete: "nickname" }, "Others at the table see it.");
+    if (given) keepName(given);
+  };
+  addEventListener("touchline-name", () => (name.textContent = myName()));
+  return h("button", { type: "button", class: "quiet", id: "name", onclick: change }, h("span", { class: "wide" }, "Playing as "), name);
+}
+
+/** A link to the cups of this server, if it shows some. */
+async function cupLink() {
+  const { cups } = await get("/api/cups").catch(() => ({ cups: [] }));
+  if (cups.length) document.querySelector("#nav").append(h("a", { href: `#cup=${encodeURIComponent(cups[0].id)}` }, cups.length > 1 ? "Cups" : "Cup"));
 }
 
 function themes() {
@@ -116,7 +152,9 @@ document.querySelector("[data-skip]").addEventListener("click", (event) => {
 });
 if (HOME === "league") document.querySelector("#nav a").textContent = "League";
 arrive();
+header();
 themes();
+setTimeout(cupLink, 800);
 addEventListener("hashchange", route);
 addEventListener("unhandledrejection", (event) => announce(event.reason?.message ?? "something went wrong"));
 route();

@@ -1,169 +1,158 @@
 /**
- * How a game is drawn. Any game can be drawn from its sketch alone (`plain`). A game with art of its own brings one more
- * file, `<module>.js` beside its `<module>.py`; the server serves it at `/art/<game>.js`. It is a module that exports `art`,
- * the parts of `Art` that differ from `plain`, and optionally `style`, a text of CSS. It may import from `/static/art.js`,
- * `/static/dom.js` and `/static/spots.js`. Everything is drawn around (0, 0); a square is 100 units wide.
+ * How a game is drawn and played on a screen. A game ships a sheet of SVG symbols (`fish.svg` beside `fish.py`, served at
+ * `/art/fish.svg`); its `sketch()` says which symbol lies where, and this file places them. A game without a sheet is drawn
+ * from the symbols of the common sheet. `fish.js`, served at `/art/fish.js`, has behaviour only (`Behaviour`).
+ * A square is 100 units wide, and everything on a spot is drawn around (0, 0).
  *
  * @typedef {import("./spots.js").Spot} Spot
  * @typedef {import("./spots.js").Spots} Spots
  * @typedef {import("./spots.js").Piece} Piece
- * @typedef {{spots: Spots, from?: Map<string, [number, number]>, out?: [string, number, number]}} Stage
+ * @typedef {import("./spots.js").Placed} Placed
+ * @typedef {{panels?: any[], ornaments?: Placed[], scale?: [number, number] | null, view?: number[] | null, dot?: Placed, ring?: Placed, above?: number[]}} Backdrop
+ * @typedef {{spots: Spots, from?: Map<string, [number, number]>, out?: [string, number, number], entered?: string}} Stage
  *   an intermediate picture: `from` has the offset from which a spot's tile (and the pieces on it) slides in, `out` the
- *   tile that leaves and the offset it slides to
- * @typedef {{text: string, key: string, help: string, next: (path: string[]) => string, told: (key: string) => string}} Shortcut
+ *   tile that leaves and the offset it slides to, `entered` the spot of the tile that came in
+ * @typedef {{text: string, key: string, help: string, next: (path: string[], step?: number) => string, told: (key: string) => string}} Shortcut
  *   a button and a key of the game's own: `next` returns the spot that they pick, `told` the words for a screen reader
- * @typedef {Partial<Art>} OwnArt
- * @typedef {object} Art
- * @property {[number, number]} scale  pixels to a unit, across and down
- * @property {(spot: Spot, spots: Spots) => [number, number]} place  the centre of a spot
- * @property {(spot: Spot) => string} outline  the path of its edge, as SVG path data
- * @property {(spot: Spot, key: string) => Array<SVGElement | null>} ground
- * @property {(piece: Piece, spot: Spot) => SVGElement} piece
- * @property {(at: number, of: number, spot: Spot) => [number, number, number]} stand  x, y and scale of a piece on its spot
- * @property {(box: {x: number, y: number, width: number, height: number}) => SVGElement[]} behind
- * @property {(spot: Spot, names: string[]) => string[]} words  the content of a spot, for a screen reader
+ * @typedef {object} Behaviour
+ * @property {(spot: Spot, names: string[]) => string[]} [words]  the content of a spot, for a screen reader
  * @property {(path: string[], key: string) => string[] | null} [replace]  the picks after `key` replaced an earlier one
+ * @property {number} [picks]  how many picks make a whole move, where a later pick may replace an earlier one
  * @property {(spots: Spots, path: string[]) => Stage | null} [preview]  the board after these picks
- * @property {(spots: Spots, from: string, to: string) => string[]} [route]  the spots along which a piece walks
+ * @property {(spots: Spots, from: string, to: string) => string[]} [route]  the spots along which a piece moves
  * @property {(key: string) => boolean} [fleeting]  whether a spot means something else after the move
+ * @property {"walk" | "slide" | "step"} [gait]  how a piece moves: it walks with hops, slides on its belly, or is carried
+ * @property {boolean} [mine]  whether the mover's own piece wears the ring: it moves without being picked
+ * @property {(key: string) => string} [aside]  the text of a button below the board, for a spot that is not drawn
+ * @property {(key: string) => [string, string] | null} [asks]  the question to ask before a pick, and the word for yes
  * @property {Shortcut} [shortcut]
- * @property {Partial<Spot>} [sample]  a spot that stands for the game in the lobby
  * @property {string} [placing]  advice where a move is a single spot
  * @property {string} [advice]  advice for any other move
+ * @typedef {Behaviour & {game: string, backdrop: Backdrop, scale: [number, number]}} Art
  */
 
 import { s } from "./dom.js";
 
 export const UNIT = 100;
 
-/** A closed path with soft corners. @param {Array<[number, number]>} points */
-export function soft(points, radius) {
-  const toward = ([x, y], [to_x, to_y]) => {
-    const share = Math.min(0.5, radius / Math.hypot(to_x - x, to_y - y));
-    return `${(x + (to_x - x) * share).toFixed(1)} ${(y + (to_y - y) * share).toFixed(1)}`;
-  };
-  const parts = points.map((point, at) => {
-    const [before, after] = [points.at(at - 1), points[(at + 1) % points.length]];
-    return `${at ? "L" : "M"}${toward(point, before)}Q${point[0].toFixed(1)} ${point[1].toFixed(1)} ${toward(point, after)}`;
-  });
-  return `${parts.join("")}Z`;
+/** Hexagons touch at this scale: wider than high, and two rows are one height apart. @type {[number, number]} */
+const HEXAGON = [UNIT * 0.75, (UNIT * Math.sqrt(3)) / 4];
+const ARROWS = { "▲": "N", "▶": "E", "▼": "S", "◀": "W" };
+const STYLE = /<style[^>]*>([^]*?)<\/style>/g;
+const MARKS = { "*": "goal", "+": "target" };
+
+// -- sheets --
+
+/** The names of the sheets that are in this document. @type {Set<string>} */
+const adopted = new Set();
+
+/** Put the symbols and the style of a sheet into the document, once. @param {string} name "common" or a game @param {string} text */
+export function adopt(name, text) {
+  if (adopted.has(name)) return;
+  adopted.add(name);
+  // The policy of the page allows no style elements, not even in a document that is only parsed.
+  let rules = "";
+  const drawing = text.replace(STYLE, (_, css) => ((rules += css), ""));
+  const root = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
+  const style = new CSSStyleSheet();
+  style.replaceSync(rules);
+  document.adoptedStyleSheets.push(style);
+  // Gradients read their variables where the sheet stands, so it has the class of its game.
+  const sheet = s("svg", { class: `sheet ${name}`, "aria-hidden": "true", focusable: "false" });
+  for (const child of [...root.children]) sheet.append(document.importNode(child, true));
+  document.body.append(sheet);
 }
 
-/** @param {number} radius @returns {Array<[number, number]>} */
-export const corners = (count, radius, turn = 0) =>
-  Array.from({ length: count }, (_, at) => {
-    const angle = turn + (2 * Math.PI * at) / count;
-    return [radius * Math.cos(angle), radius * Math.sin(angle)];
-  });
+/** The symbol of a game, or the one that all games share. @param {string} game @param {string} name @returns {Element | null} */
+export const symbolOf = (game, name) => document.getElementById(`${game}-${name}`) ?? document.getElementById(`common-${name}`);
 
-export const square = (half, radius) => soft([[-half, -half], [half, -half], [half, half], [-half, half]], radius);
-
-/** A shape for each seat, so that seats differ not by colour alone. */
-export function sign(seat, size) {
-  const shape = [
-    () => s("circle", { r: size * 0.9 }),
-    () => s("path", { d: square(size * 0.82, 1) }),
-    () => s("path", { d: soft(corners(3, size * 1.2, -Math.PI / 2), 1) }),
-    () => s("path", { d: soft(corners(4, size * 1.15), 1) }),
-    () => s("path", { d: "M-3-9H3V-3H9V3H3V9H-3V3H-9V-3H-3Z", transform: `scale(${size / 9})` }),
-    () => s("path", { d: star(size * 1.25) }),
-  ][seat % 6]();
-  shape.setAttribute("class", "sign");
-  return shape;
+/** An element that shows a symbol in its own size; an empty group if there is none. @param {string} game @param {string} name */
+export function use(game, name, attributes = {}) {
+  const symbol = symbolOf(game, name);
+  if (!symbol) return s("g", attributes);
+  const box = symbol.localName === "symbol" ? symbol.getAttribute("viewBox")?.split(/[ ,]+/) : null;
+  const [x, y, width, height] = box ?? [];
+  return s("use", { href: `#${symbol.id}`, x, y, width, height, ...attributes });
 }
 
-/** @param {number} size */
-export function star(size) {
-  return soft(corners(10, 1, -Math.PI / 2).map(([x, y], at) => [x * size * (at % 2 ? 0.46 : 1), y * size * (at % 2 ? 0.46 : 1)]), 1.5);
+/** A symbol or a text in its place. @param {string} game @param {Placed} art */
+export function placed(game, { symbol, tone = "", x = 0, y = 0, size = 1, text = "" }) {
+  const transform = x || y || size !== 1 ? `translate(${x} ${y})${size === 1 ? "" : ` scale(${size})`}` : null;
+  if (text) return s("text", { class: `${symbol} ${tone}`.trim(), transform }, text);
+  return use(game, symbol, { class: tone || null, transform });
+}
+
+// -- spots and pieces --
+
+/** The drawing of a spot in a game without a sheet. @param {Spot} spot @returns {Placed[]} */
+function plainGround(spot) {
+  if (spot.shape === "arrow") {
+    if (spot.label in ARROWS) return [{ symbol: "plain-arrow" }, { symbol: `plain-${ARROWS[spot.label]}` }];
+    return [{ symbol: "plain-key" }, { symbol: "plain-word", text: spot.label }];
+  }
+  if (spot.fill === "gap") return [];
+  const label = spot.label.length > 6 ? `${spot.label.slice(0, 5)}…` : spot.label;
+  return [
+    { symbol: `plain-${spot.shape}`, tone: `plain-${spot.fill}` },
+    ...[...spot.strokes].map((way) => ({ symbol: `way-${way}` })),
+    ...(label && !spot.pieces.length ? [{ symbol: label.length > 2 ? "plain-word" : "plain-label", text: label }] : []),
+    ...spot.marks.map((mark, at) => ({ symbol: MARKS[mark.glyph] ?? "home", tone: seatClass(mark.seat), x: -32 + 22 * (at % 4), y: -32 + 22 * Math.floor(at / 4) })),
+  ];
 }
 
 export const seatClass = (seat) => `seat${seat % 6}`;
 
-const ARROWS = { "▲": 0, "▶": 90, "▼": 180, "◀": 270 };
+/** The ground of a spot, bottom to top. @param {string} game @param {Spot} spot */
+export const ground = (game, spot) => (spot.art.length ? spot.art : plainGround(spot)).map((art) => placed(game, art));
 
-/** A button on the board: an arrow, or a word. */
-export function arrow(label) {
-  const reach = s("rect", { x: -37, y: -37, width: 74, height: 74, fill: "transparent" }); // the target size for a finger
-  if (label in ARROWS) {
-    return [reach, s("circle", { class: "knob", r: 27 }), s("path", { class: "chevron", d: "M-12 7L0-7L12 7", transform: `rotate(${ARROWS[label]})` })];
-  }
-  return [reach, s("rect", { class: "knob", x: -46, y: -24, width: 92, height: 48, rx: 24 }), s("text", { class: "word", y: 1 }, label)];
+/** What lies above the pieces of a spot. @param {string} game @param {Spot} spot */
+export const over = (game, spot) => spot.over.map((art) => placed(game, art));
+
+/** A piece, drawn around (0, 0). @param {string} game @param {Piece} piece */
+export function figure(game, piece) {
+  const drawn = piece.symbol
+    ? [use(game, piece.symbol)]
+    : [use(game, "piece"), s("text", { class: "plain-glyph" }, piece.glyph)];
+  return s("g", { class: `piece ${seatClass(piece.seat)}` }, s("g", { class: "pose" }, ...drawn));
+}
+
+/** Where a piece stands on its spot: x, y and scale. @param {Piece} piece @param {number} at @param {number} of */
+export function stand(piece, at, of) {
+  if (piece.symbol || of === 1) return [piece.x ?? 0, piece.y ?? 0, piece.size ?? 1];
+  const angle = Math.PI + (2 * Math.PI * at) / of;
+  const far = of > 3 ? 25 : 20;
+  return [far * Math.cos(angle), far * Math.sin(angle), of > 3 ? 0.5 : 0.66];
+}
+
+/** The centre of a spot. @param {Art} art @param {Spot} spot @returns {[number, number]} */
+export const placeOf = (art, spot) => spot.at ?? [spot.x * art.scale[0], spot.y * art.scale[1]];
+
+/** The edge of a spot, as path data. @param {Spot} spot */
+export function outline(spot) {
+  if (spot.shape === "hexagon") return "M47 0L24 41H-24L-47 0L-24-41H24Z";
+  const [wide, high] = spot.shape !== "arrow" ? [48, 48] : spot.label in ARROWS || spot.art.length ? [32, 32] : [47, 27];
+  return `M${-wide}-${high}H${wide}V${high}H${-wide}Z`;
 }
 
 const seatName = (seat, names) => names[seat] ?? `seat ${seat}`;
 
-/** @type {Art} */
-export const plain = {
-  scale: [UNIT, UNIT],
-  place(spot) {
-    return [spot.x * this.scale[0], spot.y * this.scale[1]];
-  },
-  outline(spot) {
-    if (spot.shape === "hexagon") return soft(corners(6, 47), 6);
-    if (spot.shape !== "arrow") return square(47, 8);
-    return spot.label in ARROWS ? soft(corners(8, 32), 12) : soft([[-47, -25], [47, -25], [47, 25], [-47, 25]], 24);
-  },
-  ground(spot) {
-    if (spot.shape === "arrow") return arrow(spot.label);
-    if (spot.fill === "gap") return [];
-    const ways = { N: "V-47", E: "H47", S: "V47", W: "H-47" };
-    return [
-      s("path", { class: `tile ${spot.fill}`, d: this.outline(spot) }),
-      spot.strokes ? s("path", { class: "way", d: [...spot.strokes].map((way) => `M0 0${ways[way]}`).join("") }) : null,
-      spot.label && !spot.pieces.length ? s("text", { class: "label" }, spot.label.length > 6 ? `${spot.label.slice(0, 5)}…` : spot.label) : null,
-      ...spot.marks.map((mark, at) => s("g", { class: seatClass(mark.seat), transform: `translate(${-34 + 22 * (at % 4)} ${-34 + 22 * Math.floor(at / 4)})` },
-        mark.glyph === "*" ? s("path", { class: "mark", d: star(11) }) : sign(mark.seat, 8))),
-    ];
-  },
-  piece(piece) {
-    return s("g", { class: seatClass(piece.seat) }, s("circle", { class: "body", r: 30 }), s("text", { class: "glyph", y: 1 }, piece.glyph));
-  },
-  stand(at, of) {
-    if (of === 1) return [0, 0, 1];
-    const [[x, y]] = corners(of, of > 3 ? 25 : 20, Math.PI + (2 * Math.PI * at) / of);
-    return [x, y, of > 3 ? 0.5 : 0.66];
-  },
-  behind: () => [],
-  words(spot, names) {
-    return [
-      spot.label,
-      ...spot.pieces.map((piece) => `${seatName(piece.seat, names)}'s ${piece.glyph}`),
-      ...spot.marks.map((mark) => `${seatName(mark.seat, names)}'s ${mark.glyph === "*" ? "goal" : `mark ${mark.glyph}`}`),
-    ].filter(Boolean);
-  },
-};
-
-/** Hexagons touch at this scale: wider than high, and two rows are one height apart. @type {[number, number]} */
-const HEXAGON = [UNIT * 0.75, (UNIT * Math.sqrt(3)) / 4];
-
-/** What the games' art files export, by game. @type {Map<string, Promise<{art?: OwnArt}>>} */
-const loaded = new Map();
-
-/** Load the art of a game once, with its style. Art that does not load leaves the game drawn plainly. */
-async function load(game) {
-  try {
-    const own = await import(`/art/${encodeURIComponent(game)}.js`);
-    if (own.style) {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(own.style);
-      document.adoptedStyleSheets.push(sheet);
-    }
-    return own;
-  } catch (error) {
-    console.error(`the art of ${game} does not load`, error);
-    return {};
-  }
+/** The content of a spot in words, for a game that has none of its own. @param {Spot} spot @param {string[]} names */
+function plainWords(spot, names) {
+  return [
+    spot.label,
+    ...spot.pieces.map((piece) => `${seatName(piece.seat, names)}'s ${piece.glyph}`),
+    ...spot.marks.map((mark) => `${seatName(mark.seat, names)}'s ${mark.glyph === "*" ? "goal" : `mark ${mark.glyph}`}`),
+  ].filter(Boolean);
 }
 
-/** The art of a game: its own where it has some, else drawn from the sketch. @param {string} game @param {Spot[]} spots @returns {Promise<Art>} */
-export async function artOf(game, spots) {
-  if (!loaded.has(game)) loaded.set(game, load(game));
-  const { art } = await loaded.get(game);
-  return dressed(art, spots);
+/** A shape for each seat, so that seats differ not by colour alone. @param {number} seat @param {number} size */
+export function sign(seat, size) {
+  return s("use", { class: "sign", href: `#common-emblem-${seat % 6}`, x: -1.15 * size, y: -1.15 * size, width: 2.3 * size, height: 2.3 * size });
 }
 
-/** Complete the art of a game with what is common to all. @param {OwnArt | undefined} own @param {Spot[]} spots @returns {Art} */
-export function dressed(own, spots) {
+/** Complete the behaviour of a game, whose sheets are adopted. @param {string} game @param {Behaviour | undefined} behaviour @param {Spot[]} spots @param {Backdrop} [backdrop] @returns {Art} */
+export function dressed(game, behaviour, spots, backdrop = {}) {
   const hexagons = spots.some((spot) => spot.shape === "hexagon");
-  return { ...plain, ...(hexagons ? { scale: HEXAGON } : {}), ...own };
+  const scale = backdrop?.scale ?? (hexagons ? HEXAGON : [UNIT, UNIT]);
+  return { words: plainWords, ...behaviour, game, backdrop: backdrop ?? {}, scale };
 }

@@ -1,40 +1,83 @@
 /**
- * The board: one SVG for any game, drawn from its spots with the game's art.
+ * The board: one drawing for any game, made of the symbols that its spots name.
  *
  * Rule of this file: the document always has the newest position; animations only cover it, so a new position ends them,
- * and with reduced motion nothing is missing.
+ * and with reduced motion nothing is missing. Layers, bottom to top: backdrop, grounds, trail, marks, pieces, what lies over them.
+ *
+ * What a page does with it:
+ *
+ *     const art = await artOf(game, snapshot.spots, snapshot.backdrop);
+ *     const board = new Board(game, art, { names, seat, pick, back, confirm });
+ *     board.show(byKey(snapshot.spots));          // a position; with `keys` the move that led to it is animated
+ *     board.offer({ options, path, last, hint }); // what may be picked, what is picked, the last move, a hint
+ *     board.preview(path);                        // the board after these picks
+ *     board.arm({ premove });                     // while others move: picks make a premove, which is handed to `premove`
  */
 
-import { mark, s } from "./dom.js";
-import { neighbour, placeName, rowEnd, textOf } from "./spots.js";
+import { figure, ground, outline, over, placed, placeOf, stand, symbolOf } from "./art.js";
+import { h, mark, s } from "./dom.js";
+import { Input } from "./input.js";
+import { Marks } from "./marks.js";
+import { GAITS, MS, Motion, PUSH, at, ride } from "./motion.js";
+import { Premove } from "./picker.js";
+import { placeName, textOf } from "./spots.js";
+import { Tray } from "./tray.js";
+import { Zoom } from "./zoom.js";
 
 /**
  * @typedef {import("./spots.js").Spot} Spot
  * @typedef {import("./spots.js").Spots} Spots
  * @typedef {import("./spots.js").Key} Key
- * @typedef {{element: SVGElement, content: SVGElement, spot: Spot, said: string}} Cell
+ * @typedef {import("./art.js").Stage} Stage
+ * @typedef {{x: number, y: number, width: number, height: number}} Box
+ * @typedef {{element: any, content: SVGElement | null, over: SVGElement | null, spot: Spot | null, said: string, down: boolean}} Cell
  * @typedef {{seat: number, glyph: string, key: string, x: number, y: number, size: number, element: SVGElement}} Standing
  */
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const SLIDE = 420;
-const EASING = "cubic-bezier(.3,.1,.2,1)";
-const at = (x, y, size = 1) => `translate(${x}px, ${y}px) scale(${size})`;
+/** The box round other boxes. @param {Box[]} boxes @param {number} [more] a margin @returns {Box} */
+function around(boxes, more = 0) {
+  const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
+  const [right, bottom] = [Math.max(...boxes.map(({ x, width }) => x + width)), Math.max(...boxes.map(({ y, height }) => y + height))];
+  return { x: left - more, y: top - more, width: right - left + 2 * more, height: bottom - top + 2 * more };
+}
+
+const TOUCH = 44; // CSS pixels that a finger needs
+const OUTWARDS = 92; // units that the hit area of a key reaches from the edge of the board: the frame, and the margin of the page
+const INWARDS = 26; // units that it may reach over the tiles, if that is not enough
+const WAVES = 150; // units by which waves drift, the width of their pattern
+const isTray = ({ tone }) => tone.split(" ").includes("tray");
 
 export class Board {
   /**
    * @param {string} game @param {import("./art.js").Art} art
-   * @param {{names: string[], pick?: (key: string) => void, back?: () => void, shortcut?: {key: string, act: () => void}}} options
-   *   without `pick` the board is read-only
+   * @param {object} options
+   * @param {string[]} options.names
+   * @param {number | null} [options.seat] the seat that looks at it: the board is turned to it, and its pieces can be dragged
+   * @param {(key: string) => void} [options.pick] without it the board is read-only
+   * @param {() => void} [options.back] takes the last pick back
+   * @param {(question: string, yes: string) => Promise<boolean>} [options.confirm] asks before a pick that cannot be taken back
+   * @param {{key: string, act: () => void}} [options.shortcut]
    */
   constructor(game, art, options) {
     this.art = art;
+    this.game = game;
     this.options = options;
-    this.layers = Object.fromEntries(["behind", "spots", "ghosts", "pieces"].map((name) => [name, s("g", { class: name })]));
-    this.element = s("svg", {
-      class: "board", "data-board": game, role: "group",
+    this.seat = options.seat ?? null;
+    this.turned = this.seat !== null && (art.backdrop.above ?? []).includes(this.seat);
+    this.layers = Object.fromEntries(["backdrop", "spots", "trail", "marks", "ghosts", "pieces", "over", "top"].map((name) => [name, s("g", { class: `layer-${name}` })]));
+    this.svg = s("svg", {
+      class: `board ${game}`, "data-board": game, role: "group",
       "aria-label": `Board of ${game}`, "aria-describedby": options.pick ? "keys" : null,
     }, ...Object.values(this.layers));
+    this.frame = h("div", { class: "board-frame" }, this.svg);
+    this.asides = h("div", { class: "board-asides", hidden: true });
+    this.bar = h("div", { class: "board-bar", hidden: true }, this.asides);
+    this.element = h("div", { class: `board-box ${game}` }, this.frame, this.bar);
+    this.motion = new Motion(this.svg);
+    this.marks = new Marks(this);
+    this.zoom = new Zoom(this);
+    /** @type {Tray | null} */
+    this.tray = null;
     /** @type {Map<string, Cell>} */
     this.cells = new Map();
     /** @type {Standing[]} */
@@ -45,19 +88,18 @@ export class Board {
     this.places = new Map();
     /** The position itself, whatever is previewed. @type {Spots | null} */
     this.base = null;
-    this.previewed = "";
+    /** @type {{name: string, push: string, stage: Stage | null}} */
+    this.previewed = { name: "", push: "", stage: null };
     this.offered = { options: new Map(), path: [], last: new Set(), hint: [] };
+    /** @type {Premove | null} */
+    this.armed = null;
+    /** The tile that a previewed push has driven out. @type {Node | null} */
+    this.left = null;
     this.focused = "";
-    this.moving = 0;
-    this.later = 0;
-    this.shownAt = -Infinity;
-    this.haste = 1;
-    this.element.addEventListener("click", (event) => this.clicked(event));
-    this.element.addEventListener("keydown", (event) => this.pressed(event));
-    this.element.addEventListener("focusin", (event) => this.rove(event.target.dataset?.spot ?? this.focused));
+    this.input = new Input(this);
   }
 
-  // -- drawing --
+  // -- positions --
 
   /**
    * Show a position; with `keys`, the spots of the move that led to it, animate that move.
@@ -65,154 +107,368 @@ export class Board {
    * @param {{keys?: Key[] | null, animate?: boolean}} [how]
    */
   show(spots, { keys = null, animate = true } = {}) {
-    clearTimeout(this.later);
-    // The faster positions come, the shorter the animations.
-    this.haste = Math.max(0.2, Math.min(1, (performance.now() - this.shownAt) / (2.2 * SLIDE)));
-    this.shownAt = performance.now();
+    this.motion.hurry();
     const path = keys?.map(textOf) ?? [];
     const [base, seen] = [this.base, this.previewed];
     this.base = spots;
-    this.previewed = "";
-    const stage = animate && !calm.matches && path.length && base ? this.art.preview?.(base, path) : null;
-    if (!stage || seen === path.slice(0, 2).join()) {
-      this.draw(spots, { animate });
-      return;
+    this.previewed = { name: "", push: "", stage: null };
+    const stage = path.length && base ? (this.art.preview?.(base, path) ?? null) : null;
+    this.marks.past = base ? this.way(stage?.spots ?? base, path) : [];
+    if (stage && seen.name === path.slice(0, 2).join()) this.draw(spots, { animate, stage: { ...stage, from: new Map(), seen: true } });
+    else {
+      if (seen.name) this.draw(base, { animate: false });
+      this.draw(spots, { animate, stage });
     }
-    if (seen) this.draw(base, { animate: false });
-    this.draw(stage.spots, { animate, stage });
-    this.later = setTimeout(() => this.draw(spots, { animate }), (SLIDE + 80) * this.haste);
   }
 
   /** Preview a move that is only partly picked. @param {string[]} path */
   preview(path) {
-    const stage = this.base ? this.art.preview?.(this.base, path) : null;
-    const name = stage ? path.slice(0, 2).join() : "";
-    if (this.previewed === name) return;
-    clearTimeout(this.later);
-    this.draw(this.base, { animate: false });
-    if (stage) this.draw(stage.spots, { animate: true, stage });
-    this.previewed = name;
+    const stage = this.base ? (this.art.preview?.(this.base, path) ?? null) : null;
+    const [name, push] = stage ? [path.slice(0, 2).join(), path[1]] : ["", ""];
+    const was = this.previewed;
+    if (was.name === name) return;
+    this.previewed = { name, push, stage };
+    if (stage && was.push === push) { // only the tile that came in has been turned
+      const cell = this.cells.get(stage.entered);
+      const ghost = cell?.content.cloneNode(true);
+      this.draw(stage.spots, { animate: false });
+      if (ghost && this.motion.seen && !this.motion.calm) {
+        cell.content.after(ghost);
+        this.motion.turn(ghost, cell.content, 1);
+      }
+      return;
+    }
+    if (this.base) this.draw(this.base, { animate: false });
+    if (stage) this.draw(stage.spots, { animate: true, stage: { ...stage, trial: true } });
   }
 
-  /** @param {Spots} spots @param {{animate?: boolean, stage?: import("./art.js").Stage | null}} how */
+  /** The spots along which the piece of a move goes. @param {Spots} spots @param {string[]} path @returns {string[]} */
+  way(spots, path) {
+    const to = path.at(-1);
+    if (path.length < 2 || !this.places.has(to)) return [];
+    if (!this.art.mine) return this.art.route?.(spots, path[0], to) ?? [path[0], to];
+    // The mover is whoever stands there afterwards and did not stand there before.
+    const [there, before] = [this.base?.get(to)?.pieces ?? [], spots.get(to)?.pieces ?? []];
+    const mover = there.find((piece) => !before.some((old) => old.seat === piece.seat));
+    const from = mover && [...spots].find(([, spot]) => spot.pieces.some((piece) => piece.seat === mover.seat))?.[0];
+    return from ? (this.art.route?.(spots, from, to) ?? [from, to]) : [];
+  }
+
+  /** @param {Spots} spots @param {{animate?: boolean, stage?: any}} how */
   draw(spots, { animate = true, stage = null }) {
-    const move = animate && !calm.matches && document.visibilityState === "visible";
     const old = this.spots;
     this.spots = spots;
     const same = old.size === spots.size && [...spots.keys()].every((key) => old.has(key));
     if (!same) this.layOut();
-    if (move && stage?.out) this.leave(this.cells.get(stage.out[0])?.content, stage.out[1], stage.out[2]);
+    const seen = animate && same && this.motion.seen;
+    const [move, fade] = [seen && !this.motion.calm, seen && this.motion.calm];
+    if (move && stage?.out) this.leave(stage);
+    const walked = this.stand(move, fade, stage);
     for (const [key, spot] of spots) {
       const cell = this.cells.get(key);
-      if (cell.spot !== spot) this.ground(cell, key, spot, move && same);
+      if (cell.spot !== spot) this.ground(cell, spot, { move, fade, walked });
       const off = stage?.from?.get(key);
-      if (move && off) this.run(cell.content, [{ transform: at(...off) }, { transform: at(0, 0) }]);
+      if (move && off) this.motion.run(cell.content, { frames: [{ transform: at({ x: off[0], y: off[1] }) }, { transform: at({ x: 0, y: 0 }) }], ms: MS.push, easing: PUSH });
     }
-    this.stand(move && same, stage);
     this.refresh();
   }
 
+  // -- layout --
+
   /** Lay out a board with other spots. */
   layOut() {
+    this.measure();
     this.places = new Map();
     this.cells = new Map();
     for (const [key, spot] of this.spots) {
-      const [x, y] = this.art.place(spot, this.spots);
-      const content = s("g");
-      const role = this.options.pick ? "button" : "img";
-      const element = s("g", { class: "spot", "data-spot": key, tabindex: "-1", role, transform: `translate(${x} ${y})` }, content);
+      const [x, y] = this.position(spot);
       this.places.set(key, { x, y, key: spot.key });
-      this.cells.set(key, { element, content, spot: null, said: "" });
+      this.cells.set(key, this.cell(key, spot, x, y));
     }
-    const [xs, ys] = [[...this.places.values()].map(({ x }) => x), [...this.places.values()].map(({ y }) => y)];
-    const [left, top] = [Math.min(...xs) - 62, Math.min(...ys) - 62];
-    const box = { x: left, y: top, width: Math.max(...xs) + 62 - left, height: Math.max(...ys) + 70 - top };
-    this.element.setAttribute("viewBox", `${left - 34} ${top - 34} ${box.width + 40} ${box.height + 38}`);
-    this.element.style.setProperty("--numbers", `${Math.max(13, Math.min(26, 0.025 * Math.max(box.width, box.height)))}px`);
-    this.layers.behind.replaceChildren(...this.art.behind(box), ...this.numbers(box));
-    this.layers.spots.replaceChildren(...[...this.cells.values()].map((cell) => cell.element));
-    this.layers.ghosts.replaceChildren();
+    const view = this.view();
+    this.layers.backdrop.replaceChildren(...this.backdrop(view));
+    const cells = [...this.cells.values()].filter(({ spot, content }) => content && !spot.group);
+    if (this.turned) cells.reverse(); // those at the back first
+    this.layers.spots.replaceChildren(...cells.map((cell) => cell.element));
+    this.layers.over.replaceChildren(...cells.map((cell) => cell.over));
     this.layers.pieces.replaceChildren();
+    this.layers.ghosts.replaceChildren();
     this.standing = [];
+    this.asides.replaceChildren(...[...this.cells.values()].filter(({ content }) => !content).map((cell) => cell.element));
+    this.asides.hidden = !this.asides.firstChild || !this.options.pick;
+    this.layTray();
+    for (const cell of this.cells.values()) cell.spot = null;
+    this.marks.clear();
+    this.zoom.fit(view);
     if (!this.cells.has(this.focused)) this.rove(this.cells.keys().next().value ?? "");
   }
 
-  /** The numbers of rows, on the left, and columns, at the top. */
-  numbers(box) {
+  layTray() {
+    const group = [...this.spots].filter(([, spot]) => spot.group).map(([key]) => key);
+    if (!group.length) return;
+    const boxes = (this.art.backdrop.panels ?? []).filter(isTray);
+    const place = this.places.get(group[0]);
+    const socket = { x: place.x - 66, y: place.y - 66, width: 132, height: 132 };
+    this.tray?.element.remove();
+    this.tray = new Tray(this, group, boxes.find((panel) => panel.tone.includes("well")) ?? socket);
+    this.frame.after(this.tray.element);
+  }
+
+  /** Measure the board, without what lies around it. */
+  measure() {
+    const points = [...this.spots.values()].filter(({ key }) => Array.isArray(key)).map((spot) => placeOf(this.art, spot));
+    const { x, y, width, height } = points.length ? around(points.map(([px, py]) => ({ x: px, y: py, width: 0, height: 0 })), 50) : { x: 0, y: 0, width: 0, height: 0 };
+    this.edges = { left: x, right: x + width, top: y, bottom: y + height };
+    this.middle = [x + width / 2, y + height / 2];
+  }
+
+  /** Where a spot is on this screen. @param {Spot} spot @returns {[number, number]} */
+  position(spot) {
+    const [x, y] = placeOf(this.art, spot);
+    return this.turned ? [2 * this.middle[0] - x, 2 * this.middle[1] - y] : [x, y];
+  }
+
+  /** @returns {Cell} */
+  cell(key, spot, x, y) {
+    const text = this.art.aside?.(key);
+    if (text) return { element: h("button", { type: "button", class: "quiet", "data-spot": key, tabindex: "-1" }, text), content: null, over: null, spot, said: "", down: false };
+    const content = s("g", { class: "ground" });
+    const role = this.options.pick ? "button" : "img";
+    const transform = `translate(${x} ${y})`;
+    const element = s("g", { class: "spot", "data-spot": key, "data-group": spot.group || null, "data-shape": spot.shape, tabindex: "-1", role, transform },
+      content, s("path", { class: "hit", d: this.hit(spot, x, y) }));
+    return { element, content, over: s("g", { transform }), spot, said: "", down: false };
+  }
+
+  /** What a pointer hits of a spot: a key in the frame has the whole strip of the frame, and as deep as a finger needs. */
+  hit(spot, x, y) {
+    if (spot.shape === "hexagon") return "M50 0L25 43.4H-25L-50 0L-25-43.4H25Z";
+    if (spot.shape !== "arrow" || !spot.art.length) return outline(spot);
+    const { left, right, top, bottom } = this.edges;
+    const inwards = Math.max(0, Math.min(INWARDS, TOUCH / this.zoom.scale - OUTWARDS));
+    if (x < left) return `M${left - OUTWARDS - x}-50H${left + inwards - x}V50H${left - OUTWARDS - x}Z`;
+    if (x > right) return `M${right - inwards - x}-50H${right + OUTWARDS - x}V50H${right - inwards - x}Z`;
+    if (y < top) return `M-50 ${top - OUTWARDS - y}H50V${top + inwards - y}H-50Z`;
+    if (y > bottom) return `M-50 ${bottom - inwards - y}H50V${bottom + OUTWARDS - y}H-50Z`;
+    return outline(spot);
+  }
+
+  /** Make the keys in the frame as deep as they must be in this size. */
+  reach() {
+    for (const [key, { element, spot, content }] of this.cells) {
+      if (!content || spot?.shape !== "arrow") continue;
+      const { x, y } = this.places.get(key);
+      element.querySelector(".hit").setAttribute("d", this.hit(spot, x, y));
+    }
+  }
+
+  /** What is in sight when the whole board is. @returns {Box} */
+  view() {
+    const { panels = [], view } = this.art.backdrop;
+    const main = panels.filter((panel) => !isTray(panel));
+    const groups = [...this.spots.values()].some(({ group }) => group);
+    if (groups && main.length) return around(main, 4);
+    if (view) return { x: view[0], y: view[1], width: view[2], height: view[3] };
+    const cells = [...this.cells].filter(([, { content, spot }]) => content && !spot.group).map(([key]) => this.places.get(key));
+    const box = around(cells.length ? cells.map(({ x, y }) => ({ x: x - 62, y: y - 62, width: 124, height: 124 })) : [{ x: 0, y: 0, width: 1, height: 1 }]);
+    return { x: box.x - 34, y: box.y - 34, width: box.width + 40, height: box.height + 38 };
+  }
+
+  /** Panels, ornaments and numbers. @param {Box} view */
+  backdrop(view) {
+    const { panels = [], ornaments = [] } = this.art.backdrop;
+    const main = panels.filter((panel) => !isTray(panel));
+    if (!main.length) {
+      const plain = { tone: "plain-board", x: view.x + 34, y: view.y + 34, width: view.width - 40, height: view.height - 38, radius: 18 };
+      return [slab(plain), ...(ornaments.length ? [] : this.numbers(view)), ...ornaments.map((art) => placed(this.game, this.mirrored(art)))];
+    }
+    const clip = `board-clip-${++boards}`;
+    const drawn = (wanted) => ornaments.filter((art) => Boolean(art.text) === wanted).map((art) => placed(this.game, this.mirrored(art)));
+    return [
+      s("clipPath", { id: clip }, slab({ ...main[0], tone: "" })),
+      ...main.map((panel) => (panel.tone.split(" ").includes("waves") ? s("g", { "clip-path": `url(#${clip})` }, drifting(panel)) : slab(panel))),
+      s("g", { "clip-path": `url(#${clip})` }, ...drawn(false)), ...drawn(true),
+    ];
+  }
+
+  /** An ornament on this screen: numbers stay at their edge, and follow their row or column. */
+  mirrored(art) {
+    const tones = (art.tone ?? "").split(" ");
+    if (!this.turned) return art;
+    if (tones.includes("row")) return { ...art, y: 2 * this.middle[1] - (art.y ?? 0) };
+    return tones.includes("column") ? { ...art, x: 2 * this.middle[0] - (art.x ?? 0) } : art;
+  }
+
+  /** The numbers of rows, on the left, and columns, at the top, of a game without a backdrop. @param {Box} view */
+  numbers(view) {
     return [...this.places.values()].filter(({ key }) => Array.isArray(key)).flatMap(({ key: [row, col], x, y }) => [
-      col === 0 && s("text", { class: "number", x: box.x - 17, y, "aria-hidden": "true" }, row),
-      row === 0 && s("text", { class: "number", x, y: box.y - 15, "aria-hidden": "true" }, col),
+      col === 0 && s("text", { class: "number", x: view.x + 17, y, "aria-hidden": "true" }, row),
+      row === 0 && s("text", { class: "number", x, y: view.y + 19, "aria-hidden": "true" }, col),
     ].filter(Boolean));
   }
 
-  ground(cell, key, spot, move) {
-    const vanished = move && cell.spot && cell.spot.fill !== "gap" && spot.fill === "gap";
-    if (vanished) this.leave(cell.content, 0, 14);
+  // -- grounds --
+
+  /** @param {Cell} cell @param {Spot} spot */
+  ground(cell, spot, { move = false, fade = false, walked = 0 } = {}) {
+    const old = cell.spot;
     cell.spot = spot;
     cell.said = "";
-    cell.content.replaceChildren(...this.art.ground(spot, key).filter(Boolean), s("path", { class: "ring", d: this.art.outline(spot) }));
+    if (!cell.content) return;
+    const sinks = move && old && old.fill !== "gap" && spot.fill === "gap";
+    const ghost = (sinks || fade) && old ? cell.content.cloneNode(true) : null;
+    this.dress(cell);
     mark(cell.element, "data-fill", spot.fill);
     mark(cell.element, "data-pieces", spot.pieces.length ? spot.pieces.map((piece) => piece.seat).join(" ") : null);
+    if (spot.group) return;
+    cell.over.replaceChildren(...over(this.game, spot));
+    if (ghost) cell.content.after(ghost);
+    if (sinks) this.motion.sink(ghost, cell.element, 60);
+    else if (ghost) this.motion.run(ghost, { frames: [{ opacity: 1 }, { opacity: 0 }], ms: MS.fade }, { done: () => ghost.remove() });
+    if (move && old) this.greet(cell, old, walked);
   }
 
-  /** Slide a copy of an element away and fade it out. */
-  leave(element, x, y) {
-    if (!element) return;
-    const ghost = s("g", { transform: element.parentNode.getAttribute("transform") }, element.cloneNode(true));
+  /** Draw a spot; a key that is picked is down. */
+  dress(cell) {
+    const pressed = (art) => (cell.down && symbolOf(this.game, `${art.symbol}-in`) ? { ...art, symbol: `${art.symbol}-in` } : art);
+    const spot = cell.down ? { ...cell.spot, art: cell.spot.art.map(pressed) } : cell.spot;
+    cell.content.replaceChildren(...ground(this.game, spot));
+  }
+
+  /** What is new on a spot comes after the move: a goal pulses, a badge fades in. */
+  greet(cell, old, walked) {
+    const had = old.art.some((art) => (art.tone ?? "").includes("goal"));
+    if (!had) for (const goal of cell.content.querySelectorAll(".goal")) this.motion.pulse(goal, walked);
+    if (cell.spot.over.length && !old.over.length) {
+      this.motion.run(cell.over, { frames: [{ opacity: 0 }, { opacity: 1 }], ms: MS.fade }, { delay: walked });
+      const hidden = old.art.length > cell.spot.art.length && cell.spot.pieces.length;
+      if (hidden) this.cover(cell, old, walked);
+    }
+  }
+
+  /** Keep what a piece will hide in sight until it is there. */
+  cover(cell, old, walked) {
+    const ghost = s("g", {}, ...ground(this.game, old));
+    cell.content.after(ghost);
+    this.motion.run(ghost, { frames: [{ opacity: 1 }, { opacity: 1, offset: 0.8 }, { opacity: 0 }], ms: Math.max(1, walked) }, { done: () => ghost.remove() });
+  }
+
+  /** A tile is pushed out: it tips over the edge, and hops to the tray. */
+  leave({ out: [key, x, y], trial = false, seen = false }) {
+    const [cell, place] = [this.cells.get(key), this.places.get(key)];
+    if (!cell?.content) return;
+    const tile = seen && this.left ? this.left : cell.content.cloneNode(true);
+    this.left = trial ? tile.cloneNode(true) : null; // it hops to the tray when the move is made
+    const ghost = s("g", {}, s("rect", { class: "tile-shadow", x: -46, y: -42, width: 104, height: 104, rx: 8 }), tile);
     this.layers.ghosts.append(ghost);
-    this.run(ghost.firstChild, [{ transform: at(0, 0), opacity: 1 }, { transform: at(x, y), opacity: 0 }], SLIDE * 1.4, () => ghost.remove());
+    const edge = { x: place.x + x, y: place.y + y };
+    const tipped = at({ x: edge.x + x * 0.12, y: edge.y + y * 0.12 + 4 }, " rotate(5deg)");
+    const legs = seen ? [] : [{ frames: [{ transform: at(place, " rotate(0deg)"), opacity: 1 }, { transform: at(edge, " rotate(0deg)"), opacity: 1, offset: 0.8 }, { transform: tipped, opacity: 1 }], ms: MS.push, easing: PUSH }];
+    const goal = trial ? null : this.tray?.spot();
+    if (goal) {
+      const high = at({ x: (edge.x + goal.x) / 2, y: Math.min(edge.y, goal.y) - 60, size: (1 + goal.size) / 2 }, " rotate(2deg)");
+      legs.push({ frames: [{ transform: tipped, opacity: 1 }, { transform: high, opacity: 1 }, { transform: at(goal, " rotate(-4deg)"), opacity: 1 }], ms: MS.hop, easing: "ease-in-out" });
+      this.tray.await(seen ? MS.hop : MS.push + MS.hop);
+    } else legs.push({ frames: [{ transform: tipped, opacity: 1 }, { transform: tipped, opacity: 0 }], ms: MS.hop, easing: "ease-in" });
+    this.motion.run(ghost, legs, { done: () => ghost.remove() });
   }
 
   // -- pieces --
 
-  /** Place the pieces: one that stays is kept, another of the same seat and glyph walks, the rest appear or vanish. */
-  stand(move, stage) {
+  /** Place the pieces: one that stays is kept, another of the same seat and glyph moves, the rest appear or vanish; return how long it takes. */
+  stand(move, fade, stage) {
     const wanted = [...this.spots].flatMap(([key, spot]) => spot.pieces.map((piece, n) => {
-      const [x, y, size] = this.art.stand(n, spot.pieces.length, spot);
+      const [x, y, size] = stand(piece, n, spot.pieces.length);
       const place = this.places.get(key);
-      return { seat: piece.seat, glyph: piece.glyph, key, x: place.x + x, y: place.y + y, size, piece, spot };
+      return { seat: piece.seat, glyph: piece.glyph, key, x: place.x + x, y: place.y + y, size, piece };
     }));
     const left = [...this.standing];
     const like = (one, other) => one.seat === other.seat && one.glyph === other.glyph;
     const take = (test) => (left.some(test) ? left.splice(left.findIndex(test), 1)[0] : null);
     const stays = wanted.map((want) => take((old) => like(old, want) && old.key === want.key));
-    this.standing = wanted.map((want, n) => this.walk(want, stays[n] ?? take((old) => like(old, want)), move, stage));
-    for (const old of left) {
-      if (move) this.run(old.element, [{ opacity: 1 }, { opacity: 0 }], SLIDE, () => old.element.remove());
-      else old.element.remove();
-    }
-  }
-
-  /** @returns {Standing} */
-  walk({ piece, spot, ...want }, old, move, stage) {
-    const element = old?.element ?? this.art.piece(piece, spot);
-    if (!old) this.layers.pieces.append(element);
-    element.setAttribute("transform", `translate(${want.x} ${want.y}) scale(${want.size})`);
-    const off = stage?.from?.get(want.key);
-    const there = { transform: at(want.x, want.y, want.size), opacity: 1 };
-    if (move && off) this.run(element, [{ transform: at(want.x + off[0], want.y + off[1], want.size) }, there]);
-    else if (move && !old) this.run(element, [{ transform: at(want.x, want.y - 26, want.size), opacity: 0 }, there]);
-    else if (move && (old.x !== want.x || old.y !== want.y)) {
-      this.layers.pieces.append(element);
-      const route = old.key === want.key ? [] : (this.art.route?.(this.spots, old.key, want.key) ?? []).slice(1, -1);
-      const via = route.map((key) => this.places.get(key)).map((place) => ({ transform: at(place.x, place.y, want.size) }));
-      this.run(element, [{ transform: at(old.x, old.y, old.size) }, ...via, there], SLIDE + 70 * via.length);
-    }
-    return /** @type {any} */ ({ ...want, element });
-  }
-
-  run(element, frames, duration = SLIDE, done = () => {}) {
-    this.moving++;
-    mark(this.element, "data-moving", true);
-    const animation = element.animate(frames, { duration: duration * this.haste, easing: frames.length > 2 ? "ease-in-out" : EASING });
-    animation.startTime = document.timeline.currentTime; // animations of one position are in step
-    animation.finished.catch(() => {}).then(() => {
-      done();
-      if (!--this.moving) mark(this.element, "data-moving", false);
+    const olds = wanted.map((want, n) => stays[n] ?? take((old) => like(old, want)));
+    let longest = 0;
+    this.standing = wanted.map((want, n) => {
+      const { element, ms } = this.put(want, olds[n], move, fade, stage);
+      longest = Math.max(longest, ms);
+      return /** @type {any} */ ({ ...want, element });
     });
+    for (const old of left) this.vanish(old, move, fade, longest);
+    this.sort();
+    return longest;
   }
 
-  // -- legal picks --
+  /** Draw the pieces in front last. */
+  sort() {
+    const order = [...this.standing].sort((one, other) => one.y - other.y || one.x - other.x).map(({ element }) => element);
+    const now = [...this.layers.pieces.children];
+    if (order.some((element, n) => now[n] !== element)) this.layers.pieces.append(...order);
+  }
+
+  put({ piece, ...want }, old, move, fade, stage) {
+    const element = old?.element ?? figure(this.game, piece);
+    if (!old) this.layers.pieces.append(element);
+    const moved = !old || old.x !== want.x || old.y !== want.y || old.size !== want.size;
+    if (old && moved && fade) this.motion.fadeOut(element, this.layers.ghosts);
+    element.setAttribute("transform", `translate(${want.x} ${want.y}) scale(${want.size})`);
+    if (moved && fade) this.motion.fadeIn(element);
+    if (!move) return { element, ms: 0 };
+    if (!old) {
+      this.motion.appear(element, want);
+      return { element, ms: MS.appear };
+    }
+    const legs = this.legs(want, old, stage);
+    const delay = legs.length && stage?.from?.size && legs[0].ms !== MS.push ? MS.push : 0;
+    return { element, ms: legs.length ? this.motion.run(element, legs, { delay }) : 0 };
+  }
+
+  /** The ways of a piece to its new place: on a pushed tile, then on its own feet. */
+  legs(want, old, stage) {
+    const legs = [];
+    let [from, key] = [/** @type {any} */ (old), old.key];
+    const middle = stage ? this.staged(stage, want) : null;
+    const off = middle ? stage.from?.get(middle.key) : null;
+    if (off) {
+      legs.push(ride({ ...middle, x: middle.x + off[0], y: middle.y + off[1] }, middle));
+      [from, key] = [middle, middle.key];
+    }
+    if (key !== want.key) legs.push((GAITS[this.art.gait] ?? GAITS.step)(this.points(from, key, want)));
+    else if (from.x !== want.x || from.y !== want.y) legs.push({ frames: [{ transform: at(from) }, { transform: at(want) }], ms: MS.step, easing: "ease-out" });
+    return legs;
+  }
+
+  /** Where a piece is in an intermediate picture. */
+  staged(stage, want) {
+    for (const [key, spot] of stage.spots) {
+      const n = spot.pieces.findIndex((piece) => piece.seat === want.seat && piece.glyph === want.glyph);
+      if (n < 0) continue;
+      const [x, y, size] = stand(spot.pieces[n], n, spot.pieces.length);
+      const place = this.places.get(key);
+      return { key, x: place.x + x, y: place.y + y, size };
+    }
+    return null;
+  }
+
+  /** The points along which a piece goes. */
+  points(from, key, want) {
+    const there = this.places.get(want.key);
+    const via = (this.art.route?.(this.spots, key, want.key) ?? []).slice(1, -1).map((step) => this.places.get(step)).filter(Boolean);
+    return [from, ...via.map(({ x, y }) => ({ x: x + want.x - there.x, y: y + want.y - there.y, size: want.size })), want];
+  }
+
+  vanish(old, move, fade, longest) {
+    const captured = this.standing.some(({ key }) => key === old.key);
+    if (move && captured) this.motion.tip(old.element, old, Math.max(0, longest - 140));
+    else if (move || fade) this.motion.run(old.element, { frames: [{ opacity: 1 }, { opacity: 0 }], ms: fade ? MS.fade : MS.hop }, { done: () => old.element.remove() });
+    else old.element.remove();
+  }
+
+  /** The piece of this seat on a spot. @param {string} key @returns {Standing | undefined} */
+  own(key) {
+    return this.standing.find((one) => one.key === key && one.seat === this.seat);
+  }
+
+  // -- picks --
 
   /** @param {{options?: Map<string, string>, path?: string[], last?: Key[] | null, hint?: Key[]}} offered  only what changes */
   offer({ options, path, last, hint }) {
@@ -220,73 +476,105 @@ export class Board {
     if (path) this.offered.path = path;
     if (last !== undefined) this.offered.last = new Set((last ?? []).map(textOf).filter((key) => !this.art.fleeting?.(key)));
     if (hint) this.offered.hint = hint.map(textOf);
+    if (options?.size) this.input.offered();
     this.refresh();
+  }
+
+  /**
+   * While it is not this seat's turn, let it pick a premove: one of its pieces and where it is to go. `premove` gets the
+   * picks once they are whole, and null when they are taken back (by a second click, a right-click or Escape). The page
+   * sends the move if `picker.find(path)` knows it when the turn comes. `arm(null)` ends it, and takes the picks away.
+   * @param {{premove: (path: string[] | null) => void} | null} options
+   */
+  arm(options) {
+    if (!options) this.armed = null;
+    else if (this.armed) this.armed.told = options.premove;
+    else this.armed = new Premove(this.art, this.seat, options.premove);
+    mark(this.svg, "data-armed", Boolean(this.armed));
+    this.refresh();
+  }
+
+  /** Pick a spot, as a click, a key or a dropped piece does. @param {string} key */
+  pick(key) {
+    const { options, hint } = this.offered;
+    if (this.armed) {
+      this.armed.pick(key, this.spots);
+      this.refresh();
+      return;
+    }
+    if (hint.length && options.has(key) && !hint.includes(key) && !this.art.fleeting?.(key)) this.offer({ hint: [] });
+    const asks = options.has(key) && this.options.confirm ? this.art.asks?.(key) : null;
+    if (asks) this.options.confirm(...asks).then((yes) => yes && this.options.pick?.(key));
+    else this.options.pick?.(key);
+  }
+
+  /** Take the last pick back. */
+  back() {
+    if (this.armed?.path.length) {
+      this.armed.clear();
+      this.refresh();
+    } else this.options.back?.();
   }
 
   refresh() {
     const { options, path, last, hint } = this.offered;
+    const premoved = this.armed?.path ?? [];
+    this.tray?.hold(premoved.find((key) => this.tray.keys.includes(key)) ?? path.find((key) => this.tray.keys.includes(key)), Boolean(this.previewed.name));
     for (const [key, cell] of this.cells) {
-      const [legal, picked, hinted] = [options.get(key) ?? null, path.indexOf(key), hint.indexOf(key)];
-      const said = `${legal} ${picked} ${last.has(key)} ${hinted} ${path.length}`;
+      if (!cell.spot) continue;
+      const [legal, picked, hinted, armed] = [options.get(key) ?? null, path.indexOf(key), hint.indexOf(key), premoved.includes(key)];
+      const said = `${legal} ${picked} ${last.has(key)} ${hinted} ${path.length} ${armed} ${this.armed ? 1 : 0}`;
       if (cell.said === said) continue;
       cell.said = said;
       mark(cell.element, "data-legal", legal);
       mark(cell.element, "data-picked", picked < 0 ? null : picked + 1);
+      mark(cell.element, "data-premove", armed);
       mark(cell.element, "data-last", last.has(key));
       mark(cell.element, "data-hint", hinted < 0 ? null : hinted + 1);
-      mark(cell.element, "aria-label", this.name(cell.spot, legal, picked, last.has(key), hinted));
+      mark(cell.element, "aria-label", this.name(cell.spot, legal, picked, last.has(key), hinted, armed));
+      this.press(cell, picked >= 0 || armed);
+      cell.content?.classList.toggle("lit", legal === "next" && Array.isArray(cell.spot.key));
       if (this.options.pick) {
-        mark(cell.element, "aria-disabled", legal || picked >= 0 ? null : "true");
+        mark(cell.element, "aria-disabled", legal || picked >= 0 || this.armed ? null : "true");
         mark(cell.element, "aria-pressed", picked >= 0 ? "true" : null);
       }
     }
+    this.marks.show();
+  }
+
+  /** A key goes down when it is picked, and up again. */
+  press(cell, down) {
+    if (cell.down === down || cell.spot.shape !== "arrow" || !cell.content) return;
+    cell.down = down;
+    this.dress(cell);
+    if (down && this.motion.seen && !this.motion.calm) this.motion.press(cell.content);
   }
 
   /** The accessible name of a spot. */
-  name(spot, legal, picked, last, hinted) {
+  name(spot, legal, picked, last, hinted, armed = false) {
     const own = spot.pieces.length > 0 && this.offered.path.length === 0;
     return [
       typeof spot.key === "string" ? "" : placeName(spot.key),
       ...this.art.words(spot, this.options.names),
       legal && (own ? "can be moved" : "can be picked"),
       picked >= 0 && "picked",
+      armed && "in your next move",
       last && "in the last move",
       hinted >= 0 && `hint ${hinted + 1}`,
     ].filter(Boolean).join(", ");
   }
 
-  // -- input --
-
-  clicked(event) {
-    const key = event.target.closest?.("[data-spot]")?.dataset.spot;
-    if (key === undefined) return;
-    this.rove(key);
-    this.options.pick?.(key);
-  }
-
-  pressed(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const key = event.key;
-    if (key === "Enter" || key === " ") this.options.pick?.(this.focused);
-    else if ((key === "Escape" || key === "Backspace") && this.offered.path.length) this.options.back?.();
-    else if (key.toLowerCase() === this.options.shortcut?.key) this.options.shortcut.act();
-    else if (key === "n" || key === "N") this.focus(this.nextLegal(key === "n" ? 1 : -1));
-    else if (key === "Home" || key === "End") this.focus(rowEnd(this.places, this.focused, key === "End"));
-    else if (key.startsWith("Arrow")) this.focus(neighbour(this.places, this.focused, key));
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
   /** The next legal spot, cyclically. */
   nextLegal(step) {
-    const keys = [...this.cells.keys()].filter((key) => this.offered.options.get(key) === "next" || key === this.focused);
+    const there = (key) => !this.tray?.keys.includes(key) || this.tray.held === key;
+    const keys = [...this.cells.keys()].filter((key) => (this.offered.options.get(key) === "next" && there(key)) || key === this.focused);
     return keys.at((keys.indexOf(this.focused) + step) % keys.length) ?? null;
   }
 
   focus(key) {
     if (key === null) return;
     this.rove(key);
+    this.zoom.reveal(key);
     this.cells.get(key)?.element.focus({ preventScroll: false });
   }
 
@@ -298,3 +586,12 @@ export class Board {
     this.cells.get(key).element.setAttribute("tabindex", "0");
   }
 }
+
+/** How many boards have been drawn in this document. */
+let boards = 0;
+
+/** Waves that drift by their pattern. */
+const drifting = (panel) => slab({ ...panel, tone: `${panel.tone} drifting`, x: panel.x - WAVES, width: panel.width + WAVES, radius: 0 });
+
+/** A rectangle of the backdrop. */
+const slab = ({ tone, x, y, width, height, radius = 0 }) => s("rect", { class: tone, x, y, width, height, rx: radius || null });

@@ -49,7 +49,7 @@ export class Clocks {
     for (const [seat, { face, bar }] of this.faces) {
       const left = this.left(seat);
       say(face, left === null ? "–" : faceOf(left));
-      face.classList.toggle("low", left !== null && left < 10_000 && this.now.running.has(seat));
+      face.classList.toggle("low", left !== null && left < this.now.most / 10 && this.now.running.has(seat));
       if (bar) bar.style.transform = `scaleX(${left === null ? 0 : Math.min(1, left / this.now.most)})`;
       if (left && this.now.running.has(seat)) soonest = Math.min(soonest, left < 11_000 ? 100 : 250);
     }

@@ -1,12 +1,13 @@
 /**
- * Tournaments: standings with error bars, who met whom, rating curves, running and last games, faults.
+ * Tournaments: standings with error bars, who met whom, rating curves, every game, faults.
  *
  * Everything is from the report that the command line makes, too (docs/api.md); the live feed tells when it has changed.
  */
 
-import { get } from "./api.js";
-import { lineChart } from "./chart.js";
-import { clear, h, s } from "./dom.js";
+import { follow, get } from "./api.js";
+import { errorBar, lineChart } from "./chart.js";
+import { CupGames, finished } from "./cup_games.js";
+import { clear, h } from "./dom.js";
 
 const AGAIN = 3000;
 const [CURVES, CROSSED] = [8, 24];
@@ -34,35 +35,38 @@ function progress({ counts, state, paused }) {
 const cell = (value, attributes = {}) => h("td", attributes, value ?? "");
 const numbers = (values) => values.map((value) => cell(value, { class: "number" }));
 const scrolled = (name, table) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, table);
-const theme = () => document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-
-/** A rating with its error bar. */
-function bar({ value, low, high }, least, most) {
-  const at = (rating) => (6 + (188 * (rating - least)) / Math.max(1e-9, most - least)).toFixed(1);
-  return s("svg", { class: "errorbar", viewBox: "0 0 200 18", role: "img", "aria-label": `between ${Math.round(low)} and ${Math.round(high)}` },
-    s("path", { class: "whisker", d: `M${at(low)} 9H${at(high)}` }),
-    s("circle", { class: "dot", cx: at(value), cy: 9, r: 4.5 }));
-}
+/** The columns of the standings: head, class, and value. Those of class `wide` are left out on a phone. */
+const COLUMNS = [
+  ["Games", "wide", (one) => one.games], ["Won", "", (one) => one.won], ["Tied", "wide", (one) => one.tied], ["Lost", "", (one) => one.lost],
+  ["Forfeits", "wide", (one) => one.forfeits], ["Removed", "wide", (one) => one.expulsions],
+];
 
 function standingsTable({ standings, ratings }) {
   const of = new Map(ratings.map((rating) => [rating.entrant, rating]));
   const [least, most] = [Math.min(...ratings.map((one) => one.low)), Math.max(...ratings.map((one) => one.high))];
-  const heads = ["", "Player", "Points", "Games", "Won", "Tied", "Lost", "Forfeits", "Expulsions", "Rating", ""];
+  const head = (text, kind = "") => (text ? h("th", { scope: "col", class: `number ${kind}` }, text) : cell("", { class: kind }));
   return scrolled("Standings", h("table", { "data-standings": true },
-    h("thead", {}, h("tr", {}, ...heads.map((head) => (head ? h("th", { scope: "col" }, head) : cell(""))))),
+    h("thead", {}, h("tr", {}, cell(""), h("th", { scope: "col" }, "Player"), head("Points"), ...COLUMNS.map(([name, kind]) => head(name, kind)), head("Rating"), head("", "bars"))),
     h("tbody", {}, ...standings.map((one) => {
       const rating = of.get(one.entrant);
-      return h("tr", {}, cell(one.rank), h("th", { scope: "row" }, one.entrant, one.out && " (out)"),
-        ...numbers([one.points, one.games, one.won, one.tied, one.lost, one.forfeits, one.expulsions, rating && Math.round(rating.value)]), cell(rating && bar(rating, least, most)));
+      return h("tr", {}, cell(one.rank), h("th", { scope: "row" }, one.entrant, one.out && " (out)"), cell(one.points, { class: "number points" }),
+        ...COLUMNS.map(([, kind, value]) => cell(value(one), { class: `number ${kind}` })),
+        cell(rating && Math.round(rating.value), { class: "number" }), cell(rating && errorBar(rating, least, most), { class: "bars" }));
     }))));
 }
 
-function crossTable({ standings, cross }) {
+/** Who met whom; a cell leads to the games of the two. */
+function crossTable({ standings, cross }, games) {
   const names = standings.slice(0, CROSSED).map((one) => one.entrant);
-  const met = new Map(cross.map((one) => [JSON.stringify([one.entrant, one.other]), `${one.points} of ${one.games}`]));
+  const met = new Map(cross.map((one) => [JSON.stringify([one.entrant, one.other]), one]));
+  const between = (one, other) => {
+    const found = met.get(JSON.stringify([one, other]));
+    if (one === other || !found) return one === other ? "·" : "";
+    return h("button", { type: "button", class: "link", "aria-label": `${one} against ${other}: ${found.points} of ${found.games}; show the games`, onclick: () => games.show(one, other) }, `${found.points} / ${found.games}`);
+  };
   return scrolled("Cross table", h("table", { "data-cross": true },
-    h("thead", {}, h("tr", {}, cell(""), ...names.map((name) => h("th", { scope: "col", class: "slant" }, name)))),
-    h("tbody", {}, ...names.map((one) => h("tr", {}, h("th", { scope: "row" }, one), ...numbers(names.map((other) => (one === other ? "·" : met.get(JSON.stringify([one, other]))))))))));
+    h("thead", {}, h("tr", {}, cell(""), ...names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
+    h("tbody", {}, ...names.map((one) => h("tr", {}, h("th", { scope: "row" }, one), ...numbers(names.map((other) => between(one, other))))))));
 }
 
 function curves({ standings, curve }) {
@@ -74,27 +78,21 @@ function curves({ standings, curve }) {
   return lineChart(series, { title: "Ratings over the games", xLabel: "games" }).element;
 }
 
-const replay = (cup, game) => `#record=${encodeURIComponent(`cup:${cup.id}:${game}`)}`;
-
-/** A finished game, with its last position. */
-function finished(cup, game) {
-  const winners = game.winners.map((seat) => game.entrants[seat]).join(" and ");
-  const how = game.voided ?? (game.verdict === "void" ? "void" : `${winners || "nobody"} won${game.verdict === "forfeited" ? " by forfeit" : ""}: ${game.reason}`);
-  const words = h("span", { class: "words" }, h("b", {}, game.entrants.join(" · ")), h("small", {}, how));
-  if (!game.record) return h("li", {}, h("span", { class: "card tablecard" }, words));
-  const image = h("img", { src: `/api/cups/${cup.id}/games/${game.game}/svg?theme=${theme()}`, alt: "", width: 112, height: 84, loading: "lazy" });
-  return h("li", {}, h("a", { class: "card tablecard", "data-game": game.game, href: replay(cup, game.game) }, image, words));
+/** A fault of an entrant, as a link to the place in the first game where it happened. */
+function fault(cup, { entrant, offence, count, game, reason }) {
+  const place = new URLSearchParams({ record: `cup:${cup.id}:${game}`, fault: entrant, offence });
+  const times = count === 1 ? "once" : `${count} times`;
+  return h("li", { "data-fault": true }, h("a", { href: `#${place}` }, `${entrant}: ${offence.replaceAll("_", " ")}, ${times}`), h("small", {}, ` first: ${reason}`));
 }
 
-const fault = (cup, { entrant, offence, count, game, reason }) =>
-  h("li", { "data-fault": true }, h("a", { href: replay(cup, game) }, `${entrant}: ${offence.replaceAll("_", " ")}, ${count} ${count === 1 ? "time" : "times"}; first: ${reason}`));
+const running = (game) => h("li", {}, game.entrants.join(" – "), h("small", {}, ` round ${game.round + 1}`));
 
 /** The sections: title, the data that it depends on (falsy: hidden), and a function that makes it. */
 const PARTS = [
   ["Standings", ({ report }) => report.standings.length && [report.standings, report.ratings], ({ report }) => standingsTable(report)],
-  ["Being played", ({ running }) => running.length && running, ({ running }) => h("ul", { class: "plainlist", "data-running": running.length }, ...running.map((game) => h("li", {}, game.entrants.join(" · "))))],
+  ["Being played", (seen) => seen.running.length && seen.running, (seen) => h("div", {}, h("ul", { class: "plainlist inline", "data-running": seen.running.length }, ...seen.running.map(running)), h("small", {}, "A game can be opened as soon as it is over."))],
   ["Last games", ({ last }) => last.length && last, ({ cup, last }) => h("ul", { class: "tables" }, ...last.map((game) => finished(cup, game)))],
-  ["Cross table", ({ report }) => report.cross.length && report.cross, ({ report }) => crossTable(report)],
+  ["Cross table", ({ report }) => report.cross.length && report.cross, ({ report }, games) => crossTable(report, games)],
   ["Ratings", ({ report }) => report.curve.length > 1 && report.curve, ({ report }) => curves(report)],
   ["Faults", ({ report }) => report.faults.length && report.faults, ({ cup, report }) => h("ul", { class: "plainlist" }, ...report.faults.map((one) => fault(cup, one)))],
 ];
@@ -110,30 +108,19 @@ function renew(section, title, from, make) {
   if (held) section.querySelector(`[href="${CSS.escape(held)}"]`)?.focus();
 }
 
-/** Call `changed` for each line of a feed, until the signal. */
-async function follow(path, changed, signal) {
-  while (!signal.aborted) {
-    try {
-      const reader = (await fetch(path, { signal, credentials: "omit" })).body.getReader();
-      for (let read = await reader.read(); !read.done; read = await reader.read()) if (read.value.length > 1) changed(); // a lone newline is a heartbeat
-    } catch {
-      if (signal.aborted) return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN));
-  }
-}
-
 /** @param {URLSearchParams} said @returns {Promise<import("./app.js").Page>} */
 export async function cupPage(said) {
   const path = `/api/cups/${encodeURIComponent(said.get("cup"))}`;
   let seen = await get(path);
   const status = h("p", { class: "status" });
   const sections = PARTS.map(() => h("section"));
-  const element = h("main", { "data-page": "cup", class: "lobby" }, h("h1", { tabindex: "-1" }, seen.cup.name), status, ...sections);
+  const games = new CupGames(seen.cup, seen.report.standings.map((one) => one.entrant));
+  const element = h("main", { "data-page": "cup", class: `cup ${seen.cup.game}` }, h("h1", { tabindex: "-1" }, seen.cup.name), status, ...sections, games.element);
   const show = () => {
     element.dataset.status = seen.cup.state;
     status.textContent = `${seen.cup.game}, ${seen.cup.format.replaceAll("_", " ")}, ${seen.cup.entrants} players: ${progress(seen.cup)}`;
-    PARTS.forEach(([title, from, make], at) => renew(sections[at], title, from(seen), () => make(seen)));
+    PARTS.forEach(([title, from, make], at) => renew(sections[at], title, from(seen), () => make(seen, games)));
+    games.renew(seen.cup.counts?.done ?? 0);
   };
   const stop = new AbortController();
   let [asked, busy] = [false, false];

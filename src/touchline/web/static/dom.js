@@ -82,22 +82,36 @@ async function copied(text) {
   }
 }
 
-/** Ask for confirmation. @returns {Promise<boolean>} */
-export function confirmed(question, yes) {
+/** Show a small dialog. @param {string} label @returns {Promise<string>} the value of the button that closed it */
+function asked(label, ...content) {
   return new Promise((resolve) => {
-    const dialog = h("dialog", { "aria-label": question, class: "small" },
-      h("form", { method: "dialog" },
-        h("p", {}, question),
-        h("div", { class: "row end" },
-          h("button", { value: "no", class: "quiet", autofocus: true }, "No"),
-          h("button", { value: "yes", class: "danger" }, yes))));
+    const dialog = h("dialog", { "aria-label": label, class: "small" }, h("form", { method: "dialog" }, ...content));
     dialog.addEventListener("close", () => {
       dialog.remove();
-      resolve(dialog.returnValue === "yes");
+      resolve(dialog.returnValue);
     });
     document.body.append(dialog);
     dialog.showModal();
   });
+}
+
+/** Ask for confirmation. @returns {Promise<boolean>} */
+export async function confirmed(question, yes) {
+  const answer = await asked(question, h("p", {}, question), h("div", { class: "row end" },
+    h("button", { value: "no", class: "quiet", autofocus: true }, "No"), h("button", { value: "yes", class: "danger" }, yes)));
+  return answer === "yes";
+}
+
+/**
+ * Ask for a line of text. @param {string} title @param {string} label @param {string} value
+ * @param {Record<string, any>} [attributes] of the field @returns {Promise<string | null>} null if it was cancelled
+ */
+export async function prompted(title, label, value, attributes = {}, hint = "") {
+  const field = h("input", { type: "text", value, required: true, autofocus: true, ...attributes });
+  // The first button is the one that Enter presses; the order on the screen is that of the style.
+  const answer = await asked(title, h("h2", {}, title), labelled(label, field, hint), h("div", { class: "row backwards" },
+    h("button", { value: "yes" }, "OK"), h("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel")));
+  return answer === "yes" ? field.value.trim() : null;
 }
 
 let fields = 0;
@@ -113,4 +127,20 @@ export function labelled(label, input, hint = "") {
 /** A list to choose from. @param {Array<[string, string]>} choices value and text */
 export function select(choices, chosen, attributes = {}) {
   return h("select", attributes, ...choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+}
+
+/**
+ * Radio buttons side by side. @param {string} label @param {Array<[string, string]>} choices value and text
+ * @param {(value: string) => void} [changed]
+ */
+export function segmented(label, choices, chosen, changed = () => {}) {
+  const name = `choice${++fields}`;
+  const element = h("div", { class: "seg", role: "radiogroup", "aria-label": label, onchange: (event) => changed(event.target.value) },
+    ...choices.map(([value, text]) => h("label", {}, h("input", { type: "radio", name, value, checked: value === chosen }), h("span", {}, text))));
+  return { element, get value() { return element.querySelector(":checked")?.value ?? ""; } };
+}
+
+/** A disclosure. @param {string} title */
+export function disclosure(title, ...content) {
+  return h("details", {}, h("summary", {}, title), ...content);
 }

@@ -5,30 +5,23 @@
  * this window only, and sent in a header.
  */
 
-import { get } from "./api.js";
-import { clear, h, s, say } from "./dom.js";
+import { follow, get } from "./api.js";
+import { errorBar } from "./chart.js";
+import { CupGames } from "./cup_games.js";
+import { clear, h, say } from "./dom.js";
 
-const AGAIN = 2000;
 const STATUS = { active: "", house: "house player", older: "older version", retired: "retired", ejected: "ejected" };
 const [SHOWN, GAMES, TEXTS] = [200, 12, 10]; // rows of a table, latest games, texts of stderr
 
 const cell = (value, attributes = {}) => h("td", attributes, value ?? "");
 const number = (value, name = "") => cell(value, { class: `number ${name}` });
 
-/** A rating with its 95 % interval. */
-function bar({ rating, low, high }, least, most) {
-  const at = (value) => (6 + (188 * (value - least)) / Math.max(1e-9, most - least)).toFixed(1);
-  return s("svg", { class: "errorbar", viewBox: "0 0 200 18", role: "img", "aria-label": `between ${low.toFixed(1)} and ${high.toFixed(1)}` },
-    s("path", { class: "whisker", d: `M${at(low)} 9H${at(high)}` }),
-    s("circle", { class: "dot", cx: at(rating), cy: 9, r: 4.5 }));
-}
-
 function row(one, least, most) {
   const note = STATUS[one.status];
   const score = `${one.won} – ${one.tied} – ${one.lost}`;
   return h("tr", { "data-version": one.version, class: note && note !== STATUS.house ? "dim" : null },
     number(one.place || "–"), h("th", { scope: "row" }, one.version, note && h("small", {}, ` ${note}`)),
-    number(one.rating.toFixed(1)), number(`± ${((one.high - one.low) / 2).toFixed(1)}`, "wide"), cell(bar(one, least, most), { class: "bars" }),
+    number(one.rating.toFixed(1)), number(`± ${((one.high - one.low) / 2).toFixed(1)}`, "wide"), cell(errorBar({ ...one, value: one.rating }, least, most), { class: "bars" }),
     number(one.games), number(score, "wide"), number(one.faults || "", "wide"));
 }
 
@@ -43,7 +36,7 @@ function table(name, rows) {
 function game(cup, one) {
   const winners = one.winners.map((seat) => one.versions[seat]).join(" and ");
   const how = one.verdict === "void" ? `void: ${one.reason}` : `${winners || "nobody"} won${one.verdict === "forfeited" ? " by forfeit" : ""}: ${one.reason}`;
-  const words = [h("b", {}, one.versions.join(" · ")), h("small", {}, ` ${how}`)];
+  const words = [h("b", {}, one.versions.join(" – ")), h("small", {}, ` ${how}`)];
   const link = one.has_record && h("a", { "data-game": one.game, href: `#record=${encodeURIComponent(`cup:${cup}:${one.game}`)}` }, ...words);
   return h("li", {}, link || h("span", {}, ...words));
 }
@@ -67,28 +60,15 @@ function renew(section, title, from, make) {
   if (held) section.querySelector(`[href="${CSS.escape(held)}"]`)?.focus();
 }
 
-/** Call `changed` with each value of a feed of lines, until the signal; reconnect when it breaks off. */
-async function follow(path, changed, signal) {
-  while (!signal.aborted) {
-    try {
-      const reader = (await fetch(path, { signal, credentials: "omit" })).body.pipeThrough(new TextDecoderStream()).getReader();
-      let rest = "";
-      for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        const lines = (rest + read.value).split("\n");
-        rest = lines.pop();
-        const last = lines.findLast(Boolean); // a lone newline is a heartbeat
-        if (last) changed(JSON.parse(last));
-      }
-    } catch {
-      if (signal.aborted) return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN));
-  }
+/** A fault, as a link to its place in the game. */
+function faultLink(cup, version, { game, turn, offence, reason }) {
+  const place = new URLSearchParams({ record: `cup:${cup}:${game}`, fault: version, offence });
+  return h("a", { href: `#${place}` }, `${game}, turn ${turn}: ${offence.replaceAll("_", " ")}: ${reason}`);
 }
 
 /** A version, as its entrant sees it. */
-function own(one) {
-  const faults = one.faults.map((fault) => h("li", {}, `${fault.game}, turn ${fault.turn}: ${fault.offence.replaceAll("_", " ")}: ${fault.reason}`));
+function own(cup, one) {
+  const faults = one.faults.map((fault) => h("li", {}, faultLink(cup, one.version, fault)));
   const texts = [...(one.check_stderr ? [["its check", one.check_stderr]] : []), ...one.stderr.slice(0, TEXTS).map(({ game, text }) => [game, text])];
   return h("li", { "data-own": one.version }, h("b", {}, one.version), ` ${one.status}`, one.reason && `: ${one.reason}`,
     faults.length > 0 && h("ul", {}, ...faults),
@@ -96,7 +76,7 @@ function own(one) {
 }
 
 /** The part for entrants: enter a token, hand in a file, and see the own versions. */
-function desk() {
+function desk(cup) {
   const told = h("p", { role: "status" });
   const list = h("ul", { class: "plainlist" });
   const field = h("input", { type: "password", id: "token", autocomplete: "off", size: 34 });
@@ -105,7 +85,7 @@ function desk() {
     try {
       const { entrant, versions } = await get("/api/league/versions", field.value);
       say(told, versions.length ? `The versions of ${entrant}:` : `${entrant} has handed in nothing yet.`);
-      clear(list, ...versions.map(own));
+      clear(list, ...versions.map((one) => own(cup, one)));
     } catch (error) {
       say(told, error.message);
       clear(list);
@@ -130,11 +110,13 @@ export async function leaguePage() {
   const { cup, league } = await get("/api/league");
   const status = h("p", { class: "status" });
   const [main, recent, older] = [h("section"), h("section"), h("section")];
-  const element = h("main", { "data-page": "league", class: "lobby" }, h("h1", { tabindex: "-1" }, league.name), status, main, recent, older, desk());
+  const all = new CupGames({ id: cup }, [...league.table, ...league.older].map((one) => one.version));
+  const element = h("main", { "data-page": "league", class: `cup ${league.game}` }, h("h1", { tabindex: "-1" }, league.name), status, main, recent, all.element, older, desk(cup));
   const show = (seen) => {
     say(status, `${seen.game}: ${progress(seen)}`);
     renew(main, "Table", seen.table, () => table("Table", seen.table));
     renew(recent, "Latest games", seen.recent, () => h("ul", { class: "plainlist" }, ...seen.recent.slice(0, GAMES).map((one) => game(cup, one))));
+    all.renew(seen.games);
     renew(older, "Older versions", seen.older, () => table("Older versions", seen.older));
   };
   const stop = new AbortController();

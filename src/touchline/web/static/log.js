@@ -1,4 +1,4 @@
-/** The log of events, one sentence each, faults highlighted; in a replay a click jumps to the event. */
+/** The log of events, one sentence each, the newest first; in a replay a click jumps to the event. */
 
 import { h, mark } from "./dom.js";
 
@@ -12,6 +12,7 @@ export class Log {
     this.jump = jump;
     this.list = h("ol", { class: "log", "data-log": true, tabindex: "0", "aria-label": "What happened" });
     this.items = new Map();
+    this.movers = new Map();
     this.current = null;
   }
 
@@ -19,27 +20,36 @@ export class Log {
   reset(events) {
     this.list.replaceChildren();
     this.items.clear();
+    this.movers.clear();
     this.add(events);
   }
 
   /** @param {Event[]} events */
   add(events) {
-    const { scrollTop, scrollHeight, clientHeight } = this.list;
-    const atEnd = scrollHeight - scrollTop - clientHeight < 40;
     const fresh = events.filter((event) => !this.items.has(event.n)).map((event) => {
       const item = h("li", { "data-event": event.kind, "data-fault": event.fault, class: event.seat === null ? "" : `seat${event.seat % 6}` },
-        h("span", { class: "turn", "aria-hidden": "true" }, event.kind === "moved" ? event.turn : ""),
+        h("span", { class: "turn", "aria-hidden": "true" }, event.kind === "moved" ? event.turn : ""), h("i", { class: "dot", "aria-hidden": "true" }),
         this.jump ? h("button", { type: "button", class: "line", onclick: () => this.jump(event.n) }, event.text) : h("span", { class: "line" }, event.text));
       this.items.set(event.n, item);
+      if (event.kind === "moved") this.movers.set(event.n, event.seat);
       return item;
     });
-    this.list.append(...fresh);
+    this.list.prepend(...fresh.reverse());
     while (!this.jump && this.list.childElementCount > MOST) {
       const [n, item] = this.items.entries().next().value;
       item.remove();
       this.items.delete(n);
     }
-    if (atEnd && !this.jump) this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** Whether one of these seats has moved. @param {number[]} seats */
+  moved(seats) {
+    return [...this.movers.values()].some((seat) => seats.includes(seat));
+  }
+
+  /** Show no event after this one: it would tell how the game ends. @param {number} n */
+  upTo(n) {
+    for (const [at, item] of this.items) item.hidden = at > n;
   }
 
   /** Highlight the event that a replay shows. @param {number} n */

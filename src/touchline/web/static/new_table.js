@@ -1,52 +1,74 @@
-/** Make a table: against house players at once, or with a dialog. */
+/** Make a table: with one click, or with a dialog. */
 
 import { offers, post } from "./api.js";
-import { clear, h, labelled, select } from "./dom.js";
+import { clear, disclosure, h, labelled, segmented, select } from "./dom.js";
+import { levelWord, levelsOf, titleOf } from "./levels.js";
 import { keepName, keepSeat, myName } from "./storage.js";
 
 /** Make a table, store its tokens, and go there. @param {any} wanted what POST /api/tables takes */
 export async function seatAt(wanted) {
   const made = await post("/api/tables", wanted);
-  const mine = made.seats.find((ticket) => ticket.kind === "me");
+  const mine = made.seats.filter((ticket) => ticket.kind === "me").map(({ seat, token }) => ({ seat, token }));
   const remotes = made.seats.filter((ticket) => ticket.join).map(({ seat, join }) => ({ seat, join }));
-  if (mine || remotes.length) keepSeat(made.table.id, { token: mine?.token, seat: mine?.seat, wanted: mine && wanted, remotes });
+  if (mine.length || remotes.length) {
+    keepSeat(made.table.id, { ...mine[0], seats: mine.length > 1 ? mine : undefined, wanted: mine.length ? wanted : undefined, remotes });
+  }
   location.hash = `table=${made.table.id}`;
 }
 
-/** Make a table of one person against house players. */
-export function againstHouse(game, offer, name) {
-  const house = { kind: "house", player: offer.player, options: offer.options };
-  const others = Array.from({ length: game.least - 1 }, () => house);
-  return seatAt({ game: game.name, clock: null, seats: [{ kind: "me", name }, ...others] });
-}
+const others = (game, seat) => Array.from({ length: game.least - 1 }, () => seat);
+const table = (game, seats) => seatAt({ game: game.name, clock: null, seats: [{ kind: "me", name: myName() }, ...seats] });
 
-/** @type {Array<[string, string]>} */
-const KINDS = [["me", "Me"], ["house", "House player"], ["open", "Whoever has the link"], ["remote", "A program"]];
+/** Make a table of one person against a level. @param {any} game @param {{seat: object}} level */
+export const againstHouse = (game, level) => table(game, others(game, level.seat));
 
-/** One seat of the dialog. */
+/** Make a table with an open seat for a friend. @param {any} game */
+export const withFriend = (game) => table(game, others(game, { kind: "open" }));
+
+/** Make a table for two people at this screen. @param {any} game */
+export const atOneScreen = (game) => table(game, [{ kind: "me", name: guestName(1) }]);
+
+/** A name for somebody else at this screen. @param {number} number */
+const guestName = (number) => (number === 1 && myName() !== "Friend" ? "Friend" : `Friend ${number + 1}`);
+
+const FRIEND = ["open", "A friend, by link"];
+const PROGRAM = ["remote", "A program"];
+
+/** One seat of the dialog: who plays it, and for experts which house player. */
 class SeatField {
-  constructor(game, number, kind, changed) {
-    this.kind = select(KINDS, kind, { onchange: () => this.show(changed) });
-    this.level = select(game.house.map((offer, at) => [String(at), offer.label]), String(Math.min(2, game.house.length - 1)));
-    this.about = h("small");
-    this.level.addEventListener("change", () => this.show(changed));
+  /** @param {any} game @param {number} number from 0 @param {string} who @param {() => void} changed */
+  constructor(game, number, who, changed) {
     this.game = game;
+    this.levels = levelsOf(game);
+    const levels = this.levels.map(({ level, name }) => [level, `${levelWord(level)}: ${name}`]);
+    this.who = select([["me", number ? "Somebody here" : "Me"], FRIEND, ...levels, PROGRAM], who, { onchange: () => this.show(changed) });
+    this.name = h("input", { type: "text", value: number ? guestName(number) : myName(), maxlength: 32, required: true, autocomplete: "nickname" });
+    this.raw = select([["", "as chosen above"], ...game.house.map((offer, at) => [String(at), offer.label])], "", { onchange: () => this.show(changed) });
+    this.about = h("small");
     this.element = h("div", { class: "chair" },
-      labelled(`Seat ${number}`, this.kind), labelled(`House player in seat ${number}`, this.level), this.about);
+      labelled(`Player ${number + 1}`, this.who), labelled(number ? `Name of player ${number + 1}` : "My name", this.name), this.about);
+    this.expert = labelled(`House player for player ${number + 1}`, this.raw);
     this.show();
   }
 
-  show(changed) {
-    const house = this.kind.value === "house";
-    this.level.parentNode.hidden = !house;
-    this.about.textContent = house ? this.game.house[Number(this.level.value)].about : "";
-    if (changed) changed(this);
+  get level() {
+    return this.levels.find(({ level }) => level === this.who.value);
   }
 
-  wanted(name) {
-    if (this.kind.value === "me") return { kind: "me", name };
-    if (this.kind.value !== "house") return { kind: this.kind.value };
-    const { player, options } = this.game.house[Number(this.level.value)];
+  show(changed = () => {}) {
+    const me = this.who.value === "me";
+    this.name.disabled = !me;
+    this.name.parentNode.hidden = !me;
+    this.expert.hidden = !this.level;
+    this.about.textContent = this.level ? (this.game.house[this.raw.value]?.about ?? this.level.about) : "";
+    this.about.hidden = !this.level;
+    changed();
+  }
+
+  wanted() {
+    if (!this.level) return this.who.value === "me" ? { kind: "me", name: this.name.value.trim() } : { kind: this.who.value };
+    if (!this.raw.value) return this.level.seat;
+    const { player, options } = this.game.house[this.raw.value];
     return { kind: "house", player, options };
   }
 }
@@ -65,44 +87,67 @@ function optionField(option) {
   return { name: option.name, read, element: labelled(option.name, input, option.about) };
 }
 
+/** Boards that are fun, rows and columns alike; the first is the game's own. */
+const SIZES = { fish: [5, 4, 6, 8], hexapawn: [5, 3, 4, 6], labyrinth: [7, 5, 9, 11] };
+
+const CLOCKS = {
+  none: ["No clock", null, "Everybody takes the time they need."],
+  relaxed: ["Relaxed", { seconds: 60, bank: 300, increment: 5 }, "A minute for each move, and five minutes in reserve."],
+  quick: ["Quick", { seconds: 10, bank: 60, increment: 0 }, "Ten seconds for each move, and one minute in reserve."],
+  own: ["My own", null, ""],
+};
+
+/** What a conduct does with somebody who is late, in words. */
+function lateness(conduct) {
+  const line = conduct.about.find((one) => one.startsWith("late")) ?? "";
+  if (line.includes("skip")) return "They miss that turn; after a few in a row they are out";
+  return line.includes("forfeit") ? "They lose the game" : "They are out, and the others play on";
+}
+
 class NewTableDialog {
-  constructor({ games, conducts }) {
+  constructor({ games, conducts }, game) {
     this.games = games;
-    this.conducts = conducts;
-    this.game = select(games.map((game) => [game.name, game.name]), games[0].name, { onchange: () => this.choose() });
-    this.name = h("input", { type: "text", value: myName(), maxlength: 32, required: true, autocomplete: "nickname" });
-    this.conduct = select(conducts.map((conduct) => [conduct.name, conduct.name]), "standard", { onchange: () => this.costs() });
-    this.limit = select([["yes", "Time for each move"], ["no", "No limit"]], "yes", { onchange: () => (this.times.hidden = this.limit.value === "no") });
-    const number = (value, least) => h("input", { type: "number", value, min: least, max: 86400, step: "any", required: true });
-    this.seconds = number(60, 0.1);
-    this.bank = number(0, 0);
-    this.increment = number(0, 0);
-    this.pace = number(0.5, 0);
-    this.pace.max = "10";
-    this.times = h("div", { class: "row" },
-      labelled("Seconds a move", this.seconds), labelled("In the bank", this.bank), labelled("Added by a move", this.increment));
-    this.about = h("p", { class: "faint" });
+    const number = (value, least, most = 86400) => h("input", { type: "number", value, min: least, max: most, step: "any", required: true });
+    this.game = select(games.map((one) => [one.name, titleOf(one)]), game || games[0].name, { onchange: () => this.choose() });
+    this.tagline = h("p", { class: "faint" });
+    this.count = h("div");
     this.chairs = h("div", { class: "chairs" });
+    this.size = h("div");
     this.options = h("div", { class: "grid" });
-    this.rules = h("ul", { class: "faint" });
-    this.fewer = h("button", { type: "button", class: "quiet", onclick: () => this.seat(-1) }, "One seat less");
-    this.more = h("button", { type: "button", class: "quiet", onclick: () => this.seat(1) }, "One seat more");
+    this.raw = h("div", { class: "grid" });
+    this.clock = segmented("Clock", Object.entries(CLOCKS).map(([name, [text]]) => [name, text]), "none", () => this.clocked());
+    [this.seconds, this.bank, this.increment] = [number(60, 0.1), number(0, 0), number(0, 0)];
+    this.times = h("div", { class: "grid" },
+      labelled("Seconds a move", this.seconds), labelled("Seconds in reserve", this.bank), labelled("Added by each move", this.increment));
+    this.clockAbout = h("p", { class: "faint" });
+    const ends = (one) => (one.about.some((line) => line.endsWith("has won")) ? 1 : 0); // nobody is left to play alone
+    const words = new Map([...conducts].reverse().sort((a, b) => ends(a) - ends(b)).map((one) => [lateness(one), one.name]));
+    const kindest = ([text]) => (text.includes("miss") ? 0 : 1);
+    this.late = select([...words].reverse().sort((one, other) => kindest(one) - kindest(other)).map(([text, name]) => [name, text]), "");
+    this.lateField = labelled("What if somebody is late?", this.late);
+    this.conduct = select([["", "as chosen above"], ...conducts.map((one) => [one.name, one.name])], "", { onchange: () => this.costs(conducts) });
+    this.costsList = h("ul", { class: "faint" });
+    this.pace = number(0.5, 0, 10);
     this.wrong = h("p", { class: "alert", role: "alert", hidden: true });
     this.dialog = this.laidOut();
     this.choose();
-    this.costs();
+    this.clocked();
   }
 
   laidOut() {
-    const close = h("button", { type: "button", class: "quiet", onclick: () => this.dialog.close() }, "Cancel");
+    const close = () => this.dialog.close();
     const form = h("form", { onsubmit: (event) => this.make(event) },
-      h("h2", {}, "New table"),
-      h("div", { class: "row" }, labelled("Game", this.game), labelled("My name", this.name)), this.about,
-      h("fieldset", {}, h("legend", {}, "Seats, in the order of turns"), this.chairs, h("div", { class: "row" }, this.fewer, this.more)),
-      h("fieldset", {}, h("legend", {}, "Clock"), labelled("Limit", this.limit), this.times, labelled("House players take at least, in seconds", this.pace)),
-      h("details", {}, h("summary", {}, "Options of the game"), this.options),
-      h("details", {}, h("summary", {}, "Conduct: what offences cost"), labelled("Conduct", this.conduct), this.rules),
-      this.wrong, h("div", { class: "row end" }, close, h("button", {}, "Make the table")));
+      h("header", { class: "row spread" }, h("h2", {}, "New table"), h("button", { type: "button", class: "quiet", onclick: close }, "Cancel")),
+      h("div", { class: "body" },
+        h("div", { class: "stack" }, labelled("Game", this.game), this.tagline),
+        h("fieldset", {}, h("legend", {}, "Who plays, in the order of turns"), this.count, this.chairs),
+        this.size,
+        h("fieldset", {}, h("legend", {}, "Clock"), this.clock.element, this.clockAbout, this.times, this.lateField),
+        disclosure("Expert", h("div", { class: "stack" },
+          h("h3", {}, "House players by name"), this.raw, labelled("House players take at least, in seconds", this.pace),
+          h("h3", {}, "Options of the game"), this.options,
+          h("h3", {}, "What offences cost"), labelled("Conduct", this.conduct), this.costsList))),
+      h("footer", {}, this.wrong, h("button", {}, "Make the table")));
     const dialog = h("dialog", { "aria-label": "New table", class: "making" }, form);
     dialog.addEventListener("close", () => dialog.remove());
     return dialog;
@@ -111,58 +156,72 @@ class NewTableDialog {
   /** Show the seats and options of the chosen game. */
   choose() {
     this.chosen = this.games.find((game) => game.name === this.game.value);
-    this.about.textContent = this.chosen.about;
+    const { least, most, options, name } = this.chosen;
+    this.tagline.textContent = this.chosen.tagline;
     this.seated = [];
-    for (let seat = 0; seat < this.chosen.least; seat++) this.seat(1, seat ? "house" : "me");
-    this.fields = this.chosen.options.map(optionField);
+    const counts = Array.from({ length: most - least + 1 }, (_, at) => String(least + at));
+    clear(this.count, most > least && segmented("How many play", counts.map((count) => [count, count]), counts[0], (count) => this.seat(Number(count))).element);
+    this.seat(least);
+    this.fields = options.map(optionField);
     clear(this.options, ...this.fields.map((field) => field.element));
+    const sizes = SIZES[name]?.map((size) => [String(size), `${size} × ${size}`]) ?? [];
+    this.board = sizes.length ? segmented("Board", sizes.sort((one, other) => one[0] - other[0]), String(SIZES[name][0])) : null;
+    clear(this.size, this.board && h("fieldset", {}, h("legend", {}, "Board"), this.board.element));
   }
 
-  seat(by, kind = "house") {
-    if (by > 0) this.seated.push(new SeatField(this.chosen, this.seated.length, kind, (chair) => this.onlyMe(chair)));
-    else this.seated.pop();
-    this.fewer.disabled = this.seated.length <= this.chosen.least;
-    this.more.disabled = this.seated.length >= this.chosen.most;
+  /** Have this many seats. @param {number} count */
+  seat(count) {
+    const easiest = levelsOf(this.chosen)[0]?.level ?? "open";
+    while (this.seated.length < count) this.seated.push(new SeatField(this.chosen, this.seated.length, this.seated.length ? easiest : "me", () => this.onlyMe()));
+    this.seated.length = count;
     clear(this.chairs, ...this.seated.map((chair) => chair.element));
+    clear(this.raw, ...this.seated.map((chair) => chair.expert));
   }
 
-  /** Keep at most one seat for the person at this browser. */
-  onlyMe(chair) {
-    if (chair.kind.value !== "me") return;
-    for (const other of this.seated) {
-      if (other !== chair && other.kind.value === "me") {
-        other.kind.value = "open";
-        other.show();
-      }
+  /** In a game with secrets, keep at most one seat for this screen. */
+  onlyMe() {
+    const [, ...more] = this.seated.filter((chair) => chair.who.value === "me");
+    if (!this.chosen.hidden) return;
+    for (const chair of more) {
+      chair.who.value = "open";
+      chair.show();
     }
   }
 
-  costs() {
-    const conduct = this.conducts.find((one) => one.name === this.conduct.value);
-    clear(this.rules, ...conduct.about.map((line) => h("li", {}, line)));
+  clocked() {
+    this.times.hidden = this.clock.value !== "own";
+    for (const field of [this.seconds, this.bank, this.increment]) field.disabled = this.times.hidden;
+    this.lateField.hidden = this.clock.value === "none";
+    this.clockAbout.textContent = CLOCKS[this.clock.value][2];
+    this.clockAbout.hidden = !this.clockAbout.textContent;
+  }
+
+  costs(conducts) {
+    clear(this.costsList, ...(conducts.find((one) => one.name === this.conduct.value)?.about ?? []).map((line) => h("li", {}, line)));
   }
 
   wanted() {
-    const options = {};
+    const size = Number(this.board?.value);
+    const options = size && size !== SIZES[this.chosen.name][0] ? { rows: size, cols: size } : {};
     for (const field of this.fields) {
       try {
         const value = field.read();
         if (value !== undefined) options[field.name] = value;
       } catch {
-        throw new Error(`the option ${field.name} is not JSON`);
+        throw new Error(`The option ${field.name} is not JSON.`);
       }
     }
-    const clock = { seconds: Number(this.seconds.value), bank: Number(this.bank.value), increment: Number(this.increment.value) };
-    const name = this.name.value.trim();
+    const own = { seconds: Number(this.seconds.value), bank: Number(this.bank.value), increment: Number(this.increment.value) };
+    const clock = this.clock.value === "own" ? own : CLOCKS[this.clock.value][1];
     return {
-      game: this.chosen.name, options, conduct: this.conduct.value, clock: this.limit.value === "no" ? null : clock,
-      pace: Number(this.pace.value), seats: this.seated.map((chair) => chair.wanted(name)),
+      game: this.chosen.name, options, conduct: this.conduct.value || (clock ? this.late.value : null), clock,
+      pace: Number(this.pace.value), seats: this.seated.map((chair) => chair.wanted()),
     };
   }
 
   async make(event) {
     event.preventDefault();
-    keepName(this.name.value);
+    if (!this.seated[0].name.disabled) keepName(this.seated[0].name.value);
     try {
       await seatAt(this.wanted());
       this.dialog.close();
@@ -173,13 +232,9 @@ class NewTableDialog {
   }
 }
 
-/** Open the dialog. */
+/** Open the dialog. @param {string} [game] */
 export async function makeTable(game = "") {
-  const making = new NewTableDialog(await offers());
-  if (game) {
-    making.game.value = game;
-    making.choose();
-  }
-  document.body.append(making.dialog);
-  making.dialog.showModal();
+  const { dialog } = new NewTableDialog(await offers(), game);
+  document.body.append(dialog);
+  dialog.showModal();
 }

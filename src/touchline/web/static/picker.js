@@ -1,7 +1,7 @@
 /**
  * Picks a move spot by spot: the picks so far, the legal next picks, and whether they are a whole move.
  *
- * A game's art may allow picks out of order (`replace`): a later pick then replaces an earlier one.
+ * A game may allow picks out of order (`replace`): a later pick then replaces an earlier one.
  */
 
 import { textOf } from "./spots.js";
@@ -39,6 +39,9 @@ export class Picker {
       }
       if (!this.art.replace) break;
     }
+    if (this.path.length && !this.art.replace) {
+      for (const [first] of this.moves) if (!found.has(first) && first !== this.path[0]) found.set(first, "other");
+    }
     return found;
   }
 
@@ -69,7 +72,12 @@ export class Picker {
 
   /** The index of the picked move; null while it is not whole. */
   whole() {
-    const at = this.moves.findIndex((keys) => keys.length === this.path.length && keys.every((key, n) => key === this.path[n]));
+    return this.find(this.path);
+  }
+
+  /** The index of the legal move with these picks, such as a premove; null if there is none. @param {string[]} path */
+  find(path) {
+    const at = this.moves.findIndex((keys) => keys.length === path.length && keys.every((key, n) => key === path[n]));
     return at < 0 ? null : at;
   }
 
@@ -78,5 +86,49 @@ export class Picker {
     const had = this.path.length > 0;
     this.path = this.path.slice(0, -1);
     return had;
+  }
+}
+
+/** A move that is picked ahead, while others move: no legal moves are known, so any spot can be its end. */
+export class Premove {
+  /** @param {import("./art.js").Art} art @param {number | null} seat @param {(path: string[] | null) => void} told gets a whole premove, or null */
+  constructor(art, seat, told) {
+    this.art = art;
+    this.seat = seat;
+    this.told = told;
+    /** @type {string[]} */
+    this.path = [];
+    this.whole = false;
+  }
+
+  /** Pick a spot. @param {string} key @param {import("./spots.js").Spots} spots */
+  pick(key, spots) {
+    const spot = spots.get(key);
+    if (!spot) return;
+    const cell = Array.isArray(spot.key);
+    const own = cell && spot.pieces.some((piece) => piece.seat === this.seat);
+    if (this.whole && (this.path.includes(key) || !own)) this.clear();
+    else if (this.art.replace) this.further(key, cell);
+    else if (own && this.path[0] !== key) this.set([key], false);
+    else if (this.path[0] === key) this.clear();
+    else if (this.path.length === 1 && cell) this.set([this.path[0], key], true);
+  }
+
+  /** Pick in any order, as the game allows. */
+  further(key, cell) {
+    const path = this.art.replace(this.path, key) ?? (this.art.fleeting?.(key) ? [key] : null);
+    if (path) this.set(path, false);
+    else if (cell && this.path.length === this.art.picks - 1) this.set([...this.path, key], true);
+  }
+
+  set(path, whole) {
+    const had = this.whole;
+    this.path = path;
+    this.whole = whole;
+    if (whole || had) this.told(whole ? path : null);
+  }
+
+  clear() {
+    this.set([], false);
   }
 }

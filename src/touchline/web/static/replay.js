@@ -1,19 +1,24 @@
-/** The playback of a record: step, scrub, play at speed, jump to faults, download. */
+/**
+ * The playback of a record: step, scrub, play at speed, jump to faults, analyse, download.
+ *
+ * Rule of this file: how the game ends is not shown before the viewer gets there, or asks for it.
+ */
 
-import { get, lines } from "./api.js";
-import { artOf } from "./art.js";
+import { Analysis } from "./analysis.js";
+import { lines } from "./api.js";
 import { Board } from "./board.js";
-import { lineChart } from "./chart.js";
 import { Clocks } from "./clock.js";
 import { announce, clear, copyButton, h, labelled, mark, s, say, select } from "./dom.js";
+import { headline } from "./end.js";
+import { DULL, Film } from "./film.js";
+import { artOf } from "./game_art.js";
 import { Log } from "./log.js";
 import { Seats } from "./seats.js";
-import { patched } from "./spots.js";
+import { placesOf, share } from "./share.js";
 import { terms } from "./terms.js";
 
 /** @type {Array<[string, string]>} */
 const SPEEDS = [["2000", "slow"], ["1000", "usual"], ["500", "fast"], ["150", "very fast"]];
-const KEYFRAMES = 32;
 const ICONS = {
   First: "M4 5h2v14H4zM13 5v14L6.5 12zM20.5 5v14L13.5 12z",
   Back: "M6 5h2.5v14H6zM19 5v14L9 12z",
@@ -22,49 +27,23 @@ const ICONS = {
   Forward: "M15.5 5H18v14h-2.5zM5 5v14l10-7z",
   Last: "M18 5h2v14h-2zM11 5v14l6.5-7zM3.5 5v14l7-7z",
 };
-const DULL = new Set(["sat_down", "ignored"]);
-
-/** The positions of a record, each rebuilt from the nearest keyframe before it. */
-class Film {
-  /** @param {any[]} positions */
-  constructor(positions) {
-    this.positions = positions;
-    /** The positions at which playback stops. */
-    this.stops = positions.map((_, at) => at).filter((at) => at === 0 || !DULL.has(positions[at].event.kind));
-    this.kept = [];
-    let spots = new Map();
-    positions.forEach((position, at) => {
-      spots = patched(spots, position);
-      if (at % KEYFRAMES === 0) this.kept.push(spots);
-    });
-  }
-
-  /** @param {number} at @returns {import("./spots.js").Spots} */
-  spots(at) {
-    const key = Math.floor(at / KEYFRAMES);
-    return this.positions.slice(key * KEYFRAMES + 1, at + 1).reduce(patched, this.kept[key]);
-  }
-
-  /** The last stop that is not after an event. @param {number} n */
-  stopAt(n) {
-    return Math.max(0, this.stops.findLastIndex((at) => at <= n));
-  }
-}
 
 class ReplayPage {
-  constructor(record, agreed, positions, art, at) {
+  constructor(record, agreed, film, art, at) {
+    const { positions } = film;
     this.record = record;
-    this.film = new Film(positions);
+    this.film = film;
     this.board = new Board(record.game, art, { names: record.names });
     /** They do not run: they show the time left after an event. */
     this.clocks = new Clocks();
     this.clock = agreed.clock;
     const sitting = record.names.map((name, seat) => ({ seat, kind: "me", name, taken: true }));
-    this.seats = new Seats(sitting, null, agreed.clock ? this.clocks : null);
+    this.seats = new Seats(sitting, null, agreed.clock ? this.clocks : null, record.game);
     this.log = new Log((n) => this.go(this.film.stopAt(n), { animate: false }));
     this.log.reset(positions.map((position) => position.event).filter((event) => !DULL.has(event.kind)));
     this.faults = this.film.stops.filter((n) => positions[n].event.fault);
-    this.at = -1;
+    this.analysis = new Analysis(record, [], { pick: (turn) => this.go(this.film.stopOfTurn(turn), { animate: false }), shown: () => this.pointed() });
+    this.at = this.seen = -1;
     this.timer = 0;
     this.lay(agreed);
     this.go(at === null ? 0 : this.film.stopAt(at), { animate: false });
@@ -85,22 +64,36 @@ class ReplayPage {
     this.ticks = h("div", { class: "ticks", "aria-hidden": "true" }, ...this.faults.map((n) => this.tick(n)));
     this.status = h("p", { class: "status", "aria-live": "off" });
     this.notes = h("ul", { class: "notes" });
-    this.graph = h("div", { class: "graph" });
-    this.analyse = button("Analyse", () => this.value());
-    this.picture = h("a", { download: `${record.id}.svg` }, "Picture (SVG)");
-    const downloads = h("p", { class: "downloads" },
-      h("a", { href: `/api/records/${record.id}`, download: `${record.id}.jsonl` }, "Record (JSONL)"), this.picture,
-      h("a", { href: `/api/records/${record.id}/gif`, download: `${record.id}.gif` }, "Film (GIF)"));
+    this.reveal = button("Show the result", () => this.tellAll());
+    const words = headline(record.result, record.names, []);
+    this.result = h("div", { "data-result": true, hidden: true }, h("h2", {}, words), h("p", {}, record.result.why ?? ""));
     const hands = h("div", { class: "transport", role: "group", "aria-label": "Playing back" },
       button("First", () => this.go(0, { animate: false })), button("Back", () => this.go(this.at - 1, { animate: false })), this.play,
       button("Forward", () => this.go(this.at + 1)), button("Last", () => this.go(this.film.stops.length - 1, { animate: false })),
       this.fault, labelled("Speed", this.speed));
     this.element = h("main", { "data-page": "replay", class: "table" },
-      h("header", { class: "title" }, h("h1", { tabindex: "-1" }, record.game), this.status),
-      h("div", { class: "stage" }, this.board.element, h("div", { class: "scrub" }, labelled("Position", this.slider), this.ticks), hands, this.graph),
-      h("div", { class: "side" }, this.seats.element, h("p", { class: "result", "data-result": true }, record.result.says.join("; ")), this.notes,
-        h("div", { class: "actions" }, copyButton("Copy a link to this move", () => location.href), this.analyse), downloads,
-        h("h2", {}, "What happened"), this.log.list, terms(agreed)));
+      h("header", { class: "title" }, h("h1", { tabindex: "-1" }, record.title ?? record.game), this.status),
+      this.seats.element,
+      h("div", { class: "stage" }, this.board.element, h("div", { class: "scrub" }, labelled("Position", this.slider), this.ticks), hands),
+      h("div", { class: "side" }, h("section", { class: "ending" }, this.result,
+        h("div", { class: "row choices" }, this.reveal, this.analysis.button, button("Share", () => share(record.id, words)), copyButton("Copy a link to this move", () => location.href)), this.analysis.element),
+        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), this.downloads(), terms(agreed, null, this.notes)));
+  }
+
+  downloads() {
+    const { id } = this.record;
+    const { record, gif, webp } = placesOf(id);
+    const link = (text, href, name) => h("a", { href, download: `${id}.${name}` }, text);
+    this.pictures = ["svg", "png"].map((kind) => link(`Picture (${kind.toUpperCase()})`, "", kind));
+    return h("p", { class: "downloads" }, link("Record (JSONL)", record, "jsonl"), ...this.pictures, link("Film (GIF)", gif, "gif"), link("Film (WebP)", webp, "webp"));
+  }
+
+  /** Show how the game ended. */
+  tellAll() {
+    this.seen = Infinity;
+    this.result.hidden = false;
+    this.reveal.hidden = true;
+    this.log.upTo(Infinity);
   }
 
   tick(n) {
@@ -117,31 +110,32 @@ class ReplayPage {
     this.at = at;
     const n = this.film.stops[at];
     const position = this.film.positions[n];
-    this.board.show(this.film.spots(n), { animate: animate && onward, keys: onward ? position.event.keys : null });
+    const spots = this.film.spots(n);
+    this.board.show(spots, { animate: animate && onward, keys: onward ? position.event.keys : null });
     this.board.offer({ last: position.event.keys ?? null });
     this.slider.value = String(at);
     this.slider.setAttribute("aria-valuetext", position.event.text);
     const result = position.event.kind === "ended" ? this.record.result : null;
-    this.seats.show({ to_move: position.to_move, scores: position.scores, winners: result?.winners, doing: this.doing(n, result) });
+    this.seats.show({ to_move: position.to_move, scores: position.scores, winners: result?.winners, doing: this.film.doing(n, this.record.names, result) }, spots.values());
     this.clocks.set(0, { clocks: position.clocks, thinking: [] }, this.clock);
     say(this.status, position.event.text);
     clear(this.notes, ...position.notes.map((note) => h("li", {}, note)));
     mark(this.element, "data-n", n);
     mark(this.element, "data-turn", position.turn);
+    this.seen = Math.max(this.seen, n);
+    if (result) this.tellAll();
+    else this.log.upTo(this.seen);
     this.log.point(n);
-    this.picture.href = `/api/records/${this.record.id}/svg?n=${n}`;
+    for (const link of this.pictures) link.href = `${placesOf(this.record.id).record}/${link.download.split(".").at(-1)}?n=${n}`;
     history.replaceState(null, "", `#record=${this.record.id}&n=${n}`);
-    this.chart?.point(position.turn);
+    this.pointed();
     if (at === this.film.stops.length - 1) this.stop();
     if (!this.timer) announce(position.event.text);
   }
 
-  /** What each seat was doing after an event. */
-  doing(n, result) {
-    const happened = this.film.positions.slice(0, n + 1).map(({ event }) => event);
-    const gone = new Map(happened.filter(({ kind }) => kind === "expelled" || kind === "resigned").map(({ seat, kind }) => [seat, kind]));
-    const mover = this.film.positions[n].to_move;
-    return this.record.names.map((_, seat) => gone.get(seat) ?? (result ? "done" : seat === mover ? "thinking" : "waiting"));
+  /** Show on the chart where we are. */
+  pointed() {
+    this.analysis.chart?.point(this.film.positions[this.film.stops[this.at]].turn);
   }
 
   toggle() {
@@ -187,46 +181,29 @@ class ReplayPage {
     event.preventDefault();
   }
 
-  /** Show the chart of values, which a house player computes. */
-  async value() {
-    this.analyse.disabled = true;
-    say(this.analyse, "Analysing …");
-    try {
-      const told = await get(`/api/records/${this.record.id}/analysis`);
-      if (!told.values.length) throw new Error("there is no move to look at");
-      const points = (seat) => told.values.map((value) => [value.turn, value.values[seat]]);
-      const series = this.record.names.map((name, seat) => ({ name, colour: seat, points: points(seat) }));
-      this.chart = lineChart(series, {
-        title: `What each could expect, as ${told.player} sees it`, xLabel: "turn", yRange: [0, 1],
-        pick: (turn) => this.go(this.film.stops.findIndex((n) => this.film.positions[n].turn >= turn), { animate: false }),
-      });
-      clear(this.graph, this.chart.element);
-      this.chart.point(this.film.positions[this.film.stops[this.at]].turn);
-      this.analyse.hidden = true;
-    } catch (error) {
-      clear(this.graph, h("p", { class: "alert", role: "alert" }, error.message));
-      this.analyse.disabled = false;
-      say(this.analyse, "Analyse");
-    }
-  }
-
   close() {
     this.stop();
+    this.analysis.close();
     removeEventListener("keydown", this.keys);
   }
 }
 
 const numbered = (said) => (/^\d+$/.test(said.get("n") ?? "") ? Number(said.get("n")) : null);
 
+/** The event that an address names: by its number, or as the first fault of a player. */
+const named = (said, film, names) => numbered(said) ?? (said.get("fault") === null ? null : film.faultOf(said.get("fault"), said.get("offence"), names));
+
 /** @param {URLSearchParams} said @returns {Promise<import("./app.js").Page>} */
 export async function replayPage(said) {
   const [head, ...positions] = await lines(`/api/records/${encodeURIComponent(said.get("record"))}/positions`);
-  const art = await artOf(head.record.game, positions[0].spots);
-  const replay = new ReplayPage(head.record, head.terms, positions, art, numbered(said));
+  const { record } = head;
+  const art = await artOf(record.game, positions[0].spots, head.backdrop);
+  const film = new Film(positions);
+  const replay = new ReplayPage(record, head.terms, film, art, named(said, film, record.names));
   const moved = (next) => {
-    const n = numbered(next);
+    const n = named(next, replay.film, record.names);
     if (n !== null) replay.go(replay.film.stopAt(n), { animate: false });
     return true;
   };
-  return { element: replay.element, title: `${head.record.game}: ${head.record.names.join(", ")}`, close: () => replay.close(), moved };
+  return { element: replay.element, title: `${record.title ?? record.game}: ${record.names.join(", ")}`, close: () => replay.close(), moved };
 }

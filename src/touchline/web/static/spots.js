@@ -2,24 +2,37 @@
  * Spots of a drawing (src/touchline/core/sketch.py): their keys as text, and their neighbours.
  *
  * @typedef {[number, number] | string} Key
- * @typedef {{seat: number, glyph: string}} Piece
- * @typedef {{key: Key, x: number, y: number, shape: "square" | "hexagon" | "arrow", fill: "light" | "dark" | "gap",
- *            strokes: string, label: string, pieces: Piece[], marks: Piece[]}} Spot
+ * @typedef {{symbol: string, tone?: string, x?: number, y?: number, size?: number, text?: string}} Placed  a symbol or text in its place
+ * @typedef {{seat: number, glyph: string, symbol?: string, x?: number, y?: number, size?: number}} Piece
+ * @typedef {{key: Key, x: number, y: number, shape: "square" | "hexagon" | "arrow", fill: "light" | "dark" | "gap", strokes: string, label: string,
+ *            pieces: Piece[], marks: Piece[], art: Placed[], over: Placed[], at: [number, number] | null, group: string}} Spot
  * @typedef {Map<string, Spot>} Spots  by the text of their keys, in the order of the drawing
  */
+
+/** What the server leaves out of a spot. */
+const DEFAULTS = { shape: "square", fill: "light", strokes: "", label: "", pieces: [], marks: [], art: [], over: [], at: null, group: "" };
 
 /** A key as text: `row,column` or the word. @param {Key} key */
 export const textOf = (key) => (typeof key === "string" ? key : key.join(","));
 
+/** Spots that are complete, by what was sent: the same object again, so that a board sees what has not changed. */
+const completed = new WeakMap();
+
+/** A spot with what the server left out. @param {Partial<Spot>} spot @returns {Spot} */
+function whole(spot) {
+  if (!completed.has(spot)) completed.set(spot, { ...DEFAULTS, ...spot });
+  return completed.get(spot);
+}
+
 /** @param {Spot[]} spots @returns {Spots} */
-export const byKey = (spots) => new Map(spots.map((spot) => [textOf(spot.key), spot]));
+export const byKey = (spots) => new Map(spots.map((spot) => [textOf(spot.key), whole(spot)]));
 
 /** The spots after an update or position. @param {Spots} old @param {{whole: boolean, spots: Spot[]}} line @returns {Spots} */
 export function patched(old, line) {
   if (line.whole) return byKey(line.spots);
   if (!line.spots.length) return old;
   const spots = new Map(old);
-  for (const spot of line.spots) spots.set(textOf(spot.key), spot);
+  for (const spot of line.spots) spots.set(textOf(spot.key), whole(spot));
   return spots;
 }
 

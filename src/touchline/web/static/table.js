@@ -1,31 +1,36 @@
-/** A live table: the waiting room, the match, and its result. */
+/** A live table: the connection, the match as it is told, and the parts of the page that show it. */
 
-import { Live, post } from "./api.js";
-import { artOf } from "./art.js";
+import { Live, offers, post } from "./api.js";
 import { Board } from "./board.js";
 import { Clocks } from "./clock.js";
+import { ConnectionNote } from "./connection_note.js";
 import { announce, clear, confirmed, copyButton, h, mark, say } from "./dom.js";
+import { emoteWords, emotes, isMuted } from "./emotes.js";
+import { End, gone } from "./end.js";
+import { artOf } from "./game_art.js";
+import { Hand } from "./hand.js";
 import { Log } from "./log.js";
-import { Picker } from "./picker.js";
-import { RestartNote, listed } from "./restart_note.js";
-import { dropSeat, keepSeat, keptSeat } from "./storage.js";
+import { OneScreen, curtain } from "./one_screen.js";
+import { RestartNote } from "./restart_note.js";
 import { Seats } from "./seats.js";
-import { patched, byKey } from "./spots.js";
+import { notify, notifyButton, sound } from "./sounds.js";
+import { byKey, patched } from "./spots.js";
+import { Status } from "./status.js";
+import { dropSeat, keepSeat, keptSeat } from "./storage.js";
+import { TakeBack } from "./takeback.js";
 import { terms } from "./terms.js";
 import { waitingRoom } from "./waiting_room.js";
 
 const GONE = {
-  missing: "There is no such table; finished tables are removed after a while.",
-  closed: "This table was closed before it began.",
-  bad: "The server could not read a message of this page; reload it.",
+  missing: "There is no such table. Finished tables are put away after a while, and a server that stops forgets the tables that it does not record.",
+  closed: "This table was closed before the game began.",
+  bad: "The server could not read a message of this page. That is our mistake: reload the page.",
 };
-
-const MOVING = {
-  away: "is to move, but away",
-  waking: "is being compiled: this happens once, and no clock runs",
-};
-const UNRECORDED = "This match is not recorded: the server cannot write its file.";
+const UNRECORDED = "This game is not recorded: the server cannot write its file.";
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
+
+/** What is seldom wanted. */
+const more = (...buttons) => h("details", { class: "more" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
 
 class TablePage {
   /** @param {string} id */
@@ -35,29 +40,51 @@ class TablePage {
     this.element = h("main", { "data-page": "table", "data-status": "open", "data-link": "lost", class: "table" },
       h("h1", { tabindex: "-1", class: "unseen" }, "Table"), h("p", { class: "plain" }, "Coming to the table …"));
     this.alert = h("p", { class: "alert", role: "alert", hidden: true });
-    this.link = h("div", { class: "alert", "data-connection": true, role: "status", hidden: true });
+    this.link = new ConnectionNote(() => this.connect());
     this.restart = new RestartNote();
-    this.paused = this.unheard = false;
-    /** @type {Board | null} */
-    this.board = null;
+    this.status = new Status();
     this.clocks = new Clocks();
     this.log = new Log();
+    /** @type {Board | null} */
+    this.board = null;
+    /** @type {Hand | null} */
+    this.hand = null;
+    /** @type {End | null} */
+    this.end = null;
     this.busy = Promise.resolve();
     this.connect();
   }
 
   connect() {
     this.live?.close();
-    const first = this.kept.token ? { type: "seat", token: this.kept.token } : { type: "watch" };
+    const path = `/api/tables/${encodeURIComponent(this.id)}/live`;
+    const { seats, token } = this.kept;
     // Lines are handled in order, even while the first waits for the game's art.
-    const line = (said) => (this.busy = this.busy.then(() => this.heard(said)));
-    this.live = new Live(`/api/tables/${encodeURIComponent(this.id)}/live`, first, { line, state: (state, message) => this.linked(state, message) });
+    const to = {
+      line: (said) => (this.busy = this.busy.then(() => this.heard(said))),
+      state: (state, message) => this.linked(state, message),
+    };
+    if (seats?.length > 1) this.live = new OneScreen(path, seats, to);
+    else this.live = new Live(path, token ? { type: "seat", token } : { type: "watch" }, to);
   }
 
   close() {
     this.live.close();
     this.clocks.stop();
+    this.status.stop();
     this.restart.hide();
+    this.end?.close();
+  }
+
+  /** The seats of this browser. @returns {number[]} */
+  get mine() {
+    if (this.kept.seats?.length > 1) return this.kept.seats.map(({ seat }) => seat);
+    return this.me === null || this.me === undefined ? [] : [this.me];
+  }
+
+  /** The token of the seat that is shown. */
+  get token() {
+    return this.kept.seats?.find(({ seat }) => seat === this.me)?.token ?? this.kept.token;
   }
 
   // -- the connection --
@@ -68,40 +95,50 @@ class TablePage {
       dropSeat(this.id);
       this.kept = {};
       this.connect();
-      return;
-    }
-    if (state === "live" || state === "over") {
-      if (!this.link.hidden && state === "live") announce("connected again");
-      this.link.hidden = true;
-      return;
-    }
-    this.link.hidden = false;
-    this.link.className = state === "lost" ? "toast" : "alert";
-    if (state === "lost") this.restart.hide();
-    if (state === "taken") {
-      clear(this.link, "This seat is played in another window. ", h("button", { type: "button", onclick: () => this.connect() }, "Play it here"));
-    } else if (state === "lost") {
-      clear(this.link, `Connection lost${message ? ` (${message})` : ""}; trying again …`);
-      announce("connection lost; trying again");
-    } else if (!this.board) {
-      clear(this.element,
-        h("h1", { tabindex: "-1" }, "No table"), h("p", {}, GONE[state] ?? message), h("a", { class: "button", href: "#" }, "To the lobby"));
+    } else if (state === "live") {
+      this.link.live();
+      if (this.offline) this.quiet(); // what the server did not answer is no news any more
+    } else if (state === "over") this.link.hide();
+    else if (state === "taken") this.link.taken();
+    else if (state === "lost") {
+      this.restart.hide();
+      this.link.lost(message);
+    } else this.lose(GONE[state] ?? message);
+  }
+
+  /** The table is gone: nothing of it is live any more. */
+  lose(why) {
+    this.link.hide();
+    const way = gone({ id: this.id, why, record: this.now?.record ?? null, wanted: this.kept.wanted, warn: (words) => this.warn(words) });
+    announce(why);
+    document.title = "Touchline";
+    if (!this.board) {
+      clear(this.element, h("h1", { tabindex: "-1" }, "No table"), way);
       this.element.classList.add("plain");
-      announce(GONE[state] ?? message);
-    } else clear(this.link, GONE[state] ?? message);
+      return;
+    }
+    mark(this.element, "data-status", "gone");
+    mark(this.element, "data-asked", null);
+    this.clocks.stop();
+    this.hand?.ask(null, { paused: false, playing: false });
+    say(this.status.element, "This table is gone");
+    this.actions.replaceChildren();
+    this.offers.replaceChildren();
+    this.end.element.replaceWith(way);
   }
 
   async heard(line) {
     if (line.type === "table") this.waiting(line.table);
     else if (line.type === "snapshot") await this.begin(line);
     else if (line.type === "update" && this.board) this.update(line);
-    else if (line.type === "heard" && line.verdict === "rejected") this.refused(line.reason ?? "the referee rejected the move");
+    else if (line.type === "people") this.people(line);
+    else if (line.type === "heard" && line.verdict === "rejected") this.hand?.refused(line.reason ?? "The referee did not accept this move.");
   }
 
   waiting(table) {
     this.table = table;
     mark(this.element, "data-status", "open");
-    this.fill(this.link, waitingRoom(table, this.kept, (seated) => {
+    this.fill(this.link.element, waitingRoom(table, this.kept, (seated) => {
       const [{ token, seat }] = seated.seats;
       keepSeat(this.id, { token, seat });
       this.kept = keptSeat(this.id);
@@ -119,236 +156,168 @@ class TablePage {
   // -- the match --
 
   async begin(line) {
-    const other = this.me !== line.seat; // a spectator has taken a seat
+    const other = this.me !== line.seat; // a spectator has taken a seat, or the next at this screen moves
     this.table = line.table;
     this.me = line.seat;
     this.terms = line.terms;
-    this.names = line.table.seats.map((seat) => seat.name ?? `seat ${seat.seat}`);
+    this.names = line.table.seats.map((seat) => seat.name ?? `Player ${seat.seat + 1}`);
     this.spots = byKey(line.spots);
     mark(this.element, "data-me", line.seat);
-    if (!this.board || other) {
-      await this.furnish(line);
-      this.question = "";
-    }
+    if (!this.board || other) await this.furnish(line);
     this.log.reset(line.log);
     this.board.show(this.spots, { animate: false });
-    this.unheard = this.sent; // a move of before the connection was lost may not have arrived
+    this.hand?.doubt();
     this.restart.follow(line.log, line.now, this.names);
-    this.stand(line);
+    this.stand(line, Boolean(this.now) && !this.now.result);
+    if (line.from !== undefined && line.from !== line.seat) await this.cover();
   }
 
   async furnish(line) {
-    const art = await artOf(line.table.game, line.spots);
+    const { table } = line;
+    const art = await artOf(table.game, line.spots, line.backdrop);
+    const { mine } = this;
     const plays = line.seat !== null;
-    this.picker = new Picker(art);
-    this.board = new Board(line.table.game, art, {
+    this.hand = plays ? new Hand(this.id, this.token, line.seat, art, {
+      send: (message) => this.live.send(message), warn: (words) => this.warn(words), quiet: () => this.quiet(),
+    }) : null;
+    const { hand } = this;
+    this.board = new Board(table.game, art, {
       names: this.names,
-      pick: plays ? (key) => this.pick(key) : undefined,
-      back: () => this.back(),
-      shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => this.shortcut() } : undefined,
+      seat: line.seat,
+      pick: plays ? (key) => hand.pick(key) : undefined,
+      back: () => hand?.back(),
+      shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => hand.shortcut() } : undefined,
     });
-    this.seats = new Seats(line.table.seats, line.seat, line.terms.clock ? this.clocks : null);
-    this.status = h("p", { class: "status", "data-result": false });
+    if (hand) hand.board = this.board;
+    this.seats = new Seats(table.seats, mine, line.terms.clock ? this.clocks : null, table.game);
     this.notes = h("ul", { class: "notes" });
-    this.advice = h("p", { class: "advice" });
-    this.actions = this.hands(plays, art);
+    this.takeback = new TakeBack(this.names, mine, (message) => this.say(message));
+    this.end?.close();
+    this.end = new End({ id: this.id, game: table.game, names: this.names, mine }, (message) => this.say(message, true));
+    this.watching = h("small", { class: "watching", "data-watching": true, hidden: true });
+    this.actions = h("div", { class: "actions" }, ...this.buttons(plays));
+    this.offers = h("div", { class: "offers" }, this.takeback.element);
+    this.stage = h("div", { class: "stage" }, this.board.element, hand?.advice ?? null,
+      plays && h("p", { class: "keys", id: "keys" }, `${[KEYS, art.shortcut?.help].filter(Boolean).join(", ")}.`));
     this.fill(
-      h("header", { class: "title" }, h("h1", { tabindex: "-1" }, line.table.game), this.status),
-      this.link, this.restart.element, this.alert,
-      h("div", { class: "stage" }, this.board.element, this.advice,
-        plays && h("p", { class: "keys", id: "keys" }, `${[KEYS, art.shortcut?.help].filter(Boolean).join(", ")}.`)),
-      h("div", { class: "side" }, this.seats.element, this.actions.element, this.notes,
-        h("h2", {}, "What happened"), this.log.list, terms(line.terms, line.table)));
+      h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
+      this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
+      h("div", { class: "side" }, this.offers, this.end.element, this.actions,
+        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
-    document.title = `${line.table.game}: ${this.names.join(", ")}`;
+    if (this.crowd) this.people(this.crowd);
   }
 
   /** The buttons. */
-  hands(plays, art) {
-    const button = (text, act, how = "quiet") => h("button", { type: "button", class: how, onclick: act, hidden: true }, text);
-    const parts = {
-      back: button("Take back", () => this.back()),
-      shortcut: button(art.shortcut?.text ?? "", () => this.shortcut()),
-      hint: button("Hint", () => this.hint()),
-      resign: button("Resign", () => this.resign()),
-      again: button("Play again", () => this.again(), ""),
-      replay: h("a", { class: "button", hidden: true }, "Replay"),
-    };
-    const links = [copyButton("Copy the link", () => `${location.origin}/#table=${this.id}`)];
-    links[0].title = "A link to watch this table";
-    if (plays) {
-      links.push(copyButton("Copy my seat", () => `${location.origin}/#table=${this.id}&token=${this.kept.token}`));
-      links[1].title = "A link to go on with this seat elsewhere: keep it to yourself";
-    }
-    return { ...parts, seat: links[1], element: h("div", { class: "actions" }, ...Object.values(parts), ...links) };
+  buttons(plays) {
+    const watch = copyButton("Copy the link", () => `${location.origin}/t/${this.id}`);
+    watch.title = "A link to watch this table";
+    if (!plays) return [watch, emotes(null)];
+    this.resigning = h("button", { type: "button", class: "quiet", onclick: () => this.resign() }, "Resign");
+    this.seatLink = copyButton("Copy my seat", () => `${location.origin}/#table=${this.id}&token=${this.token}`);
+    this.seatLink.title = "A link to go on with this seat elsewhere: keep it to yourself";
+    return [...this.hand.buttons, this.takeback.button, emotes((emote) => this.say({ type: "emote", emote })), this.resigning, more(notifyButton(), watch, this.seatLink)];
   }
 
   update(line) {
-    this.spots = patched(this.spots, line);
+    const before = this.spots;
+    this.spots = patched(before, line);
     this.log.add(line.events);
     const moves = line.events.filter((event) => event.kind === "moved");
     const last = line.now.last;
+    if (line.events.some((event) => event.kind === "taken_back")) this.takeback.taken = true;
     this.board.show(this.spots, { keys: moves.length === 1 && last?.n === moves[0].n ? last.keys : null });
     this.restart.follow(line.events, line.now, this.names);
-    this.stand(line);
+    const asked = this.hand?.question;
+    this.stand(line, true);
+    this.hear(line, moves, before, asked);
     const against = line.events.findLast((event) => event.fault && event.seat === this.me);
     if (against) this.warn(against.text);
-    const asked = line.now.you?.asked ? "Your turn. " : "";
     const told = line.events.filter((event) => event.kind !== "sat_down").at(-1)?.text;
-    if (told || asked) announce(`${asked}${told ?? ""}`);
+    const yours = line.now.you?.asked ? "Your turn. " : "";
+    if ((told || yours) && !line.now.result) announce(`${yours}${told ?? ""}`);
   }
 
-  /** Show the current state of the match, which every line has. */
-  stand(line) {
-    const now = line.now;
+  /** The sounds of an update. */
+  hear(line, moves, before, asked) {
+    const { result, you } = line.now;
+    const count = (spots) => [...spots.values()].reduce((sum, spot) => sum + spot.pieces.length, 0);
+    if (result && this.mine.length) sound(result.winners.some((seat) => this.mine.includes(seat)) ? "win" : "lose");
+    else if (moves.length) sound(count(this.spots) < count(before) ? "capture" : "move");
+    if (!you?.asked || asked) return;
+    if (!result) setTimeout(() => sound("turn"), 180);
+    notify("Your turn", `${this.table.title ?? this.table.game}: ${this.names.join(", ")}`, this.id);
+  }
+
+  /** Show the current state of the match, which every line has. @param {boolean} live  whether it changed under our eyes */
+  stand(line, live) {
+    const { now } = line;
+    const { result, doing } = now;
     this.now = now;
-    const over = now.result !== null;
-    mark(this.element, "data-status", over ? "finished" : "running");
+    const playing = this.me !== null && !result && !["expelled", "resigned"].includes(doing[this.me]);
+    const paused = now.missing.length > 0;
+    mark(this.element, "data-status", result ? "finished" : "running");
     mark(this.element, "data-turn", now.turn);
     this.clocks.set(line.at, now, this.terms.clock);
-    this.seats.show({ ...now, winners: now.result?.winners });
+    this.seats.show({ ...now, winners: result?.winners }, this.spots.values());
     const notes = now.recorded === false ? [...line.notes, UNRECORDED] : line.notes;
     clear(this.notes, ...notes.map((note) => h("li", {}, note)));
     this.board.offer({ last: now.last?.keys ?? null });
-    this.paused = now.missing.length > 0;
-    this.ask(now.you);
-    this.tell();
-  }
-
-  /**
-   * Show the question to this seat. Picks are kept while the question is the same, and while the match waits for
-   * others to come back; a move that may have been lost with the connection is sent again.
-   */
-  ask(you) {
-    const question = you?.asked ? `${you.turn} ${you.legal.length}` : "";
-    const held = this.paused && Boolean(this.question);
-    if (!held && (question !== this.question || !question)) {
-      this.question = question;
-      this.sent = this.unheard = false;
-      this.picker.offer(you?.asked ? you.legal : []);
-      this.board.offer({ hint: [] });
-      const { placing, advice = "Pick a spot." } = this.board.art;
-      say(this.advice, question ? ((you.legal[0]?.length === 1 && placing) || advice) : "");
+    this.hand?.ask(now.you, { paused, playing });
+    const asked = Boolean(this.hand?.question);
+    mark(this.element, "data-asked", asked);
+    this.status.show(now, this.names, { asked: asked && !paused, mine: this.mine, alone: this.mine.length < 2 });
+    if (this.hand) {
+      this.resigning.hidden = !playing;
+      this.seatLink.hidden = Boolean(result);
+      this.takeback.allow(playing && Boolean(this.table.takeback) && this.log.moved(this.mine));
     }
-    mark(this.element, "data-asked", Boolean(question));
-    this.picked();
-    if (question && this.unheard) this.commit(this.picker.whole());
+    if (result) this.end.show(result, now.record, this.spots.values(), live);
+    document.title = `${asked && !paused ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
   }
 
-  tell() {
-    const { result, record, to_move: mover, doing, missing } = this.now;
-    const { hint, resign, again, replay, shortcut } = this.actions;
-    const playing = this.me !== null && !result && !["expelled", "resigned"].includes(doing[this.me]);
-    mark(this.status, "data-result", result !== null);
-    const asked = Boolean(this.question) && !this.paused;
-    hint.hidden = !asked;
-    shortcut.hidden = !asked || !this.board.art.shortcut;
-    resign.hidden = !playing;
-    again.hidden = !result || !this.kept.wanted;
-    replay.hidden = !record;
-    if (this.actions.seat) this.actions.seat.hidden = result !== null;
-    if (record) replay.href = `#record=${record}`;
-    if (result) say(this.status, result.says.join("; "));
-    else if (this.paused) say(this.status, `Waiting for ${listed(missing.map((seat) => this.names[seat]))} to come back`);
-    else if (asked) say(this.status, "Your turn");
-    else if (mover === null) say(this.status, "Waiting for the players to get ready");
-    else say(this.status, `${this.names[mover]} ${MOVING[doing[mover]] ?? "is thinking"}`);
-    document.title = `${asked ? "● " : ""}${this.table.game}: ${this.names.join(", ")}`;
+  /** What the people at the table do besides moving. */
+  people(line) {
+    this.crowd = { ...line, emote: null };
+    if (!this.board) return;
+    this.watching.hidden = !line.watching;
+    say(this.watching, `${line.watching} watching`);
+    if (line.emote && !(isMuted() && !this.mine.includes(line.emote.seat))) this.seats.bubble(line.emote.seat, emoteWords(line.emote.emote));
+    this.takeback.show(line.takeback);
+    this.end.people(line.rematch);
   }
 
-  // -- moving --
+  // -- what a person does besides moving --
 
-  /** Whether this seat may pick now. */
-  get free() {
-    return Boolean(this.question) && !this.sent && !this.paused;
-  }
-
-  pick(key) {
-    if (!this.free) return;
-    this.alert.hidden = true;
-    const choice = this.picker.pick(key);
-    this.picked();
-    if (choice !== null) this.commit(choice);
-  }
-
-  back() {
-    if (!this.free || !this.picker.back()) return;
-    this.picked();
-    announce("taken back");
-  }
-
-  /** Pick what the game's own button and key pick. */
-  shortcut() {
-    if (!this.free) return;
-    const { next, told } = this.board.art.shortcut;
-    const key = next(this.picker.path);
-    this.pick(key);
-    announce(told(key));
-  }
-
-  picked() {
-    const { path } = this.picker;
-    this.board.preview(path);
-    this.board.offer({ options: this.free ? this.picker.options() : new Map(), path });
-    this.actions.back.hidden = !this.question;
-    this.actions.back.disabled = !path.length || !this.free;
-  }
-
-  /**
-   * Send a whole move: over the live connection, or by a request while there is none. If the server does not answer,
-   * the move waits until it does.
-   */
-  commit(choice) {
-    this.sent = true;
-    this.unheard = false;
-    this.picked();
-    const move = { turn: this.now.you.turn, choice };
-    if (this.live.send({ type: "move", ...move })) return;
-    post(`/api/tables/${this.id}/move`, move, this.kept.token).catch((error) => {
-      if (error.code !== "offline") this.refused(error.message);
-    });
-  }
-
-  /** Show why a move was refused, and let the person pick another. */
-  refused(message) {
-    this.warn(message);
-    this.sent = false;
-    this.picker.path = [];
-    this.picked();
-  }
-
-  warn(message) {
-    this.alert.hidden = false;
-    say(this.alert, message);
-  }
-
-  async hint() {
-    const { hint } = this.actions;
-    hint.disabled = true;
-    say(this.advice, "Asking the house …");
-    try {
-      const told = await post(`/api/tables/${this.id}/hint`, {}, this.kept.token);
-      if (told.turn !== this.now.you?.turn || !this.question) return;
-      this.board.offer({ hint: told.keys });
-      const words = told.keys.map((key) => (typeof key === "string" ? key : `(${key.join(", ")})`)).join(" → ");
-      const chance = told.values.length ? ` (you can expect ${Math.round(100 * told.values[this.me])} %)` : "";
-      say(this.advice, `${told.player} would play ${words}${told.says ? `: ${told.says}` : ""}${chance}`);
-      announce(this.advice.textContent);
-    } catch (error) {
-      say(this.advice, error.message);
-    } finally {
-      hint.disabled = false;
-    }
+  /** Send a message, for one seat of this browser or for all. */
+  say(message, all = false) {
+    if (all && this.live instanceof OneScreen) this.live.sendAll(message);
+    else if (!this.live.send(message)) this.warn("There is no connection just now.", true);
   }
 
   async resign() {
     if (!(await confirmed("Resign this game?", "Yes, resign"))) return;
-    await post(`/api/tables/${this.id}/resign`, {}, this.kept.token).catch((error) => this.warn(error.message));
+    await post(`/api/tables/${this.id}/resign`, {}, this.token).catch((error) => this.warn(error.message, error.code === "offline"));
   }
 
-  async again() {
-    const { seatAt } = await import("./new_table.js");
-    await seatAt(this.kept.wanted).catch((error) => this.warn(error.message));
+  /** In a game with secrets, hide the board until the next person sits at the screen. */
+  async cover() {
+    const { games } = await offers().catch(() => ({ games: [] }));
+    if (!games.find(({ name }) => name === this.table.game)?.hidden || this.now.result) return;
+    mark(this.stage, "data-covered", true);
+    this.stage.prepend(curtain(this.names[this.me], () => mark(this.stage, "data-covered", null)));
+  }
+
+  /** @param {string} message @param {boolean} [offline]  whether it is about the connection, and goes with its return */
+  warn(message, offline = false) {
+    this.offline = offline;
+    this.alert.hidden = false;
+    say(this.alert, message);
+  }
+
+  quiet() {
+    this.alert.hidden = true;
+    this.offline = false;
   }
 }
 

@@ -16,8 +16,8 @@ const worded = (value) => {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 };
 
-/** @param {any} agreed terms @param {any} [table] */
-export function terms(agreed, table) {
+/** @param {any} agreed terms @param {any} [table] @param {HTMLElement} [notes]  what the game says of its position */
+export function terms(agreed, table, notes) {
   const said = Object.entries(agreed.options).filter(([, value]) => value !== null && worded(value) !== "[]");
   const rows = [
     ...said.map(([name, value]) => [name, worded(value)]),
@@ -26,7 +26,7 @@ export function terms(agreed, table) {
     table && ["table", table.id],
   ].filter(Boolean);
   return h("details", { class: "terms" },
-    h("summary", {}, "Terms"),
+    h("summary", {}, "Terms"), notes,
     h("dl", {}, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     h("p", {}, `Conduct: ${agreed.conduct.name}`),
     h("ul", {}, ...agreed.conduct.about.map((line) => h("li", {}, line))));

@@ -163,20 +163,22 @@ def _shortened(found: Report) -> Report:
 
 
 class PageOfCup(_LedgerJob, frozen=True, kw_only=True, tag="page_of_cup"):
-    """List a page of finished games: of all entrants, or of one."""
+    """List a page of finished games: of all entrants, of one, or of two that met."""
 
     first: int
     count: int
     entrant: str | None = None
+    other: str | None = None
 
     def done(self, started: Callable[[], None]) -> CupGames:
         with self.open() as ledger:
             started()
-            if self.entrant is None:  # without a filter the rest need not be read
+            wanted = {self.entrant, self.other} - {None}
+            if not wanted:  # without a filter the rest need not be read
                 found = [*islice(ledger.results(), self.first, self.first + self.count)]
                 total = ledger.counts(time.time()).done
             else:
-                own = (one for one in ledger.results() if self.entrant in one.played.pairing.entrants)
+                own = (one for one in ledger.results() if wanted <= {*one.played.pairing.entrants})
                 total, found = 0, []
                 for finished in own:
                     if self.first <= total < self.first + self.count:

@@ -42,6 +42,9 @@ class JobStarted(Struct, frozen=True, tag="started"):
 class JobCompiling(Struct, frozen=True, tag="compiling"):
     """The worker compiles kernels of a house player, so that the job has to wait; sent for each kernel."""
 
+    seconds: float = 0.0
+    """The seconds that it will probably take."""
+
 
 class JobDone(Struct, frozen=True, tag="done"):
     """The result of a job, encoded."""
@@ -69,6 +72,18 @@ class ListGames(Struct, frozen=True, tag="offers"):
         return catalogue()
 
 
+class Demonstrate(Struct, frozen=True, tag="demonstrate"):
+    """Play a short match between house players, and draw it as JSON."""
+
+    game: str
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.web.demonstration import demonstration
+
+        started()
+        return msgspec.json.encode(demonstration(self.game))
+
+
 class HousePlayer(Struct, frozen=True, kw_only=True):
     """A house player that was found for a seat."""
 
@@ -84,6 +99,22 @@ class CheckedTable(Struct, frozen=True):
 
     options: dict[str, Any]
     players: tuple[HousePlayer, ...]
+
+
+class ListTutorial(Struct, frozen=True, tag="tutorial"):
+    """Make the tutorial of a game, as JSON; or the drawing after a move of one step."""
+
+    game: str
+    step: int | None = None
+    move: int | None = None
+
+    def done(self, started: Callable[[], None]) -> bytes:
+        from touchline.web.tutorials import tutorial_after, tutorial_of
+
+        started()
+        if self.step is not None and self.move is not None:
+            return msgspec.json.encode(tutorial_after(self.game, self.step, self.move))
+        return msgspec.json.encode(tutorial_of(self.game))
 
 
 class CheckTable(Struct, frozen=True, tag="check"):
@@ -119,17 +150,32 @@ class CheckTable(Struct, frozen=True, tag="check"):
         return HousePlayer(player=player, options=options, name=name, level=seat.level)
 
 
+class CardText(Struct, frozen=True, kw_only=True):
+    """What the card of a table says."""
+
+    headline: str
+    why: str
+    names: tuple[str, ...]
+    scores: tuple[int, ...] | None = None
+    winners: tuple[int, ...] = ()
+
+
 class DrawPosition(Struct, frozen=True, kw_only=True, tag="position"):
-    """Draw a position of a table as SVG; without one, an opening position."""
+    """Draw a position of a table: as SVG, small, or as a card; without one, an opening position."""
 
     game: str
     options: dict[str, Any]
     seats: int
     position: bytes | None
-    theme: str
+    theme: schema.Theme
+    kind: schema.TablePicture = "svg"
+    card: CardText | None = None
 
     def done(self, started: Callable[[], None]) -> bytes:
-        from touchline.draw.svg import THEMES, picture, svg
+        from touchline.draw.card import Told, card, thumbnail
+        from touchline.draw.sheet import sheet_of
+        from touchline.draw.svg import picture, svg
+        from touchline.web.levels import for_people
 
         started()
         game = registry.game(self.game, self.options)
@@ -137,7 +183,14 @@ class DrawPosition(Struct, frozen=True, kw_only=True, tag="position"):
             state = opened(agreed(game, [""] * self.seats, 0)).view(None)
         else:
             state = game.restore(msgspec.json.decode(self.position, type=game.Position))
-        return svg(picture(state.sketch(), THEMES[self.theme]), self.game).encode()
+        sketch, sheet, title = state.sketch(), sheet_of(type(game)), for_people(type(game)).title
+        if self.kind == "thumbnail":
+            return thumbnail(sketch, sheet, self.theme)
+        if self.kind == "card" and self.card is not None:
+            text = self.card
+            told = Told(title, text.headline, text.why, text.names, text.scores, text.winners)
+            return card(sketch, sheet, told, self.theme)
+        return svg(picture(sketch, sheet), self.theme, title).encode()
 
 
 class AskPlayer(Struct, frozen=True, kw_only=True):
@@ -261,34 +314,41 @@ class ListPositions(Struct, frozen=True, tag="positions"):
 
 
 class DrawRecord(Struct, frozen=True, tag="draw"):
-    """Draw a position of a record as SVG."""
+    """Draw a position of a record as SVG or PNG, or the card of the record."""
 
     data: bytes
-    theme: str
+    theme: schema.Theme
     n: int | None = None
     turn: int | None = None
     bare: bool = False
-    """Without a caption."""
+    """Small, and without a caption."""
+    kind: schema.RecordPicture = "svg"
 
     def done(self, started: Callable[[], None]) -> bytes:
         from touchline.web.playback import Playback
 
         started()
-        return Playback(self.data).svg(self.theme, self.n, self.turn, bare=self.bare).encode()
+        playback = Playback(self.data)
+        if self.kind == "png":
+            return playback.png(self.theme, self.n, self.turn)
+        if self.kind == "card":
+            return playback.card(self.theme)
+        return playback.svg(self.theme, self.n, self.turn, bare=self.bare).encode()
 
 
 class AnimateRecord(Struct, frozen=True, tag="animate"):
-    """Draw a record as an animated GIF."""
+    """Draw a record as an animated GIF or WebP."""
 
     data: bytes
-    theme: str
+    theme: schema.Theme
     seconds: float
+    kind: schema.FilmKind = "GIF"
 
     def done(self, started: Callable[[], None]) -> bytes:
         from touchline.web.playback import Playback
 
         started()
-        return Playback(self.data).gif(self.theme, self.seconds)
+        return Playback(self.data).film(self.theme, self.seconds, self.kind)
 
 
 class AnalyseRecord(Struct, frozen=True, tag="analyse"):
@@ -304,7 +364,7 @@ class AnalyseRecord(Struct, frozen=True, tag="analyse"):
 
 
 Job: TypeAlias = (
-    ListGames | CheckTable | DrawPosition | Choose | Advise
+    ListGames | ListTutorial | Demonstrate | CheckTable | DrawPosition | Choose | Advise
     | VerifyRecord | ListPositions | DrawRecord | AnimateRecord | AnalyseRecord
     | LookAtCup | TabulateCup | ReportOnCup | PageOfCup | RecordOfCup
 )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
-from touchline.draw.gif import NotInstalled
+from touchline.draw.raster import NotInstalled
 from touchline.web.workers import jobs, lanes
 from touchline.web.workers.lanes import Busy, Lane, LaneName, WorkerTime, terms_for
 
@@ -37,6 +37,9 @@ MOST_LONG = 200
 """Kinds of long jobs that are remembered."""
 START = 60.0
 """Timeout until a worker starts a job, or has compiled the next of the kernels that it needs, in seconds."""
+TRIES = 3
+"""How often a job is started whose worker dies: one killed process is no fault of the job, three are."""
+FAILED = "our helper process failed; the log of the server has the details"
 _ERRORS: dict[str, type[TouchlineError]] = {
     "BadInput": BadInput,
     "BadOptions": BadOptions,
@@ -50,7 +53,15 @@ class Overdue(Exception):
 
 
 class JobFailed(Exception):
-    """The job raised an unexpected exception, or its process died."""
+    """The job raised an unexpected exception, or its process died; the log has the details."""
+
+
+class WorkerDied(JobFailed):
+    """The processes of several workers died in the middle of the job."""
+
+
+class _Died(Exception):
+    """The process of the worker died in the middle of the job."""
 
 
 class _NotQuick(Exception):
@@ -82,8 +93,12 @@ class _Worker:
             raise
         return worker
 
+    @property
+    def alive(self) -> bool:
+        return self._process.returncode is None
+
     async def do(
-        self, packed: bytes, seconds: float, started: Callable[[], None], compiling: Callable[[], None]
+        self, packed: bytes, seconds: float, started: Callable[[], None], compiling: Callable[[float], None]
     ) -> Any:
         """Run a job and return the answer; the timeout runs from the worker's `JobStarted`."""
         stdin = self._process.stdin
@@ -96,7 +111,7 @@ class _Worker:
             async with asyncio.timeout(START):
                 first = await self._answer()
             if isinstance(first, jobs.JobCompiling):
-                compiling()
+                compiling(first.seconds)
         if not isinstance(first, jobs.JobStarted):
             return first
         started()
@@ -146,14 +161,15 @@ class JobPool:
         address: str = "",
         started: Callable[[], None] = lambda: None,
         postponed: Callable[[], None] = lambda: None,
-        compiling: Callable[[], None] = lambda: None,
+        compiling: Callable[[float], None] = lambda seconds: None,
     ) -> T:
         """Run a job for an address. TouchlineError if its input is wrong; else Busy, Overdue or JobFailed.
 
-        `started` is called when the job starts, `postponed` when it is to start again in a slower lane,
-        `compiling` again and again while it waits for kernels to be compiled.
+        `started` is called when the job starts, `postponed` when it is to start again, in a slower lane or
+        because its worker died, and `compiling` again and again while it waits for kernels to be compiled,
+        with the seconds that it will probably take.
         """
-        encoded, place = packed(job), self.lanes[self._first_lane(job, lane)]
+        encoded, place, tries = packed(job), self.lanes[self._first_lane(job, lane)], 1
         while True:
             await place.acquire(address)
             begin = asyncio.get_running_loop().time()
@@ -162,16 +178,23 @@ class JobPool:
                 break
             except _NotQuick:
                 self._note_long(job)
-                postponed()
+                assert place.terms.then is not None
+                then = self.lanes[place.terms.then]
+            except _Died as death:
+                log.warning("a worker died during the job %s: %s", type(job).__name__, death)
+                if tries == TRIES:
+                    raise WorkerDied(f"our helper process stopped {TRIES} times") from None
+                tries, then = tries + 1, place
             finally:
                 self.time.charge(address, asyncio.get_running_loop().time() - begin)
                 place.release(address)
-            assert place.terms.then is not None
-            place = self.lanes[place.terms.then]
+            postponed()
+            place = then
         if isinstance(answer, jobs.JobRefused):
             if answer.kind in _ERRORS:
                 raise _ERRORS[answer.kind](answer.text)
-            raise JobFailed(answer.text)
+            log.error("the job %s failed: %s", type(job).__name__, answer.text)
+            raise JobFailed(FAILED)
         assert isinstance(answer, jobs.JobDone)
         return msgspec.msgpack.decode(answer.what, type=kind)
 
@@ -195,13 +218,13 @@ class JobPool:
         packed: bytes,
         seconds: float,
         started: Callable[[], None],
-        compiling: Callable[[], None],
+        compiling: Callable[[float], None],
     ) -> Any:
         """Run a job on an idle or a new worker of a lane. _NotQuick if it exceeds the lane's quantum."""
         nice = BACKGROUND_NICE if lane.terms.background else NICE
         worker: _Worker | None = None
         try:
-            worker = self._idle[nice].pop() if self._idle[nice] else await _Worker.started(nice)
+            worker = self._idle_worker(nice) or await _Worker.started(nice)
             if lane.terms.then is None:
                 answer = await worker.do(packed, seconds, started, compiling)
             else:
@@ -211,11 +234,20 @@ class JobPool:
         except TimeoutError:
             raise Overdue(f"the job took longer than {seconds:g} s") from None
         except (EOFError, OSError, msgspec.MsgspecError) as error:
-            raise JobFailed(f"a worker process died: {error!r}") from None
+            raise _Died(repr(error)) from None
         finally:
             if worker is not None:  # it is in the middle of a job, and cannot be used again
                 self._kill(worker)
         return answer
+
+    def _idle_worker(self, nice: int) -> _Worker | None:
+        """Return an idle worker; one that was killed while it was idle is nobody's."""
+        while self._idle[nice]:
+            worker = self._idle[nice].pop()
+            if worker.alive:
+                return worker
+            self._kill(worker)
+        return None
 
     def _kill(self, worker: _Worker) -> None:
         ending = asyncio.ensure_future(worker.end())
@@ -236,7 +268,7 @@ async def _quickly(
     packed: bytes,
     seconds: float,
     started: Callable[[], None],
-    compiling: Callable[[], None],
+    compiling: Callable[[float], None],
 ) -> Any:
     """Run a job within the quantum. _NotQuick if it takes longer; compiling does not count."""
     loop = asyncio.get_running_loop()
@@ -246,9 +278,9 @@ async def _quickly(
         quantum.reschedule(loop.time() + lanes.QUANTUM)
         started()
 
-    def compiles() -> None:
+    def compiles(seconds: float) -> None:
         quantum.reschedule(loop.time() + START)
-        compiling()
+        compiling(seconds)
 
     try:
         async with quantum:

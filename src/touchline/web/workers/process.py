@@ -23,17 +23,22 @@ if TYPE_CHECKING:
     from touchline.bots.shared.compile_progress import Compiling
 
 
+KERNEL = 0.7
+"""Seconds that a kernel takes to compile, before the speed of this machine is known."""
+
+
 class CompilingTold(compile_progress.CompileLog):
     """Logs that kernels are compiled, and tells the web server after each that the job has to wait."""
 
-    def __init__(self, say: Callable[[], None]) -> None:
+    def __init__(self, say: Callable[[float], None]) -> None:
         super().__init__()
         self._say = say
 
     def compiling(self, compiling: Compiling) -> None:
         super().compiling(compiling)
         if not compiling.over:
-            self._say()
+            left = compiling.of * KERNEL if compiling.left is None else compiling.left
+            self._say(left)
 
 
 def work(inlet: BinaryIO, outlet: BinaryIO) -> None:
@@ -44,7 +49,7 @@ def work(inlet: BinaryIO, outlet: BinaryIO) -> None:
         outlet.write(len(packed).to_bytes(4) + packed)
         outlet.flush()
 
-    compile_progress.listen(CompilingTold(lambda: say(jobs.JobCompiling())))
+    compile_progress.listen(CompilingTold(lambda left: say(jobs.JobCompiling(left))))
     say(jobs.JobStarted())
     while len(head := inlet.read(4)) == 4:
         say(_answer(inlet.read(int.from_bytes(head)), lambda: say(jobs.JobStarted())))

@@ -1,0 +1,153 @@
+/**
+ * Marks on the board: legal targets as quiet dots, what can be captured, the ring of the chosen piece, the last move as a trail,
+ * a hint, a premove, the way that a piece would walk, and the focus of the keyboard.
+ */
+
+import { outline, placed, use } from "./art.js";
+import { s } from "./dom.js";
+
+const LOW = 5; // units: trails run a little below the middle of the spots, where the feet are
+
+export class Marks {
+  /** @param {import("./board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    /** The spots along which the last move went. @type {string[]} */
+    this.past = [];
+    /** The spot to which a walk is shown. */
+    this.aimed = "";
+    this.said = "";
+  }
+
+  clear() {
+    this.past = [];
+    this.aimed = "";
+    this.said = "";
+    for (const name of ["trail", "marks", "top"]) this.board.layers[name].replaceChildren();
+  }
+
+  /** Draw what the board offers; nothing is drawn again if it is the same. */
+  show() {
+    const { board, past, aimed } = this;
+    const { options, path, last, hint } = board.offered;
+    const said = JSON.stringify([[...options], path, [...last], hint, past, aimed, board.armed?.path, board.standing.map(({ key, seat }) => [key, seat])]);
+    if (said === this.said) return;
+    this.said = said;
+    board.layers.trail.replaceChildren(...this.lastMove());
+    const way = this.walk();
+    board.layers.marks.replaceChildren(...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0));
+    board.layers.top.replaceChildren(...this.hints(), ...this.premove());
+    this.focus();
+  }
+
+  /** An element at a spot. */
+  at(key, ...content) {
+    const { x, y } = this.board.places.get(key);
+    return s("g", { transform: `translate(${x} ${y})` }, ...content);
+  }
+
+  /** Whether a spot is on the board itself. */
+  onBoard(key) {
+    const spot = this.board.spots.get(key);
+    return Boolean(spot) && Array.isArray(spot.key);
+  }
+
+  /** Dotted lines through spots. @param {string[]} keys @param {string} name the class @param {number} short how much of the last step is left out */
+  line(keys, name, short = 0) {
+    const points = keys.map((key) => this.board.places.get(key)).filter(Boolean).map(({ x, y }) => [x + 1, y + LOW]);
+    if (points.length < 2) return [];
+    const [[fromX, fromY], [x, y]] = points.slice(-2);
+    points[points.length - 1] = [x + (fromX - x) * short, y + (fromY - y) * short];
+    const d = `M${points.map(([px, py]) => `${px.toFixed(1)} ${py.toFixed(1)}`).join("L")}`;
+    return [s("path", { class: `trail-bed ${name}`, d }), s("path", { class: `trail ${name}`, d })];
+  }
+
+  lastMove() {
+    const { board, past } = this;
+    const last = [...board.offered.last].filter((key) => this.onBoard(key));
+    const own = document.getElementById(`${board.game}-last`);
+    const squares = own ? last.map((key, n) => this.at(key, s("rect", { class: n ? "last-to" : "last-from", x: -49, y: -49, width: 98, height: 98 }))) : [];
+    const known = past.length > 1 && board.offered.last.has(past.at(-1));
+    const trail = known && !board.previewed.name ? this.line(past, "past") : [];
+    const to = last.at(-1);
+    if (!to || (trail.length && !own)) return [...squares, ...trail];
+    const ringed = !own && board.spots.get(to).pieces.length;
+    const there = ringed ? placed(board.game, { symbol: "ring", ...board.art.backdrop.ring, tone: "past" }) : use(board.game, "last");
+    return [...squares, ...trail, this.at(to, there)];
+  }
+
+  /** Dots on what may be picked next, and frames round what may be captured. @param {Set<string>} way where a walk is shown */
+  targets(way) {
+    const { board } = this;
+    const dot = { symbol: "dot", ...board.art.backdrop.dot };
+    return [...board.offered.options].filter(([key, how]) => how === "next" && this.onBoard(key)).map(([key]) => {
+      const spot = board.spots.get(key);
+      if (spot.pieces.some((piece) => piece.seat === board.seat)) return null;
+      if (spot.pieces.length && !board.art.mine) return this.at(key, use(board.game, "take"));
+      if (spot.pieces.length || way.has(key) || this.isGoal(key)) return null;
+      return this.at(key, placed(board.game, dot));
+    }).filter(Boolean);
+  }
+
+  rings() {
+    const { board } = this;
+    const { options, path } = board.offered;
+    const ring = { symbol: "ring", ...board.art.backdrop.ring };
+    const mine = board.art.mine && options.size ? board.standing.filter(({ seat }) => seat === board.seat).map(({ key }) => key) : [];
+    const chosen = path.filter((key) => this.onBoard(key) && board.spots.get(key).pieces.length);
+    return [...new Set([...mine, ...chosen])].map((key) => this.at(key, placed(board.game, ring)));
+  }
+
+  /** The way to the spot that is pointed at, else to the goal if it can be reached. @returns {string[]} */
+  walk() {
+    const { board, aimed } = this;
+    if (!board.art.mine || !board.art.route) return [];
+    const from = board.standing.find(({ seat }) => seat === board.seat)?.key;
+    const open = (key) => board.offered.options.get(key) === "next" && this.onBoard(key);
+    const goal = [...board.offered.options.keys()].find((key) => open(key) && this.isGoal(key));
+    const to = open(aimed) ? aimed : goal;
+    if (!from || !to || to === from) return [];
+    return board.art.route(board.spots, from, to);
+  }
+
+  isGoal(key) {
+    return (this.board.spots.get(key)?.art ?? []).some((art) => (art.tone ?? "").split(" ").includes("goal") && art.symbol === "goal");
+  }
+
+  hints() {
+    const { board } = this;
+    const { hint } = board.offered;
+    const cells = hint.filter((key) => this.onBoard(key));
+    const line = cells.length > 1 ? this.line(cells, "hint") : [];
+    return [...line, ...hint.filter((key) => board.places.has(key) && board.cells.get(key).content && !board.spots.get(key).group)
+      .map((key) => this.at(key, use(board.game, "hint", { class: "hint" })))];
+  }
+
+  premove() {
+    const { board } = this;
+    const path = board.armed?.path ?? [];
+    const cells = path.filter((key) => this.onBoard(key));
+    const marks = path.filter((key) => board.places.has(key) && board.cells.get(key).content && !board.spots.get(key).group)
+      .map((key) => this.at(key, s("path", { class: "premove-spot", d: outline(board.spots.get(key)) })));
+    return [...marks, ...(cells.length > 1 ? this.line(cells, "premove") : [])];
+  }
+
+  /** Show the focus of the keyboard above everything else. */
+  focus() {
+    const { board } = this;
+    board.layers.top.querySelector(".focus")?.remove();
+    const cell = board.cells.get(board.focused);
+    if (!cell?.content || cell.spot?.group || document.activeElement !== cell.element || !cell.element.matches(":focus-visible")) return;
+    const d = outline(cell.spot);
+    const ring = this.at(board.focused, s("path", { class: "focus-bed", d }), s("path", { class: "focus-line", d }));
+    ring.setAttribute("class", "focus");
+    board.layers.top.append(ring);
+  }
+
+  /** Point at a spot: the way to it is shown. @param {string} key */
+  aim(key) {
+    if (this.aimed === key) return;
+    this.aimed = key;
+    if (this.board.art.mine) this.show();
+  }
+}
