@@ -21,6 +21,7 @@ from touchline.core.rules import check_seats
 from touchline.core.sketch import Key
 from touchline.draw.words import narrated
 from touchline.drivers.match import agreed, opened
+from touchline.records.recorder import SEALED
 from touchline.web import schema
 from touchline.web.workers.cup_jobs import LookAtCup, PageOfCup, RecordOfCup, ReportOnCup, TabulateCup
 
@@ -376,5 +377,6 @@ unpack_answer = msgspec.msgpack.Decoder(JobAnswer).decode
 
 
 def record_id(data: bytes) -> str:
-    """Return the id of a record, a hash of its bytes: the same everywhere."""
-    return sha256(data).hexdigest()[:16]
+    """Return the id of a record, a hash of its bytes without the seal: a restart does not change it."""
+    body, _, last = data.removesuffix(b"\n").rpartition(b"\n")
+    return sha256(body + b"\n" if last.startswith(SEALED) else data).hexdigest()[:16]
