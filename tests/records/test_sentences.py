@@ -43,7 +43,7 @@ def told(event: Event, before: State | None = None, names: tuple[str, ...] = NAM
 
 
 def test_moves_of_fish() -> None:
-    state: Any = Fish(rows=3, cols=3, board=((1, 2, 3), (1, 1, 1), (4, 4, 4))).start(2, Random(0))
+    state: Any = Fish(board=((1, 2, 3), (1, 1, 1), (4, 4, 4))).start(2, Random(0))
     assert told(events.Moved(0, 0, Place((0, 1))), state) == "Ann put a penguin on (0, 1)"
     for cell in ((0, 1), (1, 1), (0, 0), (0, 2), (2, 0), (1, 0), (1, 2), (2, 2)):
         state = state.play(Place(cell))
@@ -83,10 +83,12 @@ def test_a_move_of_the_referee() -> None:
 FAULTS = [
     (Offence.LATE, "no move within 60 s", Sanction.EXPEL, "Ann took too long (60 s) and was removed"),
     (Offence.LATE, "no answer in time", Sanction.SKIP, "Ann took too long (60 s) and lost the turn"),
-    (Offence.LATE, "not ready within 10 s", Sanction.EXPEL, "Ann was not ready in time (10 s) and was removed"),
+    (Offence.LATE, "not ready within 10 s", Sanction.EXPEL,
+     "Ann was not ready in time (10 s) and was removed"),
     (Offence.STARVED, "no answer in time, because the machine was busy", Sanction.SKIP,
      "Ann took too long on a busy machine (60 s) and lost the turn"),
-    (Offence.GONE, "left the table and did not come back", Sanction.EXPEL, "Ann left the table and was removed"),
+    (Offence.GONE, "left the table and did not come back", Sanction.EXPEL,
+     "Ann left the table and was removed"),
     (Offence.GONE, "nobody is there", Sanction.FORFEIT, "Ann stopped playing and lost the match"),
     (Offence.GONE, "raised ValueError: x", Sanction.EXPEL, "Ann stopped playing and was removed"),
     (Offence.ILLEGAL, "that is a hole", Sanction.RETRY,
@@ -144,7 +146,8 @@ RESULTS = [
     (ended(outcome(0, 1, reason="opponent cannot move")), "Bo won", "Ann could not move any more."),
     (ended(outcome(1, 1, ranks=(2, 1), reason="came home")), "Bo won", "A player came home."),
     (ended(outcome(3, 9, ranks=(1, None)), resigned=(1,)), "Ann won", "Bo resigned."),
-    (ended(outcome(3, 9, ranks=(1, None)), expelled=(1,), faults=(LATE,)), "Ann won", "Bo took too long (60 s)."),
+    (ended(outcome(3, 9, ranks=(1, None)), expelled=(1,), faults=(LATE,)), "Ann won",
+     "Bo took too long (60 s)."),
     (ended(outcome(0, 0, ranks=(None, None), reason="nobody is left"), resigned=(0, 1)),
      "Nobody won", "Ann resigned. Bo resigned."),
     (ended(None, "the cap of 9 turns is reached", verdict="void"),
