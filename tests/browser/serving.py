@@ -99,14 +99,14 @@ def _listen(stream: IO[str], said: list[str], page: Future[str]) -> None:
 class _Process:
     """`touchline serve` as a process, and everything that it says."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, page: str = "127.0.0.1:0") -> None:
         command = [
             sys.executable,
             "-m",
             "touchline",
             "serve",
             "--page",
-            "127.0.0.1:0",
+            page,
             "--grace",
             "0",
             *words,
@@ -140,24 +140,28 @@ def serving(*words: str) -> Iterator[Served]:
 
 
 class Restartable:
-    """A server that can be killed, and started again with the same folder of records."""
+    """A server that can be killed, and started again with the same folder of records, if it has one."""
 
-    def __init__(self, folder: Path) -> None:
-        self._words = ("--record", str(folder))
+    def __init__(self, folder: Path | None) -> None:
+        self._words = () if folder is None else ("--record", str(folder))
         self._server = _Process(*self._words)
         self.served = Served(self._server.page.result(STARTING))
 
     def kill(self) -> None:
         self._server.kill()
 
+    @property
+    def pid(self) -> int:
+        return self._server.process.pid
+
     def start(self) -> None:
-        """Start it again; it takes its old port."""
-        self._server = _Process(*self._words)
+        """Start it again; with a folder it finds its old port by itself."""
+        self._server = _Process(*self._words, page="127.0.0.1:0" if self._words else self.served.host)
         assert self._server.page.result(STARTING).rstrip("/") == self.served.url
 
 
 @contextmanager
-def restartable(folder: Path) -> Iterator[Restartable]:
+def restartable(folder: Path | None) -> Iterator[Restartable]:
     server = Restartable(folder)
     try:
         yield server

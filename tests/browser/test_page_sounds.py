@@ -37,7 +37,7 @@ def pages(window: Window, served: Served) -> Iterator[str]:
     page.keyboard.press("Escape")
     table, tokens = served.table("fish", me("ann"), OPEN, {"kind": "remote"})
     window.go(f"/#table={table}&token={tokens[0]}")
-    page.get_by_text("waiting for players").wait_for()
+    page.locator("[data-status=open] [data-seat]").first.wait_for()
     yield "waiting"
     served.resign(table, tokens[0])
     for game in SMALL:

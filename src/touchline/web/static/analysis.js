@@ -58,11 +58,17 @@ export class Analysis {
   show({ values, worst = [], decisive = null }) {
     const { names, game, id } = this.record;
     const at = new Map(values.map((value) => [value.turn, value.values]));
-    const series = names.map((name, seat) => ({ name, colour: seat, points: values.map((value) => [value.turn, value.values[seat]]) }));
+    // The chances of two mirror each other: one line says it all.
+    const lines = names.length === 2 ? [this.mine[0] ?? 0] : names.map((_, seat) => seat);
+    const series = lines.map((seat) => ({
+      name: this.mine.includes(seat) ? "Your chances" : lines.length > 1 ? names[seat] : `The chances of ${names[seat]}`,
+      colour: seat, points: values.map((value) => [value.turn, value.values[seat]]),
+      band: lines.length > 1 ? [] : values.map((value) => [value.turn, Math.min(0.5, value.values[seat]), Math.max(0.5, value.values[seat])]),
+    }));
     const seen = this.mine.length ? worst.filter(({ seat }) => this.mine.includes(seat)) : worst;
     const chart = lineChart(series, {
       title: "How it went", xLabel: "turn", yRange: [0, 1], yText: percent, game, wide: 400, pick: this.to.pick,
-      marks: seen.filter(({ turn }) => at.has(turn)).map(({ turn, seat }) => [turn, at.get(turn)[seat]]),
+      marks: seen.filter(({ turn }) => at.has(turn)).map(({ turn, seat }) => [turn, at.get(turn)[lines.includes(seat) ? seat : lines[0]]]),
     });
     this.chart = chart;
     const place = (n) => `#record=${encodeURIComponent(id)}&n=${n}`;

@@ -33,25 +33,25 @@ function progress({ counts, state, paused }) {
 }
 
 const cell = (value, attributes = {}) => h("td", attributes, value ?? "");
-const numbers = (values) => values.map((value) => cell(value, { class: "number" }));
+const numbers = (values) => values.map((value) => cell(value, { class: "num" }));
 const scrolled = (name, table) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, table);
 /** The columns of the standings: head, class, and value. Those of class `wide` are left out on a phone. */
 const COLUMNS = [
-  ["Games", "wide", (one) => one.games], ["Won", "", (one) => one.won], ["Tied", "wide", (one) => one.tied], ["Lost", "", (one) => one.lost],
+  ["Games", "wide", (one) => one.games], ["Won", "wide", (one) => one.won], ["Tied", "wide", (one) => one.tied], ["Lost", "wide", (one) => one.lost],
   ["Forfeits", "wide", (one) => one.forfeits], ["Removed", "wide", (one) => one.expulsions],
 ];
 
 function standingsTable({ standings, ratings }) {
   const of = new Map(ratings.map((rating) => [rating.entrant, rating]));
   const [least, most] = [Math.min(...ratings.map((one) => one.low)), Math.max(...ratings.map((one) => one.high))];
-  const head = (text, kind = "") => (text ? h("th", { scope: "col", class: `number ${kind}` }, text) : cell("", { class: kind }));
+  const head = (text, kind = "") => (text ? h("th", { scope: "col", class: `num ${kind}` }, text) : cell("", { class: kind }));
   return scrolled("Standings", h("table", { "data-standings": true },
     h("thead", {}, h("tr", {}, cell(""), h("th", { scope: "col" }, "Player"), head("Points"), ...COLUMNS.map(([name, kind]) => head(name, kind)), head("Rating"), head("", "bars"))),
     h("tbody", {}, ...standings.map((one) => {
       const rating = of.get(one.entrant);
-      return h("tr", {}, cell(one.rank), h("th", { scope: "row" }, one.entrant, one.out && " (out)"), cell(one.points, { class: "number points" }),
-        ...COLUMNS.map(([, kind, value]) => cell(value(one), { class: `number ${kind}` })),
-        cell(rating && Math.round(rating.value), { class: "number" }), cell(rating && errorBar(rating, least, most), { class: "bars" }));
+      return h("tr", {}, cell(one.rank), h("th", { scope: "row" }, one.entrant, one.out && " (out)"), cell(one.points, { class: "num points" }),
+        ...COLUMNS.map(([, kind, value]) => cell(value(one), { class: `num ${kind}` })),
+        cell(rating && Math.round(rating.value), { class: "num" }), cell(rating && errorBar(rating, least, most), { class: "bars" }));
     }))));
 }
 
@@ -62,10 +62,10 @@ function crossTable({ standings, cross }, games) {
   const between = (one, other) => {
     const found = met.get(JSON.stringify([one, other]));
     if (one === other || !found) return one === other ? "·" : "";
-    return h("button", { type: "button", class: "link", "aria-label": `${one} against ${other}: ${found.points} of ${found.games}; show the games`, onclick: () => games.show(one, other) }, `${found.points} / ${found.games}`);
+    return h("button", { type: "button", class: "link", "aria-label": `${found.points} / ${found.games}, ${one} against ${other}: show the games`, onclick: () => games.show(one, other) }, `${found.points} / ${found.games}`);
   };
   return scrolled("Cross table", h("table", { "data-cross": true },
-    h("thead", {}, h("tr", {}, cell(""), ...names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
+    h("thead", {}, h("tr", {}, cell(""), ...names.map((name) => h("th", { scope: "col", class: "num" }, name)))),
     h("tbody", {}, ...names.map((one) => h("tr", {}, h("th", { scope: "row" }, one), ...numbers(names.map((other) => between(one, other))))))));
 }
 
@@ -75,7 +75,7 @@ function curves({ standings, curve }) {
     return { name: entrant, points: stages.map(([games, value]) => [games, value]), band: stages.map(([games, , low, high]) => [games, low, high]) };
   });
   if (series.length > 4) series.forEach((one) => delete one.band); // more bands would hide each other
-  return lineChart(series, { title: "Ratings over the games", xLabel: "games" }).element;
+  return lineChart(series, { title: "Ratings over the games", xLabel: "games", wide: innerWidth < 640 ? 400 : 720 }).element;
 }
 
 /** A fault of an entrant, as a link to the place in the first game where it happened. */

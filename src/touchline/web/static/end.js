@@ -28,11 +28,12 @@ export function headline(result, names, mine) {
 
 export class End {
   /**
-   * @param {{id: string, game: string, names: string[], mine: number[]}} at
+   * @param {{id: string, game: string, names: string[], mine: number[], people: boolean, wanted?: object}} at  `people`: whether
+   *   a rematch can be agreed on; else the same table is `wanted` once more
    * @param {(message: object) => void} send  to every seat of this browser
    */
-  constructor(at, send) {
-    Object.assign(this, { ...at, send });
+  constructor({ people, ...at }, send) {
+    Object.assign(this, { ...at, agreeable: people, send });
     this.element = h("section", { class: `ending ${at.game}`, "aria-label": "The result", "data-end": true, hidden: true });
     this.offer = h("div", { class: "offer", role: "status", "data-rematch": true, hidden: true });
     this.next = h("p", { class: "next", hidden: true });
@@ -45,7 +46,7 @@ export class End {
     this.analysis = null;
   }
 
-  /** @param {any} result @param {string | null} record @param {Iterable<any>} spots @param {boolean} fresh  whether it has just ended */
+  /** @param {any} result @param {string | null} record @param {any[]} spots @param {boolean} fresh  whether it has just ended */
   show(result, record, spots, fresh) {
     if (this.shown && this.record === record) return;
     const { names, mine, game } = this;
@@ -53,7 +54,8 @@ export class End {
     this.record = record;
     const words = headline(result, names, mine);
     const button = (text, act, how = "quiet") => h("button", { type: "button", class: how, onclick: act }, text);
-    this.again = mine.length ? [button("Rematch", () => this.want(false), ""), button("Swap seats", () => this.want(true))] : [];
+    this.again = mine.length && this.agreeable ? [button("Rematch", () => this.want(false), ""), button("Swap seats", () => this.want(true))] : [];
+    if (mine.length && !this.agreeable && this.wanted) this.again = [button("Play again", () => playAgain(this.wanted), "")];
     if (record) {
       this.analysis = new Analysis({ id: record, game, names }, mine);
       if (mine.length && result.turns > 1) this.analysis.soon(SOON);
@@ -138,6 +140,12 @@ export class End {
   }
 }
 
+/** Make the same table once more. */
+async function playAgain(wanted) {
+  const { seatAt } = await import("./new_table.js");
+  await seatAt(wanted);
+}
+
 /**
  * A table that is gone: why, and the ways on.
  * @param {{id: string, why: string, record: string | null, wanted?: object, warn: (words: string) => void}} at
@@ -151,11 +159,7 @@ export function gone({ id, why, record, wanted, warn }) {
       if (found) past.href = `#record=${encodeURIComponent(found.id)}`;
     }, () => {});
   }
-  const again = async () => {
-    const { seatAt } = await import("./new_table.js");
-    await seatAt(wanted).catch((error) => warn(error.message));
-  };
   return h("section", { class: "ending", "data-gone": true }, h("h2", {}, "This table is gone"), h("p", {}, why),
     h("div", { class: "row choices" }, h("a", { class: "button", href: "#" }, "To the lobby"),
-      wanted && h("button", { type: "button", class: "quiet", onclick: again }, "Play again"), past));
+      wanted && h("button", { type: "button", class: "quiet", onclick: () => playAgain(wanted).catch((error) => warn(error.message)) }, "Play again"), past));
 }

@@ -14,7 +14,7 @@ const STATUS = { active: "", house: "house player", older: "older version", reti
 const [SHOWN, GAMES, TEXTS] = [200, 12, 10]; // rows of a table, latest games, texts of stderr
 
 const cell = (value, attributes = {}) => h("td", attributes, value ?? "");
-const number = (value, name = "") => cell(value, { class: `number ${name}` });
+const number = (value, name = "") => cell(value, { class: `num ${name}` });
 
 function row(one, least, most) {
   const note = STATUS[one.status];
@@ -27,7 +27,7 @@ function row(one, least, most) {
 
 function table(name, rows) {
   const [least, most] = [Math.min(...rows.map((one) => one.low)), Math.max(...rows.map((one) => one.high))];
-  const heads = [["", ""], ["Version", ""], ["Rating", "number"], ["", "wide"], ["95 %", "bars"], ["Games", "number"], ["Won – tied – lost", "number wide"], ["Faults", "number wide"]];
+  const heads = [["", ""], ["Version", ""], ["Rating", "num"], ["", "wide"], ["95 %", "bars"], ["Games", "num"], ["Won – tied – lost", "num wide"], ["Faults", "num wide"]];
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, h("table", { class: "league" },
     h("thead", {}, h("tr", {}, ...heads.map(([head, kind]) => (head ? h("th", { scope: "col", class: kind }, head) : cell("", { class: kind }))))),
     h("tbody", {}, ...rows.slice(0, SHOWN).map((one) => row(one, least, most)))));

@@ -264,10 +264,10 @@ class LobbyPage {
   }
 
   async showCups() {
-    const { cups: found } = await get("/api/cups").catch(() => ({ cups: [] }));
-    if (!found.length || !this.element.isConnected) return;
-    const { cups } = await import("./cup.js");
-    this.cups.replaceWith(cups());
+    const found = await get("/api/cups").then((told) => told.cups, () => null); // null: the section tries again
+    if (found?.length === 0 || !this.element.isConnected) return;
+    const part = await import("./cup.js").catch(() => null); // without a server it does not load
+    if (part) this.cups.replaceWith(part.cups());
   }
 
   // -- records --

@@ -26,7 +26,7 @@ export class Log {
 
   /** @param {Event[]} events */
   add(events) {
-    const fresh = events.filter((event) => !this.items.has(event.n)).map((event) => {
+    const fresh = events.filter((event) => event.kind !== "sat_down" && !this.items.has(event.n)).map((event) => {
       const item = h("li", { "data-event": event.kind, "data-fault": event.fault, class: event.seat === null ? "" : `seat${event.seat % 6}` },
         h("span", { class: "turn", "aria-hidden": "true" }, event.kind === "moved" ? event.turn : ""), h("i", { class: "dot", "aria-hidden": "true" }),
         this.jump ? h("button", { type: "button", class: "line", onclick: () => this.jump(event.n) }, event.text) : h("span", { class: "line" }, event.text));

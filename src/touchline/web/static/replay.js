@@ -77,7 +77,7 @@ class ReplayPage {
       h("div", { class: "stage" }, this.board.element, h("div", { class: "scrub" }, labelled("Position", this.slider), this.ticks), hands),
       h("div", { class: "side" }, h("section", { class: "ending" }, this.result,
         h("div", { class: "row choices" }, this.reveal, this.analysis.button, button("Share", () => share(record.id, words)), copyButton("Copy a link to this move", () => location.href)), this.analysis.element),
-        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), this.downloads(), terms(agreed, null, this.notes)));
+        h("section", { class: `happened ${record.game}` }, h("h2", {}, "What happened"), this.log.list), this.downloads(), terms(agreed, null, this.notes)));
   }
 
   downloads() {
@@ -116,7 +116,7 @@ class ReplayPage {
     this.slider.value = String(at);
     this.slider.setAttribute("aria-valuetext", position.event.text);
     const result = position.event.kind === "ended" ? this.record.result : null;
-    this.seats.show({ to_move: position.to_move, scores: position.scores, winners: result?.winners, doing: this.film.doing(n, this.record.names, result) }, spots.values());
+    this.seats.show({ to_move: position.to_move, scores: position.scores, winners: result?.winners, doing: this.film.doing(n, this.record.names, result) }, [...spots.values()]);
     this.clocks.set(0, { clocks: position.clocks, thinking: [] }, this.clock);
     say(this.status, position.event.text);
     clear(this.notes, ...position.notes.map((note) => h("li", {}, note)));

@@ -1,7 +1,8 @@
 /** The seats of a table, a card each: figure, name, score, clock, what it is doing, and what it says. */
 
+import { symbolOf, use } from "./art.js";
+import { h, mark, s, say } from "./dom.js";
 import { Figure } from "./figure.js";
-import { h, mark, say } from "./dom.js";
 
 const DOING = {
   arriving: "getting ready",
@@ -38,6 +39,7 @@ export class Seats {
         kind: h("small", { class: "kind" }, kindOf(seat, mine.includes(seat.seat))),
         doing: h("span", { class: "doing" }),
         score: h("b", { "data-score": true }),
+        unit: symbolOf(game, "score") && s("svg", { class: "unit", viewBox: "-20 -12 40 24", "aria-hidden": "true" }, use(game, "score")),
         clock: h("span", { class: "clock", role: "timer", "aria-live": "off", "data-clock": true, "aria-label": `Time of ${seat.name ?? "this seat"}`, hidden: !clocks }),
         bar: h("span", { class: "left", "aria-hidden": "true" }, h("i")),
         bubble: h("span", { class: "bubble", "data-emote": true, hidden: true }),
@@ -45,14 +47,14 @@ export class Seats {
       const card = h("li", { class: `seat seat${seat.seat % 6}`, "data-seat": seat.seat },
         parts.figure.element,
         h("span", { class: "who" }, h("strong", {}, seat.name ?? "Open seat"), " ", parts.kind),
-        parts.doing, h("span", { class: "score" }, h("span", { class: "unseen" }, "score "), parts.score), parts.clock, clocks && parts.bar, parts.bubble);
+        parts.doing, h("span", { class: "score" }, h("span", { class: "unseen" }, "score "), parts.score, parts.unit), parts.clock, clocks && parts.bar, parts.bubble);
       clocks?.faces.set(seat.seat, { face: parts.clock, bar: parts.bar.firstChild });
       return { card, timer: 0, mine: mine.includes(seat.seat), ...parts };
     });
     this.element = h("ul", { class: `seats ${game}`, "aria-label": "Seats", "data-count": seats.length }, ...this.cards.map(({ card }) => card));
   }
 
-  /** @param {{to_move: number | null, doing?: string[], scores: number[] | null, winners?: number[]}} now @param {Iterable<any>} [spots] */
+  /** @param {{to_move: number | null, doing?: string[], scores: number[] | null, winners?: number[]}} now @param {any[]} [spots] */
   show(now, spots = []) {
     const seen = [...spots];
     this.cards.forEach(({ card, figure, doing, score, mine }, seat) => {
@@ -63,7 +65,8 @@ export class Seats {
       mark(card, "aria-current", now.to_move === seat ? "true" : null);
       mark(card, "data-won", won);
       say(doing, won ? "won" : mine && about === "thinking" ? "your turn" : (DOING[about] ?? about));
-      this.count(score, now.scores?.[seat] ?? null);
+      const flags = now.winners && Math.max(...(now.scores ?? [])) <= 1; // 1 for a win says no more than the word
+      this.count(score, flags ? null : (now.scores?.[seat] ?? null));
     });
   }
 

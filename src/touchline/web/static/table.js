@@ -12,6 +12,7 @@ import { Hand } from "./hand.js";
 import { Log } from "./log.js";
 import { OneScreen, curtain } from "./one_screen.js";
 import { RestartNote } from "./restart_note.js";
+import { rulesPanel } from "./rules.js";
 import { Seats } from "./seats.js";
 import { notify, notifyButton, sound } from "./sounds.js";
 import { byKey, patched } from "./spots.js";
@@ -30,7 +31,7 @@ const UNRECORDED = "This game is not recorded: the server cannot write its file.
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
 /** What is seldom wanted. */
-const more = (...buttons) => h("details", { class: "more" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
+const more = (...buttons) => h("details", { class: "further" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
 
 class TablePage {
   /** @param {string} id */
@@ -193,7 +194,8 @@ class TablePage {
     this.notes = h("ul", { class: "notes" });
     this.takeback = new TakeBack(this.names, mine, (message) => this.say(message));
     this.end?.close();
-    this.end = new End({ id: this.id, game: table.game, names: this.names, mine }, (message) => this.say(message, true));
+    const people = table.seats.every((seat) => seat.kind !== "remote"); // programs come to one match only
+    this.end = new End({ id: this.id, game: table.game, names: this.names, mine, people, wanted: this.kept.wanted }, (message) => this.say(message, true));
     this.watching = h("small", { class: "watching", "data-watching": true, hidden: true });
     this.actions = h("div", { class: "actions" }, ...this.buttons(plays));
     this.offers = h("div", { class: "offers" }, this.takeback.element);
@@ -202,10 +204,11 @@ class TablePage {
     this.fill(
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
       this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
-      h("div", { class: "side" }, this.offers, this.end.element, this.actions,
-        h("section", { class: "happened" }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
+      h("div", { class: "side" }, this.offers, this.end.element, this.actions, rulesPanel(table.game),
+        h("section", { class: `happened ${table.game}` }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
-    if (this.crowd) this.people(this.crowd);
+    const next = table.rematch ? { wanted: [], swap: false, table: table.rematch, seat: null, token: null } : null;
+    this.people(this.crowd ?? { watching: table.watching, emote: null, takeback: null, rematch: next });
   }
 
   /** The buttons. */
@@ -259,21 +262,21 @@ class TablePage {
     mark(this.element, "data-status", result ? "finished" : "running");
     mark(this.element, "data-turn", now.turn);
     this.clocks.set(line.at, now, this.terms.clock);
-    this.seats.show({ ...now, winners: result?.winners }, this.spots.values());
+    this.seats.show({ ...now, winners: result?.winners }, [...this.spots.values()]);
     const notes = now.recorded === false ? [...line.notes, UNRECORDED] : line.notes;
     clear(this.notes, ...notes.map((note) => h("li", {}, note)));
     this.board.offer({ last: now.last?.keys ?? null });
     this.hand?.ask(now.you, { paused, playing });
-    const asked = Boolean(this.hand?.question);
+    const asked = Boolean(now.you?.asked);
     mark(this.element, "data-asked", asked);
-    this.status.show(now, this.names, { asked: asked && !paused, mine: this.mine, alone: this.mine.length < 2 });
+    this.status.show(now, this.names, { asked, mine: this.mine, alone: this.mine.length < 2 });
     if (this.hand) {
       this.resigning.hidden = !playing;
       this.seatLink.hidden = Boolean(result);
       this.takeback.allow(playing && Boolean(this.table.takeback) && this.log.moved(this.mine));
     }
-    if (result) this.end.show(result, now.record, this.spots.values(), live);
-    document.title = `${asked && !paused ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
+    if (result) this.end.show(result, now.record, [...this.spots.values()], live);
+    document.title = `${asked ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
   }
 
   /** What the people at the table do besides moving. */
