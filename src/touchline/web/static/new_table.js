@@ -99,9 +99,9 @@ const CLOCKS = {
 
 /** What a conduct does with somebody who is late, in words. */
 function lateness(conduct) {
-  const line = conduct.about.find((one) => one.startsWith("late")) ?? "";
-  if (line.includes("skip")) return "They miss that turn; after a few in a row they are out";
-  return line.includes("forfeit") ? "They lose the game" : "They are out, and the others play on";
+  const line = conduct.about.find((one) => one.startsWith("Too slow")) ?? "";
+  if (line.includes("turn is lost")) return "They miss that turn; after a few in a row they are out";
+  return line.includes("match is lost") ? "They lose the game" : "They are out, and the others play on";
 }
 
 class NewTableDialog {
