@@ -210,7 +210,7 @@ async def hint(site: Site, request: web.Request) -> web.Response:
     return answer(
         schema.Hint(
             turn=question.turn, choice=advised.choice, keys=advised.keys, move=msgspec.Raw(advised.move),
-            player=advised.player, says=advised.says, values=advised.values,
+            text=advised.text, player=advised.player, says=advised.says, values=advised.values,
         )
     )  # fmt: skip
 

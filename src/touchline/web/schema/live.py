@@ -30,6 +30,8 @@ class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     by: Literal["seat", "referee"] | None = None
     offence: str | None = None
     sanction: str | None = None
+    detail: str | None = None
+    """The referee's reason for a fault, as the author of a program needs it."""
 
 
 class ClockNow(Struct, frozen=True):

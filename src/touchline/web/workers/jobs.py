@@ -19,6 +19,7 @@ from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions
 from touchline.core.rules import check_seats
 from touchline.core.sketch import Key
+from touchline.draw.words import narrated
 from touchline.drivers.match import agreed, opened
 from touchline.records.recorder import SEALED
 from touchline.web import schema
@@ -256,6 +257,7 @@ class Advised(Struct, frozen=True, kw_only=True):
     choice: int
     keys: tuple[Key, ...]
     move: bytes
+    text: str
     says: str
     values: tuple[float, ...]
 
@@ -277,6 +279,7 @@ class Advise(AskPlayer, frozen=True, kw_only=True, tag="advise"):
             choice=choice,
             keys=view.sketch().moves[choice],
             move=msgspec.json.encode(move),
+            text=narrated(view, move)[1],
             says=thought.says,
             values=thought.values,
         )
