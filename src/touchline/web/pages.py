@@ -87,7 +87,8 @@ def _shared(site: Site, request: web.Request, preview: Preview | None, parts: Se
     build = site.files.build()
     head = '<meta name="robots" content="noindex">\n'
     for file in dict.fromkeys(file for part in parts for file in build.parts.get(part, ())):
-        head += f'<link rel="modulepreload" href="{file}">\n'
+        how = 'rel="preload" as="style"' if file.endswith(".css") else 'rel="modulepreload"'
+        head += f'<link {how} href="{file}">\n'
     page = build.page
     if preview is not None:
         head += tags(preview, origin(request))
