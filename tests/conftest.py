@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 from typing import TYPE_CHECKING
@@ -20,7 +21,16 @@ with contextlib.suppress(ValueError):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+_numbers = itertools.count()
 collect_ignore = ["sample"]  # a package of its own, which test_sample_package.py installs
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the page of each test a folder of its own for the games that it keeps; it is made if needed."""
+    number = next(_numbers)
+    folder = tmp_path_factory.getbasetemp() / f"state-{os.getpid()}-{number}"
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
 
 
 @pytest.fixture

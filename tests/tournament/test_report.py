@@ -227,7 +227,7 @@ def test_a_film_shows_the_game_and_opens_at_the_fault(folder: Path, html: str, f
         for game, film in shown["games"].items():
             *_, (_, last) = Replay(ledger.record(game), game).states()
             spots: dict[str, Any] = {}
-            for *_, flags, changed, _ in film["frames"]:
+            for *_, flags, changed, _, _ in film["frames"]:
                 spots = {} if flags & WHOLE else spots
                 spots |= {str(shown["spots"][number]["key"]): shown["spots"][number] for number in changed}
             assert [*spots.values()] == json.loads(msgspec.json.encode(last.sketch().spots))

@@ -234,7 +234,8 @@ def test_resigning() -> None:
                 await visit.post(f"/api/tables/{table}/resign", token=token)
                 assert await spectator.line() is None
                 assert spectator.ws.close_code == 4410
-            assert (await visit.get(f"/api/tables/{table}"))[0] == 404
+            status, told = await visit.get(f"/api/tables/{table}")
+            assert (status, told["error"]) == (410, "gone")
 
     run(main())
 

@@ -23,7 +23,7 @@ from web.sites import OPEN, SMALL, house, live, me, run, site, until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from web.sites import Visit
+    from web.sites import Live, Visit
 
 GAMES = sorted(SMALL)
 FIRST = "000000.jsonl"
@@ -196,7 +196,7 @@ def test_an_open_table_survives(tmp_path: Path) -> None:
 
 
 def test_a_closed_table_does_not_come_back(tmp_path: Path) -> None:
-    """Neither does one whose match has begun, nor one of a server that was stopped."""
+    """Neither does one whose match has begun."""
 
     async def main() -> None:
         async with recording(tmp_path) as first:
@@ -206,9 +206,84 @@ def test_a_closed_table_does_not_come_back(tmp_path: Path) -> None:
             table, [ann] = await first.table("hexapawn", me("ann"), OPEN)
             await first.post(f"/api/tables/{table}/join", {"name": "bob"})
             assert not files_in(tmp_path, "*.open")
-            await first.table("hexapawn", me("ann"), OPEN)
-            assert files_in(tmp_path, "*.open")
-        assert not files_in(tmp_path, "*.open")
+
+    run(main())
+
+
+async def _until_closed(person: Live) -> None:
+    while await person.line() is not None:
+        pass
+
+
+def test_a_server_that_is_stopped_goes_on_too(tmp_path: Path) -> None:
+    """In order, with what it had: matches of people, also with programs, and tables that wait for players."""
+
+    async def main() -> None:
+        async with recording(tmp_path) as first:
+            table, [token] = await first.table("hexapawn", me("ann"), house("random"), options=LONG)
+            waiting, [other] = await first.table("hexapawn", me("ann"), OPEN)
+            shown, _ = await first.table("hexapawn", house("random"), house("random"), pace=5)
+            async with live(first, table, token) as ann, live(first, waiting, other) as bea:
+                await play_on(ann, 0, 1)
+                asked = await ann.turn()
+                await bea.kind("table")
+                stopping = asyncio.create_task(first.site.stop(10.0))
+                await asyncio.gather(*(_until_closed(each) for each in (ann, bea)))
+                assert (ann.ws.close_code, bea.ws.close_code) == (1001, 1001), "come back soon"
+                await stopping
+        async with recording(tmp_path) as visit:
+            _, listed = await visit.get("/api/tables")
+            assert {each["id"]: each["state"] for each in listed["tables"]} == {
+                table: "running", waiting: "open",
+            }  # fmt: skip
+            assert (await visit.get(f"/api/tables/{shown}"))[0] == 404
+            async with live(visit, table, token) as ann:
+                assert (await ann.turn())["legal"] == asked["legal"]
+                await play_on(ann, 0)
+                record = ann.screen.now["record"]
+            await visit.post(f"/api/tables/{waiting}/resign", token=other)
+        checked_record(tmp_path / FIRST, {1: RANDOM})
+        async with recording(tmp_path) as last:
+            last.site.shelve(last.site.tables.files.earlier())
+            await until(lambda: last.site.tables.shelf.find(record) is not None)
+
+    run(main())
+
+
+def test_a_lone_person_has_time_to_come_back(tmp_path: Path) -> None:
+    """Nobody waits but the house."""
+
+    async def main() -> None:
+        async with recording(tmp_path) as first:
+            table, [token] = await first.table("hexapawn", me("ann"), house("random"), options=LONG)
+            async with live(first, table, token) as ann:
+                await play_on(ann, 0, 1)
+            async with restarted(first, tmp_path, caps=Caps(patience=0.02)) as visit:
+                await asyncio.sleep(0.1)
+                async with live(visit, table, token) as ann:
+                    await play_on(ann, 0, 1)
+                    assert ann.screen.now["result"] is None
+
+    run(main())
+
+
+def test_a_table_that_was_put_away_says_so() -> None:
+    """And where its record is; of an unknown one only that it is not there."""
+
+    async def main() -> None:
+        async with site(caps=Caps(finished=0)) as visit:
+            table, _ = await visit.table("hexapawn", house(), house())
+            record = (await visit.result(table))["record"]
+            await visit.table("hexapawn", me(), OPEN)
+            status, told = await visit.get(f"/api/tables/{table}")
+            assert (status, told["error"], told["record"]) == (410, "gone", record)
+            async with live(visit, table) as eve:
+                assert (await eve.kind("error"))["record"] == record
+                assert await eve.line() is None
+                assert eve.ws.close_code == 4404
+            status, told = await visit.get("/api/tables/0123456789")
+            assert (status, told["error"]) == (404, "not_found")
+            assert "restarted" in told["message"]
 
     run(main())
 

@@ -84,6 +84,29 @@ def test_tables_of_the_ports_are_on_the_page(tmp_path: Path) -> None:
     assert [record.name for record in tmp_path.iterdir()] == ["000000.jsonl"]
 
 
+def test_a_page_goes_on_after_a_restart_by_default() -> None:
+    """Killed or stopped, at the same port; another server at the same time has a folder of its own."""
+    new = {"game": "hexapawn", "seats": [{"kind": "me", "name": "ann"}, {"kind": "open"}]}
+    with page() as (server, url):
+        table = fetched(f"{url}api/tables", new)["table"]["id"]
+        with page() as (_, other):
+            assert fetched(f"{other}api/tables") == {"tables": []}
+        server.process.kill()
+        server.end()
+    with running("serve", "--page", "127.0.0.1:0") as server:
+        assert server.complaint().startswith(f"going on with table {table} of hexapawn")
+        assert server.complaint().strip() == f"the page is at {url}"
+        assert fetched(f"{url}api/tables/{table}")["table"]["state"] == "open"
+        assert server.end(signal.SIGTERM)[0] == 0
+    with running("serve", "--page", "127.0.0.1:0", "--no-record") as server:
+        there = server.complaint().removeprefix("the page is at ").strip()
+        assert fetched(f"{there}api/tables") == {"tables": []}
+    with running("serve", "--page", "127.0.0.1:0") as server:
+        while not (line := server.complaint()).startswith("the page is at "):
+            assert line
+        assert [each["id"] for each in fetched(f"{url}api/tables")["tables"]] == [table]
+
+
 def test_without_aiohttp(tmp_path: Path) -> None:
     """Players are served all the same; who asks for the page hears what to install."""
     (tmp_path / "aiohttp.py").write_text("raise ImportError('not here')\n")

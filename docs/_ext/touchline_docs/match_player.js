@@ -20,8 +20,8 @@ class Player {
   constructor(holder) {
     const { texts, spots, games } = JSON.parse(holder.querySelector("script").textContent);
     const film = Object.values(games)[0];
-    this.frames = film.frames.map(([text, , , flags, changed, notes]) => ({
-      text: texts[text], fault: Boolean(flags & FAULT), whole: Boolean(flags & WHOLE),
+    this.frames = film.frames.map(([text, , , flags, changed, notes, keys]) => ({
+      text: texts[text], keys, fault: Boolean(flags & FAULT), whole: Boolean(flags & WHOLE),
       spots: changed.map((number) => spots[number]), notes: notes.map((number) => texts[number]),
     }));
     const game = holder.dataset.game;
@@ -56,8 +56,9 @@ class Player {
     const at = Math.max(0, Math.min(this.frames.length - 1, wanted));
     if (at === this.at) return;
     const frame = this.frames[at];
-    this.board.show(this.frames.slice(0, at + 1).reduce(patched, new Map()), { animate: animate && at === this.at + 1 });
-    this.board.offer({ last: frame.whole ? null : frame.spots.map((spot) => spot.key) });
+    const onward = animate && at === this.at + 1;
+    this.board.show(this.frames.slice(0, at + 1).reduce(patched, new Map()), { animate: onward, keys: onward ? frame.keys : null });
+    this.board.offer({ last: frame.keys });
     this.at = at;
     this.fresh = false;
     this.slider.value = String(at);
@@ -99,5 +100,6 @@ class Player {
   }
 }
 
-for (const [name, text] of Object.entries(sheets)) adopt(name, text);
-for (const holder of document.querySelectorAll(".match-player")) new Player(holder);
+const holders = [...document.querySelectorAll(".match-player")];
+for (const [name, text] of Object.entries(sheets)) adopt(name, text, holders[0]);
+for (const holder of holders) new Player(holder);

@@ -60,7 +60,8 @@ def foreground(host: str | None = None) -> None:
     from touchline.cli._page_server import page_only
 
     page_only(
-        page=None, host=host, no_page=False, browse=False, host_name=(), trusted_proxy=(), show=SHOWS, cup=(),
+        page=None, host=host, no_record=False, no_page=False, browse=False, host_name=(),
+        trusted_proxy=(), show=SHOWS, cup=(),
         public=False, key=None, open_to_all=host is None, grace=0, record=None, sign=None, minutes=None,
     )  # fmt: skip
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def page_only(
-    page: str | None, host: str | None, no_page: bool, browse: bool, host_name: tuple[str, ...],
-    trusted_proxy: tuple[str, ...], show: tuple[str, ...], cup: tuple[str, ...], public: bool,
+    page: str | None, host: str | None, no_record: bool, no_page: bool, browse: bool,
+    host_name: tuple[str, ...], trusted_proxy: tuple[str, ...], show: tuple[str, ...],
+    cup: tuple[str, ...], public: bool,
     key: str | None, open_to_all: bool, grace: float,
     record: str | None, sign: str | None, minutes: float | None,
 ) -> int:  # fmt: skip
@@ -28,7 +29,7 @@ def page_only(
     from touchline.records.record_folder import RecordFolder
 
     looks = PageOptions(
-        page=page, host=host, no_page=no_page, browse=browse, host_name=host_name,
+        page=page, host=host, no_record=no_record, no_page=no_page, browse=browse, host_name=host_name,
         trusted_proxy=trusted_proxy, show=show, cup=cup,
     )  # fmt: skip
     if no_page:

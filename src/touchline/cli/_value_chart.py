@@ -54,9 +54,11 @@ def series(analysis: Analysis) -> Iterator[Series]:
     """
     from touchline.core import registry
     from touchline.draw.chart import Series
+    from touchline.draw.seat_colours import seat_colours
     from touchline.records.analysis import FAULTY
 
-    own = registry.find("games", analysis.game).hidden and not analysis.all_seeing
+    game = registry.find("games", analysis.game)
+    own, colours = game.hidden and not analysis.all_seeing, seat_colours(game)
     for seat, name in enumerate(analysis.names):
         points = [
             (float(turn.turn), turn.before.values[seat])
@@ -74,7 +76,9 @@ def series(analysis: Analysis) -> Iterator[Series]:
                 marks.append((float(each.turn), near[1], each.what))
         if analysis.values is not None and analysis.complete and analysis.turns:
             points.append((float(analysis.turns[-1].turn + 1), analysis.values[seat]))
-        yield Series(f"seat {seat} {name}", tuple(points), marks=tuple(marks))
+        yield Series(
+            f"seat {seat} {name}", tuple(points), marks=tuple(marks), colour=colours[seat % len(colours)].fill
+        )
 
 
 def _png(lines: list[Series], title: str, file: str) -> None:

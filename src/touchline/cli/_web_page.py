@@ -34,6 +34,11 @@ OPTIONS: list[click.Parameter] = [
         help="Let others play: listen at this address of the machine, 0.0.0.0 for all of them. They need the "
         "key that is printed, or a link from the page.  [default: this machine only]",
     ),
+    click.Option(
+        ["--no-record"], is_flag=True,
+        help="Keep no games of the page: without --record they are kept in a folder of your own, so that a "
+        "restarted server goes on with them.",
+    ),
     click.Option(["--no-page"], is_flag=True, help="Serve players only, without the page."),
     click.Option(["--open", "browse"], is_flag=True, help="Open the page in a browser."),
     click.Option(
@@ -62,6 +67,7 @@ class PageOptions:
 
     page: str | None
     host: str | None
+    no_record: bool
     no_page: bool
     browse: bool
     host_name: tuple[str, ...]
@@ -102,6 +108,7 @@ async def opened(
             raise BadOptions(MISSING) from None
         click.echo(f"note: {MISSING}", err=True)
         return None
+    files = _kept_games(files, options)
     proxies = TrustedProxies(options.trusted_proxy)
     site = Site(names=options.host_name, proxies=proxies, cups=_cups(options.cup), files=files, key=key)
     shows = [_shown(words) for words in options.show]
@@ -114,6 +121,18 @@ async def opened(
     for new in shows:
         site.show(new)
     return site, url
+
+
+def _kept_games(files: RecordFolder, options: PageOptions) -> RecordFolder:
+    """Return the folder for the games of the page: that of --record, else one of the user's own."""
+    from touchline.records.record_folder import RecordFolder
+    from touchline.web.state_folder import MOST_RECORDS, page_folder
+
+    if files.path is not None or options.no_record or (folder := page_folder()) is None:
+        return files
+    kept = RecordFolder(folder, most=MOST_RECORDS)
+    kept.tidy()
+    return kept
 
 
 def _ports(options: PageOptions, port: int, before: Any) -> list[int]:

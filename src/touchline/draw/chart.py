@@ -47,6 +47,8 @@ class Series(Struct, frozen=True):
     """The confidence band: x, low, high."""
     marks: tuple[tuple[float, float, str], ...] = ()
     """Annotated dots: x, y, note."""
+    colour: str = ""
+    """Its own colour, such as that of a seat; empty if the chart may choose."""
 
 
 class _Axis(Struct, frozen=True):
@@ -201,8 +203,18 @@ def _lines(series: Sequence[Series], x_axis: _Axis, y_axis: _Axis) -> list[str]:
             drawn.append(f'<path class="band {_colour(number)}" d="{band}"/>')
     for number, one in enumerate(series):
         if line := "".join(map(_path, _thinned(one.points, x_axis, y_axis))):
-            drawn.append(f'<path class="line {_colour(number)}"{_dashed(number)} d="{line}"/>')
+            drawn.append(_drawn(one, number, line))
     return [*drawn, "</svg>"]
+
+
+def _drawn(one: Series, number: int, line: str) -> str:
+    """Return a line; one with a colour of its own has an outline, so that it is seen on any paper."""
+    if not one.colour:
+        return f'<path class="line {_colour(number)}"{_dashed(number)} d="{line}"/>'
+    return (
+        f'<path class="line case" d="{line}"/>'
+        f'<path class="line own" color="{escape(one.colour)}"{_dashed(number)} d="{line}"/>'
+    )
 
 
 def _thinned(
@@ -277,7 +289,7 @@ def _legend(series: Sequence[Series], width: int, height: int) -> tuple[list[str
             if y + 20 > height / 3:
                 break
             x, y = 18.0, y + 20
-        line = f'<path class="line {_colour(number)}"{_dashed(number)} d="M{x:.1f} {y - 4:.1f}h{SWATCH}"/>'
+        line = _drawn(one, number, f"M{x:.1f} {y - 4:.1f}h{SWATCH}")
         drawn.append(f'<g>{line}<text x="{x + SWATCH + 6:.1f}" y="{y:.1f}">{_text(name)}</text></g>')
         x, shown = x + room, number + 1
     if shown < len(series):
@@ -350,6 +362,8 @@ def _style() -> str:
         ".grid": "stroke:var(--faint)",
         ".axis": "stroke:var(--ink)",
         ".line": "fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round;stroke-linecap:round",
+        ".case": "stroke:var(--ink);stroke-width:5",
+        ".own": "stroke-width:3",
         ".band": "fill:currentColor;opacity:.18",
         ".mark": "fill:currentColor;stroke:var(--paper);stroke-width:1.5",
     }

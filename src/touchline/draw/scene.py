@@ -170,6 +170,9 @@ class _Composer:
         last = self._sheet.id_of("last", small=self._small)
         if last is not None:
             yield Use(last, self._root, *self._places[marked[-1]])
+        first = self._sheet.id_of("last-from", small=self._small)
+        if first is not None and len(marked) > 1:
+            yield Use(first, self._root, *self._places[marked[0]])
         spots = {spot.key: spot for spot in self._spots}
         way: list[Key] = [marked[0]]
         for key in marked[1:]:

@@ -82,6 +82,8 @@ def _declared(body: str, here: str) -> Iterator[tuple[str, str]]:
             raise BadInput(
                 f"{name!r} is neither a custom property nor one of those for panels and texts", here
             )
+        if any(not _is_colour(part) for pair in _PAIR.findall(value) for part in _parts(pair)):
+            raise BadInput(f"{value!r}: light-dark() is for colours only", here)
         plain = re.sub(r"url\(#[\w-]+\)", "", value)
         if not value or not _VALUE.fullmatch(plain) or "url" in plain or "color-mix" in plain:
             raise BadInput(f"{value!r} is not a colour, a number, light-dark(), var() or url(#id)", here)
@@ -145,6 +147,10 @@ class Cascade:
         if len(parts) != 2:
             raise BadInput(f"light-dark() has two values, not {len(parts)}", "a sheet")
         return parts[self._dark]
+
+
+def _is_colour(text: str) -> bool:
+    return text.startswith(("#", "var(")) or text[:1].isalpha()
 
 
 def _parts(text: str) -> list[str]:

@@ -34,7 +34,7 @@ FONT = (
     "sans-serif"
 )
 """Fonts that are there on most machines; the last but one comes with Pillow."""
-_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
 
 class Picture(NamedTuple):
@@ -121,13 +121,11 @@ class Pen:
         if light == dark or not _COLOUR.fullmatch(light):
             return light
         if (light, dark) not in self._pairs:
-            token = int(light[1:] if len(light) == 7 else "".join(2 * char for char in light[1:]), 16)
-            while (
-                f"#{token:06X}FF" in self._used
-            ):  # the same colour turns into two: make them differ by a hair
-                token ^= 1 if token % 2 else 3
-                token = token - 1 if f"#{token:06X}FF" in self._used else token
-            self._pairs[light, dark] = f"#{token:06X}FF"
+            digits = light[1:] if len(light) > 4 else "".join(2 * char for char in light[1:])
+            colour, clear = int(digits[:6], 16), (digits[6:] or "FF").upper()
+            while f"#{colour:06X}{clear}" in self._used:  # one colour turns into two: they differ by a hair
+                colour = (colour + 1) % (1 << 24)
+            self._pairs[light, dark] = f"#{colour:06X}{clear}"
             self._used.add(self._pairs[light, dark])
         return self._pairs[light, dark]
 

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from touchline.core.rules import State
     from touchline.core.sketch import Key, Piece, Sketch
 
-COLOURS = ("red", "blue", "yellow", "magenta", "green", "cyan")
-"""The colours of the seats in a game that has none of its own."""
+COLOURS = ("red", "blue", "green", "violet", "gold", "aqua")
+"""The colours of the seats in a game that has none of its own: those of draw/common.svg, in words."""
 STYLES = {
     "red": "bold red",
     "blue": "bold bright_blue",
-    "yellow": "bold bright_yellow",
-    "magenta": "bold magenta",
     "green": "bold green",
-    "cyan": "bold cyan",
+    "violet": "bold magenta",
+    "gold": "bold bright_yellow",
+    "aqua": "bold cyan",
     "white": "bold bright_white on grey37",
     "brown": "bold yellow on grey15",
     "black": "bold black on grey70",

@@ -138,6 +138,17 @@ class AsyncMatch:
             self._past = None
             self._work(lambda: self._timekeeper.broke(Broken(why)))
 
+    def suspend(self) -> None:
+        """Stop without a result: nobody is judged or told anything more. Its record can be resumed."""
+        if self._lane is not None:
+            self._lane.end()
+            self._lane = None
+        self._over = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+        for seat in [*self._players]:
+            self.close(seat, at_once=True)
+
     def last_turn_of(self, seat: Seat) -> int | None:
         """Return the last turn that a seat may take back; None if there is none."""
         return None if self._past is not None else self._referee.last_turn_of(seat)

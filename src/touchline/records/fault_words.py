@@ -22,6 +22,8 @@ _LEFT = "left the table"
 _LATE = re.compile(r"(no move|not ready|did not confirm its goal) within ([\d.]+ s)(?:[;,] (.*))?", re.DOTALL)
 _NEEDLESS = (*NO_ANSWER, "the answer came too late", "was not ready in time", "nobody is there")
 """Reasons that add nothing to the kind of fault."""
+_CODE = re.compile(r"\w(?:Error|Exception|Warning)\b|Traceback|\braised\b|\w\(\)|[`{}\\\\]")
+"""What only the author of a program understands."""
 _DEEDS = {
     Offence.ILLEGAL: "tried a move that the rules forbid",
     Offence.MALFORMED: "sent something that cannot be read",
@@ -43,6 +45,11 @@ class Deed(NamedTuple):
     """The end of a sentence that begins with the name of the player; a whole one if the fault is ours."""
     detail: str = ""
     ours: bool = False
+
+    @property
+    def technical(self) -> bool:
+        """Whether the detail is for the author of a program, and not for everybody."""
+        return _CODE.search(self.detail) is not None
 
 
 def seconds(micros: int) -> str:

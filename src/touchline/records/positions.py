@@ -31,10 +31,15 @@ class Position(NamedTuple):
     notes: tuple[str, ...]
     backdrop: Backdrop
     """What lies behind the spots; the same in every position."""
+    keys: tuple[Key, ...] | None = None
+    """The spots of the move that led here, if they were asked for."""
 
 
-def positions(replay: Replay) -> Iterator[Position]:
-    """Yield the position after each event. BadInput names a line that breaks the rules."""
+def positions(replay: Replay, *, keys: bool = False) -> Iterator[Position]:
+    """Yield the position after each event, with `keys` also the spots of its move.
+
+    BadInput names a line that breaks the rules.
+    """
     sentences = Sentences(replay.begun.names, replay.begun.limits)
     shown: Sketch | None = None
     before: State | None = None
@@ -42,7 +47,10 @@ def positions(replay: Replay) -> Iterator[Position]:
         sketch = shown if shown is not None and state is before else state.sketch()
         whole, spots = changed_spots(shown, sketch)
         told = replace(event, move=replay.move_of(event.move)) if isinstance(event, Moved) else event
-        yield Position(sentences.of(told, before), whole, spots, sketch.notes, sketch.backdrop)
+        picked = None
+        if keys and isinstance(told, Moved) and before is not None and shown is not None:
+            picked = keys_of(before, shown, told.move)
+        yield Position(sentences.of(told, before), whole, spots, sketch.notes, sketch.backdrop, picked)
         shown, before = sketch, state
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import logging
 from pathlib import Path
@@ -41,12 +42,20 @@ class MatchRecord:
             return None
         return self._opened and self._recording.failed is None
 
+    def close(self) -> None:
+        """Close the file of a match that stops before its end, and may be resumed."""
+        if self._recording is not None:
+            self._recording.close()
+
 
 class RecordFolder:
     """Numbers and writes the records of a folder; does nothing without a folder."""
 
-    def __init__(self, folder: str | Path | None, signer: Signer | None = None) -> None:
-        self.path, self._signer = None if folder is None else Path(folder), signer
+    def __init__(
+        self, folder: str | Path | None, signer: Signer | None = None, most: int | None = None
+    ) -> None:
+        """`most` is the number of whole records to keep, the newest; None is no limit."""
+        self.path, self._signer, self._most = None if folder is None else Path(folder), signer, most
         self.failed: dict[str, str] = {}
         """Why a match has no whole record, by the file that it was meant for."""
         if self.path is None:
@@ -63,6 +72,15 @@ class RecordFolder:
         there = [] if self.path is None else self.path.glob("*.jsonl")
         whole = (file for file in there if not side_file(file).exists())
         return sorted(whole, key=lambda file: file.stat().st_mtime)[-MOST_SHOWN:]
+
+    def tidy(self) -> None:
+        """Remove the oldest whole records beyond the limit."""
+        if self.path is None or self._most is None:
+            return
+        with contextlib.suppress(OSError):
+            whole = [file for file in self.path.glob("*.jsonl") if not side_file(file).exists()]
+            for file in sorted(whole, key=lambda file: file.stat().st_mtime)[: -self._most]:
+                file.unlink(missing_ok=True)
 
     def interrupted(self, origin: str) -> Iterator[Interrupted]:
         """Iterate over the interrupted matches of this origin (`Secret.origin`).

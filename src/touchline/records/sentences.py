@@ -86,6 +86,9 @@ class Told(NamedTuple):
 class Sentences:
     """Puts the events of one match into sentences."""
 
+    technical = True
+    """Whether faults are told with what only the author of a program understands."""
+
     def __init__(self, names: Sequence[str], limits: Limits) -> None:
         self._all, self._limits = cut_names(names), limits
         self._names = distinct(self._all)
@@ -138,14 +141,14 @@ class Sentences:
 
     def _moved(self, seat: int, move: Any, by: str, before: State | None) -> str:
         said = "moved" if before is None else narrated(before.view(None), move)[0]
-        return (
-            f"{self.who(seat)} {said}" if by == "seat" else f"{self.who(seat)} {said}, by the referee's hand"
-        )
+        if by == "referee":
+            return f"The referee played for {self.who(seat)}: {said}"
+        return f"{self.who(seat)} {said}"
 
     def _fault(self, seat: int, offence: Offence, reason: str, sanction: Sanction, *, timed: bool) -> str:
         # Without a time limit, the reason has the limit of fuel.
         found = deed(offence, reason, self._limits.clock_of(seat).per_move if timed else None)
         if found.ours:
             return f"Our helper process stopped, so {self.who(seat)} could not go on. That is our fault"
-        detail = f": {found.detail}" if found.detail else ""
+        detail = f": {found.detail}" if found.detail and (self.technical or not found.technical) else ""
         return f"{self.who(seat)} {found.did} {_COSTS[sanction]}{detail}"

@@ -107,7 +107,7 @@ class Board(Widget):
     def _drawn(self, sketch: Sketch, row: int, col: int) -> tuple[str, Style]:
         cell = self.drawn.cells.get((row, col), Cell())
         char = self._bracket(cell, row, col) or cell.char
-        return char, palette.cell_style(sketch, cell, self.lights.glow(cell.key))
+        return char, palette.cell_style(cell, self.lights.glow(cell.key))
 
     def _bracket(self, cell: Cell, row: int, col: int) -> str | None:
         """Return the bracket around the cursor and around lit spots, which are seen without colours, too."""

@@ -39,10 +39,10 @@ def players_text(
         right = "".join(f" {fact}" for fact in facts)
         room = max(4, wide - len(right) - 5)
         text.append("▶ " if state.to_move == seat else "  ")
-        text.append(f" {mark} ", seat_style(sketch, seat) + _REVERSE)
+        text.append(f" {mark} ", seat_style(seat) + _REVERSE)
         colour = f", {side(sketch, seat)}"
         label = _cut(called, room - 1 - len(colour)) + colour
-        text.append(f" {label:<{room - 1}}", seat_style(sketch, seat))
+        text.append(f" {label:<{room - 1}}", seat_style(seat))
         text.append(f"{right}\n")
     for note in sketch.notes:
         for line in wrap(note, wide)[:2]:
@@ -69,7 +69,7 @@ def moves_text(table: Table, entries: Sequence[Entry], at: int | None = None) ->
     last = at is None or at == len(entries) - 1
     first = max(0, len(entries) - MOST_ENTRIES) if at is None or last else max(0, at - BEFORE)
     for number, entry in list(enumerate(entries))[first : first + MOST_ENTRIES]:
-        style = "" if entry.seat is None else seat_style(table.sketch, entry.seat)
+        style = "" if entry.seat is None else seat_style(entry.seat)
         if entry.fault:
             text.append("! ", "bold")
         text.append(entry.text + "\n", "reverse" if number == at else style)

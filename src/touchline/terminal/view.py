@@ -15,6 +15,7 @@ from textual.widgets import Footer, Static
 
 from touchline.core.errors import TouchlineError
 from touchline.core.printable import printable
+from touchline.terminal import palette
 from touchline.terminal.board import Board, Lights
 from touchline.terminal.dialogs import STYLE, Page
 from touchline.terminal.panels import legend_text, moves_text, players_text
@@ -75,6 +76,7 @@ class MatchView(App[None]):
     def __init__(self, game: Game, log: MatchLog) -> None:
         super().__init__()
         self.game, self.history = game, log
+        palette.wear(type(game))
         self.board = Board()
         self.you: Sequence[Seat] = ()
         """The seats of people at this screen."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from touchline.core.errors import BadInput
-from touchline.core.rules import IllegalMove, Outcome, Skippable
+from touchline.core.rules import IllegalMove, Narrated, Outcome, Skippable
 from touchline.draw.rules_page import rules_page
 
 if TYPE_CHECKING:
@@ -149,6 +149,7 @@ def _check_state(
             _check_end(state.without(seat), seats, removed | {seat})
     _check_json(game, state, rng)
     _check_sketch(state)
+    _check_words(state, rng)
     _demand(before == msgspec.json.encode(state.position()), "no state is ever changed", before)
     hash(state)
     _demand(deepcopy(state) == state, "a copy of a state equals it", before)
@@ -239,6 +240,18 @@ def _check_json(game: Game, state: State, rng: Random) -> None:
     for move in _some(list(state.legal_moves()), rng):
         data = msgspec.json.encode(move)
         _demand(msgspec.json.decode(data, type=game.Move) == move, "a move survives JSON", data)
+
+
+def _check_words(state: State, rng: Random) -> None:
+    """A move in words is two lines, and a spectator can be told it."""
+    seen, moves = state.view(None), state.legal_moves()
+    if not isinstance(state, Narrated) or not isinstance(seen, Narrated) or not moves:
+        return
+    move = rng.choice(moves)
+    said = state.narrate(move)
+    good = len(said) == 2 and all(isinstance(part, str) and part.isprintable() and part for part in said)
+    _demand(good, "a move in words is what was done and what to do, a line each", said)
+    _demand(seen.narrate(move) == said, "a move in words says what a spectator may know", said)
 
 
 def _check_sketch(state: State) -> None:

@@ -246,6 +246,7 @@ class Site:
         while True:
             await asyncio.sleep(TIDY)
             self.tables.tidy()
+            self.tables.files.tidy()
 
     def show(self, new: schema.NewTable) -> None:
         """Keep a demonstration table of house players running, match after match."""

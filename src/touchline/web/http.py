@@ -38,14 +38,17 @@ RETRY_SECONDS = 5.0
 class Problem(Exception):
     """An error response: a status, a code for programs and a sentence for people."""
 
-    def __init__(self, status: int, code: str, message: str, wait: float | None = None) -> None:
-        """`wait` is the number of seconds after which a retry may succeed."""
+    def __init__(
+        self, status: int, code: str, message: str, wait: float | None = None, record: str | None = None
+    ) -> None:
+        """`wait` is the number of seconds after which a retry may succeed; `record` is what is left."""
         super().__init__(message)
+        self.record = record
         self.status, self.code, self.message, self.wait = status, code, message, wait
 
     def response(self) -> web.Response:
         headers = {} if self.wait is None else {"Retry-After": f"{max(1, round(self.wait))}"}
-        return answer(schema.ErrorBody(self.code, self.message), self.status, headers)
+        return answer(schema.ErrorBody(self.code, self.message, self.record), self.status, headers)
 
 
 _PROBLEMS: tuple[tuple[type[Exception], int, str], ...] = (

@@ -83,6 +83,11 @@ class OpenTables:
             return False
         return True
 
+    @property
+    def keeps(self) -> bool:
+        """Whether tables are kept here."""
+        return self._folder is not None
+
     def close(self) -> None:
         """Release the folder."""
         if self._lock >= 0:

@@ -153,7 +153,9 @@ def _bring_back(tables: PageTables, table: PageTable, chair: Chair, match: Inter
         tables.open_seat(bytes.fromhex(guest.token_hash), table, chair.seat)
         chair.guest, chair.player = guest, guest.remote
     else:
-        chair.player = BrowserSeat(table.game, table.touch, tables.patience)
+        others = any(other.kind != "house" for other in table.chairs if other is not chair)
+        returning = tables.patience if others else max(tables.patience, tables.caps.idle_seconds)
+        chair.player = BrowserSeat(table.game, table.touch, tables.patience, returning)
 
 
 def reopen(tables: PageTables, kept: OpenTable) -> None:

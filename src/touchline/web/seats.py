@@ -74,9 +74,19 @@ class _Asked(Player):
 class BrowserSeat(_Asked):
     """A person at a browser: the feed shows the match, the API takes the moves."""
 
-    def __init__(self, game: Game, touched: Callable[[], None], patience: float) -> None:
-        """`touched` is called when the feed has something new; `patience` is the time to reconnect."""
+    def __init__(
+        self,
+        game: Game,
+        touched: Callable[[], None],
+        patience: float,
+        returning: float | None = None,
+    ) -> None:
+        """`touched` is called when the feed has something new; `patience` is the time to reconnect.
+
+        `returning` is the time to come back after a restart of the server; by default the same.
+        """
         self._game, self._touched, self._patience = game, touched, patience
+        self._returning = patience if returning is None else returning
         self._question: YourTurn | None = None
         self._greeted = False
         self._present = False
@@ -123,7 +133,7 @@ class BrowserSeat(_Asked):
         """Return whether the browser is back. If it never is, the restart is the cause: the match is void."""
         if not self._present and self._leaving is None:
             loop = asyncio.get_running_loop()
-            self._leaving = loop.call_later(self._patience, self._did_not_come_back)
+            self._leaving = loop.call_later(self._returning, self._did_not_come_back)
         self.missing = not self._present
         return self._present
 

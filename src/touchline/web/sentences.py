@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from touchline.core import events
-from touchline.core.conduct import Offence
+from touchline.core.conduct import Offence, Sanction
 from touchline.records.sentences import MOST_SENTENCE, Sentences, cut, cut_names
 from touchline.records.story import headline, verdicts, why
 from touchline.web import schema
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 class Teller(Sentences):
     """Puts the events of one match into the form of the API."""
 
+    technical = False
+
     def tell(self, n: int, event: Event, before: State | None = None) -> schema.EventSummary:
         """Return the summary of event number `n`, without the spots of a move; `before` is its state."""
         text, seat, turn, fault = self.of(event, before)
@@ -41,7 +43,7 @@ class Teller(Sentences):
         if isinstance(event, events.Faulted):
             return schema.EventSummary(
                 n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault,
-                offence=event.offence.value, sanction=event.sanction.value,
+                offence=event.offence.value, sanction=event.sanction.value, detail=cut(event.reason),
             )  # fmt: skip
         return schema.EventSummary(n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault)
 
@@ -64,20 +66,43 @@ def result_summary(result: Result, names: Sequence[str]) -> schema.ResultSummary
     )
 
 
+_FAULTS = {
+    Offence.ILLEGAL: "A forbidden move",
+    Offence.MALFORMED: "An unreadable message",
+    Offence.LATE: "Too slow",
+    Offence.STARVED: "Too slow on a busy machine",
+    Offence.LIMIT: "A program that uses too much",
+    Offence.OUT_OF_TURN: "Speaking out of turn",
+    Offence.GONE: "Leaving the table",
+    Offence.FLOOD: "Sending too much",
+    Offence.NOT_READING: "Not reading",
+    Offence.REFUSED: "Never sitting down",
+}
+_COSTS = {
+    Sanction.RETRY: "try again",
+    Sanction.SKIP: "the turn is lost",
+    Sanction.DEFAULT: "a move is made instead",
+    Sanction.RANDOM: "a random move is made instead",
+    Sanction.EXPEL: "out of the game",
+    Sanction.FORFEIT: "the match is lost",
+    Sanction.VOID: "the match does not count",
+}
+_COUNTED = {"match": "", "turn": ", counted in each turn", "row": ", counted in turns in a row"}
+
+
 def _steps(ladder: Ladder) -> str:
     """Return the sanctions of a ladder in words."""
     steps = [
-        step.sanction.value if step.times == 1 else f"{step.sanction.value} {step.times}×"
-        for step in ladder.steps
+        _COSTS[step.sanction] + (f" ({step.times} times)" if step.times > 1 else "") for step in ladder.steps
     ]
-    counted = "" if ladder.counted == "match" or len(steps) == 1 else f" (counted per {ladder.counted})"
-    return ", then ".join(steps) + counted
+    return ", then ".join(steps) + (_COUNTED[ladder.counted] if len(steps) > 1 else "")
 
 
 def conduct_offer(conduct: Conduct) -> schema.ConductOffer:
-    """Return a conduct in words, one line per offence."""
-    about = [f"{offence.value.replace('_', ' ')}: {_steps(conduct.ladder(offence))}" for offence in Offence]
-    return schema.ConductOffer(cut(conduct.name), tuple(about))
+    """Return a conduct in words, one line per offence, and one about the last player."""
+    about = [f"{_FAULTS[offence]}: {_steps(conduct.ladder(offence))}" for offence in Offence]
+    alone = "has won" if conduct.alone == "end" else "plays on"
+    return schema.ConductOffer(cut(conduct.name), (*about, f"The last one who is left: {alone}"))
 
 
 def clock_terms(clock: Clock) -> schema.ClockTerms | None:

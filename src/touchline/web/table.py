@@ -24,7 +24,7 @@ from touchline.records.side_file import SeatSecret, Secret
 from touchline.server.names import skeleton
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
-from touchline.web.live.watchers import part
+from touchline.web.live.watchers import GONE, part
 from touchline.web.open_tables import KeptChair, OpenTable
 from touchline.web.people import People
 from touchline.web.refusals import NotNow
@@ -439,6 +439,25 @@ class PageTable:
                     chair.guest.connection.close()
         if self.feed is not None:
             self.feed.tell_now()
+
+    def suspend(self) -> bool:
+        """Stop so that a restarted server goes on from here; return whether it can.
+
+        It goes on with matches of people that are recorded, and with tables that wait for players.
+        """
+        if all(chair.kind == "house" for chair in self.chairs) or self.ended is not None or self.closed:
+            return False
+        if self.began is None:
+            part(self._waiting, GONE)
+            for chair in self.chairs:
+                if chair.guest is not None:
+                    chair.guest.connection.close()
+            return True
+        if self._match is None or not self.recorded:
+            return False
+        self._match.suspend()
+        self._file.close()
+        return True
 
     def leaving(self) -> Sequence[Any]:
         """The players that are still closing their connections."""

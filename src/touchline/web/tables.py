@@ -7,6 +7,7 @@ token opens one seat of one table, and the server keeps only its hash.
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 CHECKING = 20.0
 """Timeout for checking whether a table can be made, in seconds."""
+MOST_GONE = 5000
+"""Tables of which it is remembered that they are gone."""
 PACE, PACE_WITH_PEOPLE = 0.5, 0.7
 """Seconds of a house player's move at least: people want to see whose move it is before it is made."""
 
@@ -93,6 +96,8 @@ class PageTables:
         self.shelf, self.tally = RecordShelf(), Tally()
         self.patience = caps.patience
         self.by_id: dict[str, PageTable] = {}
+        self.gone: OrderedDict[str, str | None] = OrderedDict()
+        """Tables that were forgotten, and the record of each that had one."""
         self.lobby = LobbyFeed(self._listed, self.tally)
         self._seats: dict[bytes, tuple[PageTable, Seat]] = {}
         self.door: str | None = None
@@ -220,6 +225,9 @@ class PageTables:
     def _forget(self, table: PageTable) -> None:
         self.by_id.pop(table.id, None)
         self.kept.remove(table.id)
+        self.gone[table.id] = table.describe().record
+        if len(self.gone) > MOST_GONE:
+            self.gone.popitem(last=False)
         table.close_feed()
         self._seats = {token: seat for token, seat in self._seats.items() if seat[0] is not table}
         self.changed(table)
@@ -346,15 +354,20 @@ class PageTables:
                 table.close_feed()
 
     async def stop(self, grace: float = 0.0) -> None:
-        """Make no more tables; give people's matches `grace` seconds to finish, then void all of them."""
+        """Make no more tables, and suspend those that a restarted server will go on with.
+
+        The others' matches of people get `grace` seconds to finish; then they are void.
+        """
         self.stopping = True
-        matches = [table for table in self.by_id.values() if table.state == "running" and table.of_people]
+        suspended = {table for table in self.by_id.values() if self.kept.keeps and table.suspend()}
+        rest = [table for table in self.by_id.values() if table not in suspended]
+        matches = [table for table in rest if table.state == "running" and table.of_people]
         if matches and grace:
             waits = [asyncio.ensure_future(table.over.wait()) for table in matches]
             _, unfinished = await asyncio.wait(waits, timeout=grace)
             for wait in unfinished:
                 wait.cancel()
-        for table in [*self.by_id.values()]:
+        for table in rest:
             table.break_off("the server was stopped")
             self.keep(table)
         going = [each for table in self.by_id.values() for each in table.leaving()]

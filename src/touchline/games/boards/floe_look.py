@@ -58,15 +58,20 @@ def backdrop(rows: int, cols: int) -> Backdrop:
         for at, drop in enumerate((30, 170, 60))
         if drop + 180 * wide / 1100 < high
     )
+    chips = (
+        Art("chip-0", x=left + 26, y=round(top + high - 28)),
+        Art("chip-1", x=round(left + 0.34 * wide), y=top + 22),
+        Art("chip-2", x=left + wide - 48, y=top + 26),
+    )
     numbers = (
         *(Art("number", "column", x=2 * col * ACROSS, y=top - 17, text=str(col)) for col in range(cols)),
         *(Art("number", "row", x=left - 18, y=round(row * DOWN, 1), text=str(row)) for row in range(rows)),
     )
     return Backdrop(
         panels=(Panel("sea", *sea), Panel("waves", *sea)),
-        ornaments=(*lights, *numbers),
+        ornaments=(*lights, *chips, *numbers),
         scale=(ACROSS, DOWN),
-        view=(left - 34, top - 34, wide + 36, round(high + 36, 1)),
+        view=(left - 34, top - 34, wide + 46, round(high + 46, 1)),
         dot=Art("dot", y=32, size=0.93),
         ring=Art("ring", x=2, y=15),
     )

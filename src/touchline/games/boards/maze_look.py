@@ -140,6 +140,7 @@ def backdrop(rows: int, cols: int) -> Backdrop:
             Panel("well", -59, -59, 100 * cols + 18, 100 * rows + 18, 8),
             *_framed("tray ", left, top, TRAY, 272),
             Panel("tray well", x - 62, y - 62, 124, 128, 10),
+            Panel("tray slab", x - 51, y - 50, 102, 107, 3),
         ),
         ornaments=(
             *(Art("number", "column", x=100 * col, y=-86, text=str(col)) for col in range(1, cols, 2)),

@@ -50,7 +50,7 @@ class Films:
             return False
         try:
             replay = Replay(self._ledger.record(game), game)
-            found = [*positions(replay)]
+            found = [*positions(replay, keys=True)]
         except (TouchlineError, ValueError, TypeError):  # no record, or one that breaks the rules
             self._unfit.add(game)
             return False
@@ -75,6 +75,7 @@ class Films:
             FAULT * fault + WHOLE * position.whole,
             [self._spots.number(spot) for spot in position.spots],
             [self._texts.number(note) for note in position.notes],
+            position.keys,
         ]  # fmt: skip
 
     def __len__(self) -> int:

@@ -2,7 +2,7 @@
  * The replay viewer of a report: opens a game in a dialog, at its first fault if there is one.
  *
  * A link `#game=ID` opens a game, `#game=ID&n=12` at a frame. The positions are in the element `#films`, made by films.py:
- * spots and texts are numbered, a frame is `[text, turn, seat, flags, spots, notes]`. All text stays text.
+ * spots and texts are numbered, a frame is `[text, turn, seat, flags, spots, notes, keys]`. All text stays text.
  */
 
 import { adopt, dressed } from "./art.js";
@@ -23,8 +23,8 @@ const films = () => (table ??= JSON.parse(holder.textContent));
 /** The frames of a game, with what their numbers stand for. */
 function framesOf(film) {
   const { texts, spots } = films();
-  return film.frames.map(([text, turn, seat, flags, changed, notes]) => ({
-    text: texts[text], turn, seat, fault: Boolean(flags & FAULT), whole: Boolean(flags & WHOLE),
+  return film.frames.map(([text, turn, seat, flags, changed, notes, keys]) => ({
+    text: texts[text], turn, seat, keys, fault: Boolean(flags & FAULT), whole: Boolean(flags & WHOLE),
     spots: changed.map((number) => spots[number]), notes: notes.map((number) => texts[number]),
   }));
 }
@@ -70,8 +70,8 @@ class Viewer {
     if (at === this.at) return;
     const onward = at === this.at + 1;
     const frame = this.frames[at];
-    this.board.show(this.frames.slice(0, at + 1).reduce(patched, new Map()), { animate: onward });
-    this.board.offer({ last: frame.whole ? null : frame.spots.map((spot) => spot.key) });
+    this.board.show(this.frames.slice(0, at + 1).reduce(patched, new Map()), { animate: onward, keys: onward ? frame.keys : null });
+    this.board.offer({ last: frame.keys });
     mark(this.items[this.at]?.firstChild ?? this.log, "aria-current", null);
     mark(this.items[at].firstChild, "aria-current", "true");
     this.at = at;

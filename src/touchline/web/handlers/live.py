@@ -40,7 +40,7 @@ MESSAGES = (100, 20)
 """Messages of one WebSocket: a burst, and a rate per second."""
 TAKEN_OVER = 4409
 """WebSocket close code: the seat was opened in another window."""
-_CODES = {400: 4400, 401: 4401, 404: 4404, 429: 4429}
+_CODES = {400: 4400, 401: 4401, 404: 4404, 410: 4404, 429: 4429}
 
 
 def _check_room(site: Site, table: PageTable, seat: Seat | None) -> None:
@@ -163,7 +163,7 @@ class _LiveSocket:
         try:
             await talk(self)
         except Problem as wrong:
-            self.send(schema.ErrorLine(wrong.code, wrong.message))
+            self.send(schema.ErrorLine(wrong.code, wrong.message, wrong.record))
             code = _CODES.get(wrong.status, 4400)
         finally:
             self.watcher.end(code)

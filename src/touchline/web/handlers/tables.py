@@ -26,15 +26,28 @@ HINT_SECONDS = 20.0
 """Timeout of a hint."""
 SOON = 1
 """Seconds after which to ask again whether the server is ready."""
+NO_TABLE = "there is no such table; it may have been put away after its game"
+FORGOTTEN = "there is no such table; this server was restarted, or it put the table away after its game"
 STATES = ("open", "running", "finished")
 THEME_NAMES = ("light", "dark")
 
 
 def table_of(site: Site, request: web.Request) -> PageTable:
-    table = site.tables.by_id.get(request.match_info["id"])
+    id = request.match_info["id"]
+    table = site.tables.by_id.get(id)
     if table is None:
-        raise Problem(404, "not_found", "there is no such table; it may have been removed after its end")
+        raise no_table(site, id)
     return table
+
+
+def no_table(site: Site, id: str) -> Problem:
+    """Say that a table is not here, and why, as far as that is known."""
+    if id not in site.tables.gone:
+        return Problem(404, "not_found", NO_TABLE if site.tables.kept.keeps else FORGOTTEN)
+    record = site.tables.gone[id]
+    if record is None:
+        return Problem(410, "gone", "this table was closed before its game began")
+    return Problem(410, "gone", "this game is over, and its table was put away", record=record)
 
 
 def seat_of(site: Site, request: web.Request, table: PageTable, text: str | None) -> Seat:
@@ -167,7 +180,7 @@ def _scheme(request: web.Request) -> str:
 async def invite(site: Site, request: web.Request) -> web.Response:
     id = request.query.get("table")
     if id is not None and id not in site.tables.by_id:
-        raise Problem(404, "not_found", "there is no such table; it may have been removed after its end")
+        raise no_table(site, id)
     return answer(_links(site, request, id, site.key_given(request, key(request))))
 
 
@@ -197,7 +210,7 @@ async def hint(site: Site, request: web.Request) -> web.Response:
     return answer(
         schema.Hint(
             turn=question.turn, choice=advised.choice, keys=advised.keys, move=msgspec.Raw(advised.move),
-            player=advised.player, says=advised.says, values=advised.values,
+            text=advised.text, player=advised.player, says=advised.says, values=advised.values,
         )
     )  # fmt: skip
 

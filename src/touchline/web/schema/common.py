@@ -17,11 +17,13 @@ Options: TypeAlias = dict[Annotated[str, Meta(max_length=40)], Any]
 """Options of a game or a house player, which checks them itself."""
 
 
-class ErrorBody(Struct, frozen=True, rename={"code": "error"}):
+class ErrorBody(Struct, frozen=True, omit_defaults=True, rename={"code": "error"}):
     """An error: a code for programs and a sentence for people."""
 
     code: str
     message: str
+    record: str | None = None
+    """The record of a table that is gone."""
 
 
 class EmptyBody(Struct, frozen=True, forbid_unknown_fields=True):

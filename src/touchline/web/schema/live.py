@@ -30,6 +30,8 @@ class EventSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     by: Literal["seat", "referee"] | None = None
     offence: str | None = None
     sanction: str | None = None
+    detail: str | None = None
+    """The referee's reason for a fault, as the author of a program needs it."""
 
 
 class ClockNow(Struct, frozen=True):
@@ -158,11 +160,15 @@ class VerdictLine(Struct, frozen=True, tag_field="type", tag="heard"):
     reason: str | None = None
 
 
-class ErrorLine(Struct, frozen=True, tag_field="type", tag="error", rename={"code": "error"}):
+class ErrorLine(
+    Struct, frozen=True, omit_defaults=True, tag_field="type", tag="error", rename={"code": "error"}
+):
     """The reason why the server closes the connection next."""
 
     code: str
     message: str
+    record: str | None = None
+    """The record of a table that is gone."""
 
 
 LiveLine: TypeAlias = TableSnapshot | TableUpdate | TableLine | PeopleLine | VerdictLine | ErrorLine

@@ -42,6 +42,8 @@ class Hint(Struct, frozen=True, kw_only=True):
     choice: int
     keys: tuple[Key, ...]
     move: Any
+    text: str
+    """The move in words: `slide from (0, 3) to (1, 3) and eat 4`."""
     player: str
     says: str
     values: tuple[float, ...]

@@ -46,8 +46,11 @@ const MARKS = { "*": "goal", "+": "target" };
 /** The names of the sheets that are in this document. @type {Set<string>} */
 const adopted = new Set();
 
-/** Put the symbols and the style of a sheet into the document, once. @param {string} name "common" or a game @param {string} text */
-export function adopt(name, text) {
+/**
+ * Put the symbols and the style of a sheet into the document, once.
+ * @param {string} name "common" or a game @param {string} text @param {Element} [home] an element with the colour scheme of the boards
+ */
+export function adopt(name, text, home = document.body) {
   if (adopted.has(name)) return;
   adopted.add(name);
   // The policy of the page allows no style elements, not even in a document that is only parsed.
@@ -58,9 +61,10 @@ export function adopt(name, text) {
   style.replaceSync(rules);
   document.adoptedStyleSheets.push(style);
   // Gradients read their variables where the sheet stands, so it has the class of its game.
-  const sheet = s("svg", { class: `sheet ${name}`, "aria-hidden": "true", focusable: "false" });
+  const sheet = s("svg", { class: `sheet common ${name}`, width: 0, height: 0, "aria-hidden": "true", focusable: "false" });
+  sheet.style.position = "absolute";
   for (const child of [...root.children]) sheet.append(document.importNode(child, true));
-  document.body.append(sheet);
+  home.append(sheet);
 }
 
 /** The symbol of a game, or the one that all games share. @param {string} game @param {string} name @returns {Element | null} */

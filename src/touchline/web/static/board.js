@@ -72,7 +72,7 @@ export class Board {
     this.frame = h("div", { class: "board-frame" }, this.svg);
     this.asides = h("div", { class: "board-asides", hidden: true });
     this.bar = h("div", { class: "board-bar", hidden: true }, this.asides);
-    this.element = h("div", { class: `board-box ${game}` }, this.frame, this.bar);
+    this.element = h("div", { class: `board-box common ${game}` }, this.frame, this.bar);
     this.motion = new Motion(this.svg);
     this.marks = new Marks(this);
     this.zoom = new Zoom(this);

@@ -63,17 +63,21 @@ export class Marks {
   }
 
   lastMove() {
-    const { board, past } = this;
+    const { board } = this;
     const last = [...board.offered.last].filter((key) => this.onBoard(key));
-    const own = document.getElementById(`${board.game}-last`);
-    const squares = own ? last.map((key, n) => this.at(key, s("rect", { class: n ? "last-to" : "last-from", x: -49, y: -49, width: 98, height: 98 }))) : [];
-    const known = past.length > 1 && board.offered.last.has(past.at(-1));
-    const trail = known && !board.previewed.name ? this.line(past, "past") : [];
     const to = last.at(-1);
-    if (!to || (trail.length && !own)) return [...squares, ...trail];
-    const ringed = !own && board.spots.get(to).pieces.length;
-    const there = ringed ? placed(board.game, { symbol: "ring", ...board.art.backdrop.ring, tone: "past" }) : use(board.game, "last");
-    return [...squares, ...trail, this.at(to, there)];
+    if (!to) return [];
+    const way = this.past.at(-1) === to ? this.past : this.guessed(last);
+    const trail = board.previewed.name ? [] : this.line(way, "past");
+    const ring = { symbol: "ring", ...board.art.backdrop.ring, tone: "past" };
+    return [...trail, this.at(to, last.length === 1 && !board.art.mine ? placed(board.game, ring) : use(board.game, "last"))];
+  }
+
+  /** The way of a move that was not seen: from one spot to the other. @param {string[]} last */
+  guessed(last) {
+    const { board } = this;
+    if (last.length !== 2 || board.art.mine) return [];
+    return board.art.route?.(board.spots, last[0], last[1]) ?? last;
   }
 
   /** Dots on what may be picked next, and frames round what may be captured. @param {Set<string>} way where a walk is shown */

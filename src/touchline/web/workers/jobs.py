@@ -19,7 +19,9 @@ from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions
 from touchline.core.rules import check_seats
 from touchline.core.sketch import Key
+from touchline.draw.words import narrated
 from touchline.drivers.match import agreed, opened
+from touchline.records.recorder import SEALED
 from touchline.web import schema
 from touchline.web.workers.cup_jobs import LookAtCup, PageOfCup, RecordOfCup, ReportOnCup, TabulateCup
 
@@ -255,6 +257,7 @@ class Advised(Struct, frozen=True, kw_only=True):
     choice: int
     keys: tuple[Key, ...]
     move: bytes
+    text: str
     says: str
     values: tuple[float, ...]
 
@@ -276,6 +279,7 @@ class Advise(AskPlayer, frozen=True, kw_only=True, tag="advise"):
             choice=choice,
             keys=view.sketch().moves[choice],
             move=msgspec.json.encode(move),
+            text=narrated(view, move)[1],
             says=thought.says,
             values=thought.values,
         )
@@ -373,5 +377,6 @@ unpack_answer = msgspec.msgpack.Decoder(JobAnswer).decode
 
 
 def record_id(data: bytes) -> str:
-    """Return the id of a record, a hash of its bytes: the same everywhere."""
-    return sha256(data).hexdigest()[:16]
+    """Return the id of a record, a hash of its bytes without the seal: a restart does not change it."""
+    body, _, last = data.removesuffix(b"\n").rpartition(b"\n")
+    return sha256(body + b"\n" if last.startswith(SEALED) else data).hexdigest()[:16]
