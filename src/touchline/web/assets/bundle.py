@@ -164,7 +164,18 @@ def _read_all(read: Callable[[str], str], start: str) -> dict[str, Module]:
             except NotBundled as error:
                 raise NotBundled(f"{name}: {error}") from None
             waiting += [*modules[name].needs, *modules[name].lazy]
+    for name, module in modules.items():
+        _check_imports(name, module, modules)
     return modules
+
+
+def _check_imports(name: str, module: Module, modules: Mapping[str, Module]) -> None:
+    """Raise NotBundled if a module imports what another does not export."""
+    for found in _IMPORT.finditer(module.source):
+        exported = {export[2] for export in _EXPORT.finditer(modules[found[2]].source)}
+        wanted = {word.split()[0] for word in found[1].split(",") if word.strip()}
+        if missing := sorted(wanted - exported):
+            raise NotBundled(f"{name}: {found[2]} exports no {', '.join(missing)}")
 
 
 def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:
