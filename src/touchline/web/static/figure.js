@@ -1,7 +1,8 @@
 /** The figure of a seat: as the game's sheet draws it, else the piece that stands on the board, else an emblem. */
 
-import { sheets, symbolOf, use } from "./art.js";
+import { symbolOf, use } from "./art.js";
 import { s } from "./dom.js";
+import { sheets } from "./game_art.js";
 
 /** The view of a figure that is no symbol with a view of its own. */
 const VIEW = "-50 -50 100 100";
