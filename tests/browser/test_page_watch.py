@@ -75,7 +75,9 @@ def test_a_spectator_sees_the_result(followed: Followed) -> None:
     expect(followed.eve.page.locator("[data-result] h2")).to_contain_text(
         re.compile("^(ann|random) won|^ann and random share")
     )
-    expect(followed.ann.page.locator("[data-result] h2")).to_contain_text(re.compile("^You (won|lost|and random share)"))
+    expect(followed.ann.page.locator("[data-result] h2")).to_contain_text(
+        re.compile("^You (won|lost|and random share)")
+    )
 
 
 def test_a_spectator_of_a_finished_table_is_led_on(visit: Open, served: Served) -> None:
