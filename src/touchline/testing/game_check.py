@@ -281,8 +281,9 @@ def _check_words(state: State, rng: Random) -> None:
     if not isinstance(state, Narrated) or not isinstance(seen, Narrated) or not moves:
         return
     move = rng.choice(moves)
-    said = state.narrate(move)
-    good = len(said) == 2 and all(isinstance(part, str) and part.isprintable() and part for part in said)
+    said: Any = state.narrate(move)
+    lines = [part for part in said if isinstance(part, str) and part.isprintable() and part]
+    good = isinstance(said, tuple) and len(said) == len(lines) == 2
     _demand(good, "a move in words is what was done and what to do, a line each", said)
     _demand(seen.narrate(move) == said, "a move in words says what a spectator may know", said)
 
