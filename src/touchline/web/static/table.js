@@ -28,6 +28,8 @@ const GONE = {
   bad: "The server could not read a message of this page. That is our mistake: reload the page.",
 };
 const UNRECORDED = "This game is not recorded: the server cannot write its file.";
+/** The width of a window that has room for the rules beside the board, in pixels. */
+const WIDE = 992;
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
 /** What is seldom wanted. */
@@ -198,6 +200,8 @@ class TablePage {
     const people = table.seats.every((seat) => seat.kind !== "remote"); // programs come to one match only
     this.end = new End({ id: this.id, game: table.game, names: this.names, mine, people, wanted: this.kept.wanted }, (message) => this.say(message, true));
     this.watching = h("small", { class: "watching", "data-watching": true, hidden: true });
+    this.rules = rulesPanel(table.game);
+    this.rules.open = plays && innerWidth >= WIDE && !line.now.result;
     this.actions = h("div", { class: "actions" }, ...this.buttons(plays));
     this.offers = h("div", { class: "offers" }, this.takeback.element);
     this.stage = h("div", { class: "stage" }, this.board.element, hand?.advice ?? null,
@@ -205,7 +209,7 @@ class TablePage {
     this.fill(
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
       this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
-      h("div", { class: "side" }, this.offers, this.end.element, this.actions, rulesPanel(table.game),
+      h("div", { class: "side" }, this.offers, this.end.element, this.actions, this.rules,
         terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
     const next = table.rematch ? { wanted: [], swap: false, table: table.rematch, seat: null, token: null } : null;
