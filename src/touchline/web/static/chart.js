@@ -1,7 +1,7 @@
 /** A line chart in the colours of the seats, with a cursor that can be set and picked. */
 
-import { sheets } from "./art.js";
 import { h, s } from "./dom.js";
+import { sheets } from "./game_art.js";
 
 /**
  * @typedef {{name: string, colour?: number, points: Array<[number, number]>, band?: Array<[number, number, number]>}} Series
