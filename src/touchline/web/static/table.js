@@ -33,7 +33,7 @@ const WIDE = 992;
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
 /** What is seldom wanted. */
-const more = (...buttons) => h("details", { class: "further" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
+const more = (...buttons) => h("details", { class: "further", name: "act" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
 
 class TablePage {
   /** @param {string} id */
@@ -280,6 +280,7 @@ class TablePage {
       this.seatLink.hidden = Boolean(result);
       this.takeback.allow(playing && Boolean(this.table.takeback) && this.log.moved(this.mine));
     }
+    if (result && live) this.rules.open = false;
     if (result) this.end.show(result, now.record, [...this.spots.values()], live);
     document.title = `${asked ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
   }
