@@ -27,6 +27,7 @@ const GONE = {
   closed: "This table was closed before the game began.",
   bad: "The server could not read a message of this page. That is our mistake: reload the page.",
 };
+const FORGOTTEN = "The server does not have this game any more: it was put away, or the server was started again and had not kept it. That is not your fault.";
 const UNRECORDED = "This game is not recorded: the server cannot write its file.";
 /** The width of a window that has room for the rules beside the board, in pixels. */
 const WIDE = 992;
@@ -112,6 +113,7 @@ class TablePage {
   /** The table is gone: nothing of it is live any more. */
   lose(why) {
     this.link.hide();
+    if (this.board && why === GONE.missing) why = FORGOTTEN;
     const way = gone({ id: this.id, why, record: this.now?.record ?? null, wanted: this.kept.wanted, warn: (words) => this.warn(words) });
     announce(why);
     document.title = "Touchline";
@@ -123,6 +125,7 @@ class TablePage {
     mark(this.element, "data-status", "gone");
     mark(this.element, "data-asked", null);
     this.clocks.stop();
+    this.seats.show({ to_move: null, scores: this.now.scores, doing: this.names.map(() => "done") });
     this.hand?.ask(null, { paused: false, playing: false });
     say(this.status.element, "This table is gone");
     this.actions.replaceChildren();
@@ -193,6 +196,8 @@ class TablePage {
       shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => hand.shortcut() } : undefined,
     });
     if (hand) hand.board = this.board;
+    // Two at one screen sit side by side: the board stays as the first of them sees it, unless they want it turned.
+    if (mine.length > 1 && !this.turns) this.board.turned = (art.backdrop.above ?? []).includes(mine[0]);
     this.seats = new Seats(table.seats, mine, line.terms.clock ? this.clocks : null, table.game);
     this.notes = h("ul", { class: "notes" });
     this.takeback = new TakeBack(this.names, mine, (message) => this.say(message));
@@ -224,7 +229,13 @@ class TablePage {
     this.resigning = h("button", { type: "button", class: "quiet", onclick: () => this.resign() }, "Resign");
     this.seatLink = copyButton("Copy my seat", () => `${location.origin}/#table=${this.id}&token=${this.token}`);
     this.seatLink.title = "A link to go on with this seat elsewhere: keep it to yourself";
-    return [...this.hand.buttons, this.takeback.button, emotes((emote) => this.say({ type: "emote", emote })), this.resigning, more(notifyButton(), watch, this.seatLink)];
+    return [...this.hand.buttons, this.takeback.button, emotes((emote) => this.say({ type: "emote", emote })), this.resigning, more(notifyButton(), watch, this.seatLink, this.mine.length > 1 && this.turning())];
+  }
+
+  /** A choice for people at one screen. */
+  turning() {
+    const box = h("input", { type: "checkbox", checked: Boolean(this.turns), onchange: () => (this.turns = box.checked) });
+    return h("label", { class: "mute" }, box, " Turn the board to whoever moves");
   }
 
   update(line) {
