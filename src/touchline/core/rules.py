@@ -179,7 +179,7 @@ class Narrated(State, Protocol):
     >>> from touchline.games.hexapawn import Hexapawn
     >>> state = Hexapawn().start(2, Random(0))
     >>> state.narrate(state.legal_moves()[0])
-    ('stepped to a4', 'step to a4')
+    ('stepped to (1, 0)', 'step to (1, 0)')
     """
 
     def narrate(self, move: Any) -> tuple[str, str]:

@@ -20,7 +20,7 @@ export class Figure {
 
   /** Draw the figure; a position may show which piece it is. @param {any[]} spots */
   show(spots) {
-    const piece = spots.flatMap((spot) => spot.pieces).find(({ seat, symbol }) => seat === this.seat && symbol)?.symbol;
+    const piece = spots.flatMap((spot) => spot.pieces ?? []).find(({ seat, symbol }) => seat === this.seat && symbol)?.symbol;
     const name = [`figure-${this.seat}`, piece, this.name, `emblem-${this.seat % 6}`].find((one) => one && symbolOf(this.game, one)) ?? "";
     if (name === this.name) return;
     this.name = name;

@@ -30,13 +30,13 @@ export class Marks {
   show() {
     const { board, past, aimed } = this;
     const { options, path, last, hint } = board.offered;
-    const said = JSON.stringify([[...options], path, [...last], hint, past, aimed, board.armed?.path, board.standing.map(({ key, seat }) => [key, seat])]);
+    const said = JSON.stringify([[...options], path, [...last], hint, past, aimed, board.armed?.path, board.pieces.standing.map(({ key, seat }) => [key, seat])]);
     if (said === this.said) return;
     this.said = said;
     board.layers.trail.replaceChildren(...this.lastMove());
     const way = this.walk();
-    board.layers.marks.replaceChildren(...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0));
-    board.layers.top.replaceChildren(...this.hints(), ...this.premove());
+    board.layers.marks.replaceChildren(...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0),
+      ...this.hints(), ...this.premove());
     this.focus();
   }
 
@@ -44,6 +44,12 @@ export class Marks {
   at(key, ...content) {
     const { x, y } = this.board.places.get(key);
     return s("g", { transform: `translate(${x} ${y})` }, ...content);
+  }
+
+  /** Whether a spot is drawn on the board and no key: what can be picked there needs a mark. */
+  bare(key) {
+    const spot = this.board.spots.get(key);
+    return Boolean(spot) && spot.shape !== "arrow" && !spot.group && Boolean(this.board.cells.get(key).content);
   }
 
   /** Whether a spot is on the board itself. */
@@ -83,8 +89,8 @@ export class Marks {
   /** Dots on what may be picked next, and frames round what may be captured. @param {Set<string>} way where a walk is shown */
   targets(way) {
     const { board } = this;
-    const dot = { symbol: "dot", ...board.art.backdrop.dot };
-    return [...board.offered.options].filter(([key, how]) => how === "next" && this.onBoard(key)).map(([key]) => {
+    const dot = { symbol: "dot", ...(board.art.backdrop.dot ?? { y: 33 }) };
+    return [...board.offered.options].filter(([key, how]) => how === "next" && this.bare(key)).map(([key]) => {
       const spot = board.spots.get(key);
       if (spot.pieces.some((piece) => piece.seat === board.seat)) return null;
       if (spot.pieces.length && !board.art.mine) return this.at(key, use(board.game, "take"));
@@ -97,16 +103,20 @@ export class Marks {
     const { board } = this;
     const { options, path } = board.offered;
     const ring = { symbol: "ring", ...board.art.backdrop.ring };
-    const mine = board.art.mine && options.size ? board.standing.filter(({ seat }) => seat === board.seat).map(({ key }) => key) : [];
+    const mine = board.art.mine && options.size ? board.pieces.standing.filter(({ seat }) => seat === board.seat).map(({ key }) => key) : [];
     const chosen = path.filter((key) => this.onBoard(key) && board.spots.get(key).pieces.length);
-    return [...new Set([...mine, ...chosen])].map((key) => this.at(key, placed(board.game, ring)));
+    const empty = path.filter((key) => this.bare(key) && !board.spots.get(key).pieces.length);
+    return [
+      ...[...new Set([...mine, ...chosen])].map((key) => this.at(key, placed(board.game, ring))),
+      ...empty.map((key) => this.at(key, s("path", { class: "chosen-spot", d: outline(board.spots.get(key)) }))),
+    ];
   }
 
   /** The way to the spot that is pointed at, else to the goal if it can be reached. @returns {string[]} */
   walk() {
     const { board, aimed } = this;
     if (!board.art.mine || !board.art.route) return [];
-    const from = board.standing.find(({ seat }) => seat === board.seat)?.key;
+    const from = board.pieces.standing.find(({ seat }) => seat === board.seat)?.key;
     const open = (key) => board.offered.options.get(key) === "next" && this.onBoard(key);
     const goal = [...board.offered.options.keys()].find((key) => open(key) && this.isGoal(key));
     const to = open(aimed) ? aimed : goal;
@@ -124,7 +134,7 @@ export class Marks {
     const cells = hint.filter((key) => this.onBoard(key));
     const line = cells.length > 1 ? this.line(cells, "hint") : [];
     return [...line, ...hint.filter((key) => board.places.has(key) && board.cells.get(key).content && !board.spots.get(key).group)
-      .map((key) => this.at(key, use(board.game, "hint", { class: "hint" })))];
+      .map((key) => this.at(key, placed(board.game, { symbol: "hint", tone: "hint", size: board.spots.get(key).pieces.length ? 1.5 : 1 })))];
   }
 
   premove() {
