@@ -109,6 +109,9 @@ class _Process:
             page,
             "--grace",
             "0",
+            *(
+                [] if "--record" in words else ["--no-record"]
+            ),  # or it goes on with the tables of another test
             *words,
         ]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
