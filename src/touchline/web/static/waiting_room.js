@@ -7,6 +7,7 @@ import { titleOf } from "./levels.js";
 import { rulesPanel } from "./rules.js";
 import { dropSeat, keepName, myName } from "./storage.js";
 import { Seats } from "./seats.js";
+import { byKey } from "./spots.js";
 import { clockWords } from "./terms.js";
 
 /** The command lines for the seats of programs. */
@@ -70,7 +71,7 @@ function invitation(table) {
 async function figures(game) {
   const { spots, backdrop } = await get(`/api/games/${encodeURIComponent(game)}/demonstration`);
   await artOf(game, spots, backdrop);
-  return spots;
+  return [...byKey(spots).values()];
 }
 
 /**
