@@ -47,7 +47,7 @@ async function stage(place) {
     // After the board has measured itself.
     requestAnimationFrame(() => board.svg.setAttribute("viewBox", view(board, place.clientWidth / place.clientHeight)));
   }
-  document.querySelector(`[data-face="${game}"]`)?.replaceChildren(figure(game, 1, [...first.values()]));
+  document.querySelector(`[data-face="${game}"]`)?.replaceChildren(figure(game, 1, []));
   let [shown, at] = [first, 0];
   return () => {
     const move = moves[at++];
