@@ -135,3 +135,17 @@ def test_a_fault_leads_to_the_game(browser: Browser, shots: Path, tmp_path: Path
         expect(fault).to_contain_text("bob")
         fault.click()
         expect(page.locator('main[data-page="replay"]')).to_be_visible()
+        expect(page.locator("[data-log] [aria-current]")).to_have_attribute("data-fault", "")
+
+
+def test_every_game_of_a_cup_can_be_opened(browser: Browser, shown: Served, shots: Path) -> None:
+    """From the list of all games, or by a pairing of the cross table."""
+    with window(browser, shown, shots) as ann:
+        page = ann.go(f"/#cup={shown.get('/api/cups')['cups'][0]['id']}")
+        games = page.locator("[data-cup-game]")
+        expect(games).to_have_count(12)
+        page.locator("[data-cross] tbody button").first.click()
+        expect(games).to_have_count(4)
+        expect(page.locator("[data-games]")).to_contain_text("1 to 4 of 4")
+        games.last.click()
+        expect(page.locator('main[data-page="replay"] svg[data-board="hexapawn"]')).to_be_visible()

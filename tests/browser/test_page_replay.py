@@ -69,6 +69,26 @@ def test_a_record_is_stepped_through(visit: Open) -> None:
         assert (at(page), ann.pieces()) == (n, pieces(states[n]))
 
 
+def test_the_result_is_hidden_until_it_is_reached(visit: Open) -> None:
+    """Beside move 0 nothing says how it ends; the last position does, and so does a button."""
+    ann = visit()
+    for reveal in ("Last", "Show the result"):
+        page = opened(ann)
+        result, ended = page.locator("[data-result]"), page.locator("[data-event=ended]")
+        for hidden in (result, ended, page.locator("[data-won]")):
+            expect(hidden.first).to_be_hidden()
+        press(page, "Forward")
+        expect(page.locator("[data-event=moved]").filter(visible=True)).to_have_count(1)
+        ann.shoot("replay-without-result")
+        press(page, reveal)
+        expect(result).to_contain_text("player 1 won")
+        expect(ended).to_be_visible()
+        expect(page.get_by_role("button", name="Show the result")).to_be_hidden()
+        press(page, "First")
+        expect(result).to_be_visible()
+        ann.go("/#")
+
+
 def test_the_clocks_of_a_record(visit: Open) -> None:
     """Show what each seat had left then; where there was no limit there are none."""
     page = opened(visit())

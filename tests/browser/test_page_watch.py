@@ -73,9 +73,24 @@ def test_a_spectator_has_no_buttons_of_a_player(followed: Followed) -> None:
 def test_a_spectator_sees_the_result(followed: Followed) -> None:
     """In the words of somebody who did not play; ann reads her own."""
     expect(followed.eve.page.locator("[data-result] h2")).to_contain_text(
-        re.compile("^(ann|random) won|tied")
+        re.compile("^(ann|random) won|^ann and random share")
     )
-    expect(followed.ann.page.locator("[data-result] h2")).to_contain_text(re.compile("^You (won|lost)|tied"))
+    expect(followed.ann.page.locator("[data-result] h2")).to_contain_text(
+        re.compile("^You (won|lost|and random share)")
+    )
+
+
+def test_a_spectator_of_a_finished_table_is_led_on(visit: Open, served: Served) -> None:
+    """To a table where something goes on."""
+    other, others = served.table("hexapawn", me("cy"), house())
+    table, tokens = served.table("hexapawn", me("ann"), house())
+    cy, eve = visit(), visit()
+    cy.go(f"/#table={other}&token={others[0]}")
+    assert Player(cy, Random(7)).asked()
+    served.resign(table, tokens[0])
+    eve.go(f"/#table={table}")
+    eve.page.locator("[data-end] a[href^='#table=']").click()
+    expect(eve.page.locator("main")).to_have_attribute("data-status", "running")
 
 
 # -- the goals of Labyrinth ----------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_an_ascii_terminal_costs_nobody_the_game() -> None:
 
 def test_two_people_hand_over_the_keyboard_at_the_prompt() -> None:
     """Where something is hidden; each sees only the own goal."""
-    lines = "\n0 LEFT 0 ?\n? 0 LEFT\nresign\nyes\n\nresign\nyes\n"
+    lines = "\n0 LEFT 0 ?\n? 0 LEFT\npass\n\nresign\nyes\n"
     done = touchline("play", "labyrinth", "human", "human", "--seed", "1", stdin=lines)
     red, _, blue = done.stdout.partition("blue is next: hand over the keyboard, then press Enter")
     assert red.startswith("red is next: hand over the keyboard, then press Enter")

@@ -42,7 +42,7 @@ def file(folder: Path, code: str, name: str = "bot.py") -> str:
 def test_house_players_play(game: str, players: list[str]) -> None:
     """The last lines say who won and with what, and everybody else's place; stderr has the terms."""
     done = touchline("play", game, *players, "--seed", "1")
-    assert (done.returncode, done.stderr) == (0, "conduct course (only house players), 10 s a move\n")
+    assert (done.returncode, done.stderr) == (0, "conduct standard (only house players), 10 s a move\n")
     lines = done.stdout.splitlines()
     assert len(lines) == len(players)
     assert " won with " in lines[0]

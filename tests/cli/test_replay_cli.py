@@ -74,7 +74,7 @@ def test_show_tells_what_was_agreed_what_happened_and_how_it_ended(records: dict
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "fish, 3 seats: random, fish_course:depth=0, random"
-    assert lines[1] == "conduct course, no programs"
+    assert lines[1] == "conduct standard, no programs"
     moves = [line for line in lines_of(records["fish"]) if line["type"] == "moved"]
     assert sum(" after " in line and " seat " in line for line in lines) == len(moves)
     assert lines[-3:] == touchline(*FISH).stdout.splitlines()

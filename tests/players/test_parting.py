@@ -10,6 +10,7 @@ import pytest
 
 from server.rooms import Last
 from touchline.bots.euclid import Euclid
+from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import Clock, Limits, micros
 from touchline.drivers.match import agreed
@@ -135,7 +136,7 @@ def test_the_banned_are_refused_over_pipes(
     game, heard = registry.game("fish", {"rows": 3, "cols": 4}), tmp_path / "heard"
     started.append(Program([sys.executable, "-c", BANNED.format(heard=str(heard), requests=requests)]))
     limits = Limits(clock=Clock(micros(20)), set_up=micros(20), goodbye=micros(20))
-    spec = agreed(game, ["ann", "bob"], seed=1, limits=limits)
+    spec = agreed(game, ["ann", "bob"], seed=1, limits=limits, conduct=COURSE)
     result = play_local(spec, [started[0], Last()], (), {0: registry.dialect("seed-001")(game)})
     assert result.expelled == (0,)
     words = [msgspec.json.decode(line)[0] for line in heard.read_bytes().splitlines()]

@@ -183,6 +183,7 @@ def test_the_lists_of_the_first_line_fit_the_seats(
 # -- without digest and key -------------------------------------------------------------------
 
 PASSES = {
+    "begun.conduct.alone",
     "begun.conduct.flood.steps[].times", "begun.conduct.gone.steps[].times", "begun.conduct.idle",
     "begun.conduct.illegal.steps", "begun.conduct.illegal.steps[].times", "begun.conduct.late.steps",
     "begun.conduct.late.steps[].times", "begun.conduct.malformed", "begun.conduct.malformed.steps",

@@ -25,6 +25,7 @@ from touchline.core.events import (
     PassedOver,
     Refused,
     Resigned,
+    Result,
     SatDown,
     SentOn,
     Skipped,
@@ -85,6 +86,7 @@ def _gone(*steps: str, **how: Any) -> dict[str, Any]:
 
 DISCIPLINES: tuple[Conduct, ...] = (
     *CONDUCTS.values(),
+    _custom("duel", "retry", "skip", "expel", counted="match", alone="end"),
     _custom("patient", "retry 3", "random", out_of_turn=ladder("retry 2", "random", counted="turn")),
     _custom("lenient", "skip", counted="row", idle=4, **_gone("skip"), out_of_turn=ladder("skip 2", "expel")),
     _custom("rows", "skip 2", "expel", counted="row", malformed=ladder("retry 2", "skip", counted="row")),
@@ -375,6 +377,12 @@ class Watch:
         self.beginning = False
         self._afterwards()
 
+    @property
+    def decided(self) -> bool:
+        """Whether the match is over: by its rules, or because the conduct ends it when one seat is left."""
+        alone = self.conduct.alone == "end" and len(self.expelled) == len(self.seats) - 1
+        return self.state.outcome() is not None or alone
+
     def _afterwards(self) -> None:
         """What holds between two happenings."""
         referee = self.referee
@@ -393,11 +401,12 @@ class Watch:
             self.sights.add("sent on" if self.state.outcome() is None else "sent on when it is over")
             assert self.told_on
             assert referee.awaited == {self.sent_on: self.table.spec.limits.set_up}
+            assert not self.decided or self.state.outcome() is not None, "nobody is asked who has won"
         elif self.unready:
-            assert self.state.outcome() is None
+            assert not self.decided
             assert referee.awaited.keys() == self.unready
         else:
-            assert self.state.outcome() is None
+            assert not self.decided
             assert list(referee.awaited) == [self.state.to_move]
         assert not referee.awaited.keys() & {*self.expelled, *referee.absent}
         assert self.dismissed == set(self.expelled)
@@ -509,7 +518,7 @@ class Watch:
 
     def _faulted(self, event: Faulted) -> None:
         seat = event.seat
-        known = self.state.outcome() is not None and self.sent_on is None and not self.beginning
+        known = self.decided and self.sent_on is None and not self.beginning
         assert not known, "nobody is sanctioned once the outcome is known"
         assert self.owed is None
         assert seat not in self.table.honest
@@ -557,7 +566,10 @@ class Watch:
         match result.verdict:
             case "finished":
                 assert result.outcome is not None
-                assert result.outcome == self.state.outcome()
+                if self.state.outcome() is None:
+                    self._ended_alone(result)
+                else:
+                    assert result.outcome == self.state.outcome()
                 assert all(result.outcome.ranks[seat] is None for seat in self.expelled)
             case "forfeited":
                 loser = self._due(Sanction.FORFEIT)
@@ -570,6 +582,15 @@ class Watch:
                 capped = result.turns >= self.table.spec.turn_cap and self.owed is None
                 assert capped or result.reason == "the roof fell in" or self._due(Sanction.VOID) is not None
         assert (event.seed, event.nonce) == (self.table.spec.seed, self.table.spec.nonce)
+
+    def _ended_alone(self, result: Result) -> None:
+        """One seat is left and has won; nobody has a score for a game that was not played to its end."""
+        (left,) = set(self.seats) - set(self.expelled)
+        assert self.conduct.alone == "end"
+        assert result.outcome is not None
+        assert result.outcome.winners == (left,)
+        assert result.outcome.scores == self.state.scores  # type: ignore[attr-defined]
+        self.sights.add("alone")
 
     # -- what is told --------------------------------------------------------------------------
 

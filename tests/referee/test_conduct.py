@@ -170,8 +170,9 @@ KICKED = ["course", "seed-000", "seed-003", "seed-004"]
 
 
 def test_the_conducts() -> None:
-    """There is the courses' conduct and one for each of the five seeds, each under its own name."""
-    assert list(CONDUCTS) == ["course", "seed-000", "seed-001", "seed-002", "seed-003", "seed-004"]
+    """There are the courses' conduct, one for each of the five seeds, the usual one, and one for friends."""
+    seeds = ["seed-000", "seed-001", "seed-002", "seed-003", "seed-004"]
+    assert list(CONDUCTS) == ["course", "friendly", *seeds, "standard"]
     assert all(conduct.name == name for name, conduct in CONDUCTS.items())
 
 
@@ -230,9 +231,22 @@ def test_read() -> None:
     assert (conduct.late, conduct.malformed) == (SEED_001.late, SEED_001.malformed)
 
 
-def test_read_is_like_the_course() -> None:
-    """A conduct that is only named is the courses' under another name."""
-    assert read('name = "x"', "x.toml") == msgspec.structs.replace(COURSE, name="x")
+def test_read_is_like_the_usual_one() -> None:
+    """A conduct that is only named is the usual one under another name."""
+    assert read('name = "x"', "x.toml") == msgspec.structs.replace(COURSE, name="x", alone="end")
+
+
+@pytest.mark.parametrize("word", ["end", "play_on"])
+@pytest.mark.parametrize("like", ["course", "standard"])
+def test_an_organiser_says_whether_one_alone_plays_on(word: str, like: str) -> None:
+    """The word of the file counts, whatever the other conduct says."""
+    assert read(f'name = "x"\nlike = "{like}"\nalone = "{word}"', "x.toml").alone == word
+
+
+def test_one_alone_ends_or_plays_on() -> None:
+    """There is no third way."""
+    with pytest.raises(BadInput, match=r"x\.toml: alone"):
+        read('name = "x"\nalone = "draw"', "x.toml")
 
 
 @pytest.mark.parametrize("offence", list(Offence))

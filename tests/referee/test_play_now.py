@@ -364,9 +364,9 @@ def test_all_observers_broken() -> None:
     assert not watchers
 
 
-def test_the_course_is_the_usual_conduct() -> None:
-    """A match for which nothing is said is played under the courses' conduct, and untimed."""
+def test_the_usual_conduct() -> None:
+    """A match for which nothing is said is played as in the courses, but not alone; and untimed."""
     spec = agreed(FISH, "ab", seed=1)
-    assert spec.conduct == COURSE
+    assert spec.conduct == msgspec.structs.replace(COURSE, name="standard", alone="end")
     assert spec.limits.clock.budget is None
     assert spec.turn_cap == touchline.drivers.match.TURN_CAP

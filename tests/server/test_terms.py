@@ -42,8 +42,8 @@ SMALL = Fish(rows=3, cols=3, fish=1)
         (["seed-001+a.py", "b.py"], "course"),
         (["seed-001+a.py", "human"], "course"),
         (["seed-002+bad.py", "random"], "seed-002"),
-        (["random", "random"], "course"),
-        (["a.py", "human", "random"], "course"),
+        (["random", "random"], "standard"),
+        (["a.py", "human", "random"], "standard"),
     ],
 )
 def test_the_rule(words: list[str], conduct: str) -> None:

@@ -73,6 +73,7 @@ class Here(JobPool):
         started: Callable[[], None] = lambda: None,
         postponed: Callable[[], None] = lambda: None,
         compiling: Callable[[float], None] = lambda seconds: None,
+        looked: Callable[[jobs.JobProgress], None] = lambda progress: None,
     ) -> T:
         if isinstance(job, jobs.ListGames):  # it takes its time, and a test of its own asks for it
             return msgspec.convert({"games": (), "conducts": ()}, kind)

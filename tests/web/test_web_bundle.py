@@ -128,6 +128,16 @@ def test_other_forms_are_refused(source: str) -> None:
         read_module(source)
 
 
+def test_an_import_of_what_is_not_exported_is_refused() -> None:
+    """A browser would say so; a bundle would fail later, in the hands of a visitor."""
+    modules = {
+        "app.js": 'import { shout, whisper as low } from "./words.js";',
+        "words.js": MODULES["words.js"],
+    }
+    with pytest.raises(NotBundled, match=r"app\.js: words\.js exports no whisper"):
+        bundled(modules.__getitem__, "app.js", (), lambda name, text: name)
+
+
 def test_our_page_is_bundled(tmp_path: Path) -> None:
     """Every script of our own page parses, and no comment is left in it."""
     built = build(FOLDER)

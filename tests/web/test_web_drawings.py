@@ -172,3 +172,42 @@ def test_an_analysis_ends_when_its_client_hangs_up() -> None:
             await asyncio.wait(asking)
 
     run(main())
+
+
+def test_an_analysis_says_how_far_it_is() -> None:
+    """While it runs, anybody may ask what it waits for; before and after there is nothing to say."""
+
+    class Telling(Here):
+        going_on = asyncio.Event()
+
+        async def do(self, job: jobs.Job, kind: type[Any], **given: Any) -> Any:
+            if isinstance(job, jobs.AnalyseRecord):
+                given["compiling"](8.2)
+                await self.going_on.wait()
+                self.going_on.clear()
+                given["looked"](jobs.JobProgress(12, 24))
+                await self.going_on.wait()
+            return await super().do(job, kind, **given)
+
+    async def main() -> None:
+        async with site(workers=(pool := Telling())) as visit:
+            table, _ = await visit.table("hexapawn", house(), house())
+            path = f"/api/records/{(await visit.result(table))['record']}/analysis"
+
+            async def told() -> str:
+                text: str = (await visit.get(f"{path}/progress"))[1]["text"]
+                return text
+
+            assert await told() == ""
+            asking = asyncio.ensure_future(visit.get(path))
+            await until(lambda: visit.site.looking)
+            assert await told() == "Waking up our expert, 8 s"
+            pool.going_on.set()
+            await until(lambda: any(far.of for far in visit.site.looking.values()))
+            assert await told() == "Looking at turn 12 of 24"
+            pool.going_on.set()
+            status, seen = await asking
+            assert (status, seen["player"], len(seen["values"]) > 1) == (200, "perfect", True)
+            assert await told() == ""
+
+    run(main())

@@ -7,18 +7,23 @@ import os
 import signal
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
+import touchline
 from touchline.core import registry
 from touchline.core.errors import BadOptions
+from touchline.core.events import Moved, encode
 from touchline.drivers.match import agreed, opened
 from touchline.web import schema
 from touchline.web.workers import jobs
 from touchline.web.workers.pool import JobFailed, JobPool, Overdue, WorkerDied
 from web.sites import house, live, me, run, site
+
+if TYPE_CHECKING:
+    from touchline.core.events import Event
 
 
 def asked(player: str, **options: Any) -> jobs.Choose:
@@ -50,6 +55,31 @@ def test_jobs_in_processes() -> None:
                 await workers.do(asked("minimax", depth=30), bytes, seconds=0.2, lane="moves")
             again = await workers.do(asked("greedy"), bytes, seconds=10, lane="moves")
             assert again == move, "the same chance for the same turn of the same seat"
+        finally:
+            await workers.close()
+
+    run(main())
+
+
+def test_a_worker_reports_its_progress() -> None:
+    """A long job says which turn it looks at, and then answers."""
+
+    async def main() -> None:
+        workers, seen = JobPool(2), list[jobs.JobProgress]()
+        events: list[Event] = []
+        touchline.play("hexapawn", ["random", "random"], seed=1, observers=[events.append])
+        data = b"".join(encode(event) + b"\n" for event in events)
+        try:
+            found = await workers.do(
+                jobs.AnalyseRecord(data),
+                schema.RecordAnalysis,
+                seconds=60,
+                lane="analysis",
+                looked=seen.append,
+            )
+            turns = sum(isinstance(event, Moved) for event in events)
+            assert seen == [jobs.JobProgress(turn, turns) for turn in range(turns)]
+            assert len(found.values) == turns + 1
         finally:
             await workers.close()
 

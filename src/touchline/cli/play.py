@@ -187,7 +187,7 @@ def _explain_faults(played: MatchResult, notes: FaultNotes | None) -> None:
     """Print what players at fault had sent, and what they wrote to stderr, as far as no reason has it."""
     from touchline.players.crash_report import not_told
 
-    for seat, reason in {fault.seat: fault.reason for fault in played.faults}.items():
+    for seat, reason in sorted({fault.seat: fault.reason for fault in played.faults}.items()):
         name = played.players[seat]
         if notes is not None and (sent := notes.sent_by(seat)) is not None:
             echo(f"{name} had sent {sent}", err=True)

@@ -1,9 +1,10 @@
 """Find a conduct by name, or read one from TOML.
 
-A conduct in TOML names another one that it is like, and the ladders that differ:
+A conduct in TOML names another one that it is like, and what differs:
 
     name = "mild"
     like = "course"
+    alone = "end"
     illegal.steps = ["retry 2", "random"]
     late = {steps = ["skip 2", "expel"], counted = "row"}
 """
@@ -58,10 +59,12 @@ class _Written(Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str
     """The name of the conduct."""
-    like: str = "course"
+    like: str = "standard"
     """The conduct from which this one differs."""
     idle: int | None = None
     """A seat is expelled when this many turns in a row were taken away."""
+    alone: Literal["end", "play_on"] | None = None
+    """When one seat is left: `"end"` ends the match, and it has won; `"play_on"` lets it play on."""
     illegal: _Rungs | None = None
     """A move that breaks the rules."""
     late: _Rungs | None = None
@@ -105,6 +108,8 @@ def read(text: str, where: str) -> Conduct:
     changes: dict[str, Any] = {"name": written.name}
     if written.idle is not None:
         changes["idle"] = written.idle
+    if written.alone is not None:
+        changes["alone"] = written.alone
     for offence in Offence:
         rungs: _Rungs | None = getattr(written, offence.value)
         if rungs is not None:

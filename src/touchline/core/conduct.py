@@ -153,6 +153,11 @@ class Conduct(Struct, frozen=True, kw_only=True):
     """Unset: a starved turn counts as late, on the same ladder and in the same count."""
     idle: int = 3
     """A seat is expelled when this many of its turns in a row are taken away."""
+    alone: Literal["end", "play_on"] | UnsetType = UNSET
+    """What happens when all seats but one have left: the match ends and this seat has won, or it plays on.
+
+    Unset: it plays on, as in the courses and in all records of before there was this field.
+    """
 
     def __post_init__(self) -> None:
         if not 1 <= self.idle <= MOST_RETRIES:

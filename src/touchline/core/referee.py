@@ -4,7 +4,8 @@ Laws of this file:
 
 1. It never waits, reads no clock and draws no random number: a happening carries its times, and a move that
    the referee must choose is derived from the seed and the turn.
-2. Every match ends: by the rules of the game, by a ladder of sanctions, or by the cap on turns.
+2. Every match ends: by the rules of the game, by a ladder of sanctions, by the cap on turns, or, if the
+   conduct says so, when one seat is left.
 3. Every seat is sent exactly one last word, `Expelled` or `Over`, and nothing after it.
 4. No seat is sanctioned once the outcome is known.
 
@@ -50,7 +51,7 @@ from touchline.core.happenings import (
     TookBack,
 )
 from touchline.core.messages import Act, FromPlayer, Garbled, Ready, Resign, ToPlayer
-from touchline.core.rules import Guiding, IllegalMove, Outcome, Seat, Skippable, State, first
+from touchline.core.rules import Guiding, IllegalMove, Outcome, Scored, Seat, Skippable, State, first
 from touchline.core.text import MOST_SAID, clipped
 from touchline.core.undo import UndoStack
 
@@ -67,6 +68,8 @@ LOTS = 1 << 16
 """The number of different lots, 65,536: too few to reveal the seed."""
 NO_ANSWER = ("no answer in time", "no answer in time, because the machine was busy")
 """The reasons of a late turn and of a starved one, if the driver gives none."""
+ALONE = "everybody else has left"
+"""The reason of an outcome that the conduct declares when one seat is left."""
 BEFORE_THE_FIRST = -1
 """The turn number from which the lot is derived; no real turn has it."""
 
@@ -526,7 +529,7 @@ class Referee:
             self._effects.append(Tell(seat, last_word))
         self._effects.append(Dismiss(seat))
         self.awaited.pop(seat, None)
-        if seat == self._sent_on:
+        if seat == self._sent_on or self._last_seat() is not None:
             self._sent_on = None
         on_turn = self._playing and self.state.to_move == seat
         self.state = self.state.without(seat)
@@ -551,6 +554,23 @@ class Referee:
         )
         return Outcome(first(ranks), ranks, tuple(int(rank == 1) for rank in ranks), reason)
 
+    def _last_seat(self) -> Seat | None:
+        """Return the seat that is left alone, if the conduct ends the match then; else None."""
+        if not self.expelled or self.conduct.alone != "end":
+            return None
+        left = [seat for seat in range(len(self._idle)) if seat not in self.expelled]
+        return left[0] if len(left) == 1 else None
+
+    def _end_alone(self, seat: Seat) -> None:
+        """End the match: the only seat that is left has won, and the scores are as they stand."""
+        ranks = tuple(1 if other == seat else None for other in range(len(self._idle)))
+        outcome = Outcome((seat,), ranks, _shown_scores(self.state, ranks), ALONE)
+        other, fate = self.names[self.expelled[-1]], "resigned"
+        if self.expelled[-1] not in self.resigned:
+            fate = "was removed"
+        reason = f"{other} {fate}" if len(ranks) == 2 else f"only {self.names[seat]} is left"
+        self._end("finished", outcome, clipped(reason))
+
     # -- the next question, or the end --------------------------------------------------------
 
     def _proceed(self) -> None:
@@ -559,6 +579,8 @@ class Referee:
             outcome = self.state.outcome()
             if outcome is not None:
                 self._end("finished", outcome, outcome.reason)
+            elif (last := self._last_seat()) is not None:
+                self._end_alone(last)
             elif not self._playing and self.awaited:
                 return
             elif self.turn >= self.turn_cap:
@@ -618,6 +640,14 @@ class Referee:
     def _drain(self) -> list[Effect]:
         effects, self._effects = self._effects, []
         return effects
+
+
+def _shown_scores(state: State, ranks: tuple[int | None, ...]) -> tuple[int, ...]:
+    """Return the scores that a state shows; if it shows none, 1 for the winner and 0 for the others."""
+    shown = state.scores if isinstance(state, Scored) else ()
+    if len(shown) == len(ranks) and all(type(score) is int for score in shown):
+        return tuple(shown)
+    return tuple(int(rank == 1) for rank in ranks)
 
 
 def _drawn(seed: int, turn: int, count: int) -> int:

@@ -149,6 +149,21 @@ class Guiding(State, Protocol):
 
 
 @runtime_checkable
+class Scored(State, Protocol):
+    """A state that shows scores while the game goes on.
+
+    >>> from random import Random
+    >>> from touchline.games.fish import Fish
+    >>> Fish().start(2, Random(0)).scores
+    (0, 0)
+    """
+
+    @property
+    def scores(self) -> tuple[Any, ...]:
+        """The score of each seat, in the unit of the outcome; None where a view hides it."""
+
+
+@runtime_checkable
 class Tallied(State, Protocol):
     """A state that can evaluate itself while the game goes on, for bots without knowledge of the game."""
 

@@ -102,7 +102,7 @@ class Dialect(ABC):
     games: ClassVar[tuple[str, ...]] = ()
     """The games it has words for; empty means every game."""
     framing: ClassVar[Framing] = "lines"
-    conduct: ClassVar[str] = "course"
+    conduct: ClassVar[str] = "standard"
     """The conduct of a match in which all players from outside speak this dialect."""
     per_move: ClassVar[Micros] = micros(10)
     """The time for a move in such a match."""

@@ -104,6 +104,7 @@ class FishCourse(Calls):
 
     name: ClassVar[str] = "fish-course"
     games: ClassVar[tuple[str, ...]] = ("fish",)
+    conduct: ClassVar[str] = "course"
     own_name_rule: ClassVar[bool] = True
     face: ClassVar[type[Face]] = FishCourseFace
     words: ClassVar[dict[str, str]] = {

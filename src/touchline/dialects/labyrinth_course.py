@@ -98,6 +98,7 @@ class LabyrinthCourse(Calls):
 
     name: ClassVar[str] = "labyrinth-course"
     games: ClassVar[tuple[str, ...]] = ("labyrinth",)
+    conduct: ClassVar[str] = "course"
     per_move: ClassVar[Micros] = micros(4)
     own_name_rule: ClassVar[bool] = True
     course_sign_up: ClassVar[CourseSignUp | None] = CourseSignUp(6, at_least=2, window=20.0, last_first=True)

@@ -173,8 +173,8 @@ class _Reader:
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._said
-        self.parser.StartDoctypeDeclHandler = lambda *_: self._refuse("a document type")
-        self.parser.ProcessingInstructionHandler = lambda *_: self._refuse("a processing instruction")
+        self.parser.StartDoctypeDeclHandler = lambda *_: self._refuse("document type")
+        self.parser.ProcessingInstructionHandler = lambda *_: self._refuse("processing instruction")
 
     def _refuse(self, what: str) -> None:
         raise BadInput(f"a sheet has no {what}", f"{self._source}, line {self.parser.CurrentLineNumber}")

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from touchline.bots.base import Bot as Bot
 from touchline.bots.base import Learner as Learner
 from touchline.bots.base import is_clocked
-from touchline.conducts.course import CONDUCT as COURSE
+from touchline.conducts.standard import CONDUCT as STANDARD
 from touchline.core.clock import UNTIMED, Limits
 from touchline.core.conduct import Conduct, Offence
 from touchline.core.errors import BadOptions
@@ -72,7 +72,7 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
 
     game: Any
     names: tuple[str, ...]
-    conduct: Conduct = COURSE
+    conduct: Conduct = STANDARD
     limits: Limits = UNTIMED
     seed: int
     nonce: str = ""

@@ -318,6 +318,11 @@ class LabyrinthState(Drawn, Struct, frozen=True, gc=False):
             return replace(state, round=self.round - 1, due=(), ended="everybody passed")
         return state if due else state._round_over()
 
+    @property
+    def scores(self) -> tuple[int | None, ...]:
+        """The treasures that each seat has found; None where that is not known."""
+        return tuple(seeker.found for seeker in self.seekers)
+
     def tally(self) -> tuple[float, ...]:
         """The treasures that each seat has found, and how near it is to the next, as far as that is known."""
         return tuple(self._stands(seat) for seat in range(len(self.seekers)))

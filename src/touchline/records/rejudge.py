@@ -48,6 +48,7 @@ WORDS: dict[type[Event], str] = {
     events.Expelled: "expelled",
     events.PassedOver: "passed over",
     events.TakenBack: "taken back",
+    events.Ended: "ended",
 }
 """What became of a message, by the event that notes it, where it is no offence."""
 
@@ -207,7 +208,8 @@ class _Rejudge:
 
     def _compare(self, then: list[Effect], now: list[Effect]) -> None:
         """Compare what both referees noted and said at one moment; note the first verdict that differs."""
-        before, after = _noted(then), _noted(now)
+        both_ended = bool(self._then.result) and bool(self._now.result)
+        before, after = (_noted(effects, ends=not both_ended) for effects in (then, now))
         most = max(len(before), len(after))
         for at in range(most):
             old, new = (notes[at] if at < len(notes) else None for notes in (before, after))
@@ -250,7 +252,9 @@ def _place(event: Event | None) -> tuple[int, Seat]:
             return 0, seat
         case events.PassedOver(turn=turn, seats=(seat, *_)):
             return turn, seat
-        case None | events.Begun() | events.Ended() | events.PassedOver() | events.Resumed():
+        case events.Ended(result):
+            return result.turns, result.outcome.winners[0] if result.outcome and result.outcome.winners else 0
+        case None | events.Begun() | events.PassedOver() | events.Resumed():
             return 0, 0
     return event.turn, event.seat
 
@@ -259,10 +263,10 @@ def _unknown(seat: Seat) -> str:
     return f"what seat {seat} would have answered is not in the record"
 
 
-def _noted(effects: list[Effect]) -> list[Event]:
-    """Return the noted events, without the end: the results are compared by themselves."""
+def _noted(effects: list[Effect], *, ends: bool) -> list[Event]:
+    """Return the noted events; the end only if `ends`: where both end, the results are compared."""
     notes = [effect.event for effect in effects if isinstance(effect, Note)]
-    return [event for event in notes if not isinstance(event, Ended)]
+    return [event for event in notes if ends or not isinstance(event, Ended)]
 
 
 def _verdict(event: Event) -> Verdict:

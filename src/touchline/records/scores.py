@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
+
+from touchline.core.rules import Scored
 
 if TYPE_CHECKING:
     from touchline.core.rules import State
-
-
-@runtime_checkable
-class Scored(Protocol):
-    """A state that shows scores while the game goes on."""
-
-    @property
-    def scores(self) -> Any: ...
 
 
 def scores_of(view: State) -> tuple[int, ...] | None:

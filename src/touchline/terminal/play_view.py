@@ -321,7 +321,7 @@ class PlayView(MatchView):
         question = self.question
         if question is not None:
             self.push_screen(
-                Confirm("Do you resign? The match goes on without you."),
+                Confirm("Do you resign? The others play on; if only one is left, it has won."),
                 lambda sure: self._resign(question) if sure else None,
             )
 

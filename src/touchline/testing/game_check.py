@@ -15,6 +15,8 @@ import msgspec
 from touchline.core.errors import BadInput
 from touchline.core.rules import IllegalMove, Narrated, Outcome, Skippable
 from touchline.draw.rules_page import rules_page
+from touchline.draw.sheet import COMMON, Sheet, sheet_of
+from touchline.draw.svg import picture, svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,13 +48,14 @@ def check_game(
     told("declares what it is, and refuses tables of the wrong size")
     if _check_rules_file(game):
         told("its rules file claims nothing that the rules deny")
+    sheet = _check_sheet(game)
     unsure: set[int | None] = set()
     for seats in game.seats:
         _check_seeds(game, seats, seed)
         for play in range(plays):
             rng = Random(f"{seed} {seats} {play}")
-            unsure |= _check_play(game, seats, rng, removals=False)
-            unsure |= _check_play(game, seats, rng, removals=True)
+            unsure |= _check_play(game, sheet, seats, rng, removals=False)
+            unsure |= _check_play(game, sheet, seats, rng, removals=True)
     _demand(bool(unsure) == game.hidden, "`hidden` says whether a view hides anything", game.hidden)
     told("reproduces from a seed")
     for law in (
@@ -62,7 +65,7 @@ def check_game(
         "a game without a seat goes on, and never waits for it",
         "there is an outcome at the end and only there",
         "states, moves and views survive JSON, and states copying",
-        "every state can be drawn",
+        "every state can be drawn, and every symbol it names is in the sheet",
     ):
         told(law)
 
@@ -96,6 +99,35 @@ def _check_rules_file(game: Game) -> bool:
         raise CheckFailed(f"the rules file fits the rules: {error}") from None
 
 
+def _check_sheet(game: Game) -> Sheet:
+    """Read the sheet of the game; one that is not there is the common one."""
+    try:
+        sheet = sheet_of(type(game))
+    except BadInput as error:
+        raise CheckFailed(f"the sheet is as games/README.md says: {error}") from None
+    if sheet.name != COMMON:
+        _demand(sheet.name == game.name, "the root of a sheet has the class of its game", sheet.name)
+    return sheet
+
+
+def _check_art(state: State, sheet: Sheet) -> None:
+    """Every symbol that a sketch names is in the sheet, every tone in its style; and it can be drawn."""
+    sketch = state.sketch()
+    arts = [*sketch.backdrop.ornaments, *(art for spot in sketch.spots for art in (*spot.art, *spot.over))]
+    named = {art.symbol for art in arts if not art.text}
+    named |= {piece.symbol for spot in sketch.spots for piece in spot.pieces if piece.symbol}
+    missing = sorted(name for name in named if sheet.id_of(name) is None)
+    _demand(not missing, "every symbol that a sketch names is in the sheet", *missing)
+    worn = {tone for panel in sketch.backdrop.panels for tone in panel.tone.split()}
+    worn |= {art.symbol for art in arts if art.text}
+    unknown = sorted(worn - {rule.name for rule in sheet.rules} - {"tray"})
+    _demand(not unknown, "every tone of a panel or a text is in the style of the sheet", *unknown)
+    try:
+        svg(picture(sketch, sheet), "dark")
+    except BadInput as error:
+        raise CheckFailed(f"a sketch can be drawn with the sheet: {error}") from None
+
+
 def _check_seeds(game: Game, seats: int, seed: int) -> None:
     one, two = (_random_game(game, seats, Random(seed)) for _ in range(2))
     for first, second in zip(one, two, strict=True):
@@ -112,7 +144,7 @@ def _random_game(game: Game, seats: int, rng: Random) -> Iterator[State]:
         yield state
 
 
-def _check_play(game: Game, seats: int, rng: Random, *, removals: bool) -> set[int | None]:
+def _check_play(game: Game, sheet: Sheet, seats: int, rng: Random, *, removals: bool) -> set[int | None]:
     """Play one game to its end and check states on the way; return the seats that saw only a part."""
     everything = list(game.all_moves())
     state = game.start(seats, rng)
@@ -124,6 +156,7 @@ def _check_play(game: Game, seats: int, rng: Random, *, removals: bool) -> set[i
         if closely:
             look += 1 + look // 2
             unsure |= _check_state(game, state, seats, removed, everything, rng)
+            _check_art(state, sheet)
         if state.to_move is None:
             return unsure
         if removals and len(removed) < seats and rng.random() < 0.1:
@@ -248,8 +281,9 @@ def _check_words(state: State, rng: Random) -> None:
     if not isinstance(state, Narrated) or not isinstance(seen, Narrated) or not moves:
         return
     move = rng.choice(moves)
-    said = state.narrate(move)
-    good = len(said) == 2 and all(isinstance(part, str) and part.isprintable() and part for part in said)
+    said: Any = state.narrate(move)
+    lines = [part for part in said if isinstance(part, str) and part.isprintable() and part]
+    good = isinstance(said, tuple) and len(said) == len(lines) == 2
     _demand(good, "a move in words is what was done and what to do, a line each", said)
     _demand(seen.narrate(move) == said, "a move in words says what a spectator may know", said)
 

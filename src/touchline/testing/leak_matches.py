@@ -108,7 +108,8 @@ class PlayedWorld(Dialogue):
             NAMES[:seats],
             seed=1,
             nonce="1",
-            conduct=CONDUCTS[kind.conduct],
+            # Nobody is left alone and wins: the end of a match, which tells the scores, would end the search.
+            conduct=msgspec.structs.replace(CONDUCTS[kind.conduct], alone="play_on"),
             limits=Limits(clock=Clock(per_move=kind.per_move)),
             turn_cap=scene.rounds * seats,
         )

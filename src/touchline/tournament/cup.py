@@ -15,6 +15,8 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from touchline.conducts.base import conduct_of
+from touchline.conducts.course import CONDUCT as COURSE
+from touchline.conducts.standard import CONDUCT as STANDARD
 from touchline.core import registry
 from touchline.core.clock import UNTIMED, Clock, Limits, micros
 from touchline.core.conduct import Conduct
@@ -269,7 +271,8 @@ def _conduct(cup: _Written, folder: Path) -> Conduct:
     """Return the conduct of all games of a cup: the one it names, else by the rule for one table."""
     name = cup.conduct
     if name is None:
-        return terms_of(spoken_by(entrant.player) for entrant in cup.entrants).conduct
+        found = terms_of(spoken_by(entrant.player) for entrant in cup.entrants).conduct
+        return COURSE if found == STANDARD else found  # as in the ledgers of earlier versions
     return conduct_of(name, folder)
 
 

@@ -138,6 +138,8 @@ class Site:
         self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
         self.drawings, self.analyses = Drawings(self.workers), SharedWork()
+        self.looking: dict[str, schema.AnalysisProgress] = {}
+        """How far the analyses that run now have come, by record."""
         self._games: asyncio.Task[schema.Catalogue] | None = None
         self._shows: list[asyncio.Task[None]] = []
         self.connections = Connections(lambda host: self._is_trusted(host) or self._proxies.trusts(host))

@@ -33,6 +33,7 @@ FILES = ("/api/", "/static/", "/art/")
 """Paths of programs: an error there is JSON."""
 _TITLE = re.compile(r"<title>(.*?)</title>")
 _ABOUT = re.compile(r'<meta name="description" content="(.*?)">')
+_BRAND = re.compile(r'(<a class="brand" href=")[^"]*(".*?</a>)', re.DOTALL)
 _LOOKS = re.compile(r'<link rel="(?:stylesheet|icon)"[^>]*>|<script src="[^"]*"></script>')
 
 
@@ -87,7 +88,8 @@ def _shared(site: Site, request: web.Request, preview: Preview | None, parts: Se
     build = site.files.build()
     head = '<meta name="robots" content="noindex">\n'
     for file in dict.fromkeys(file for part in parts for file in build.parts.get(part, ())):
-        head += f'<link rel="modulepreload" href="{file}">\n'
+        how = 'rel="preload" as="style"' if file.endswith(".css") else 'rel="modulepreload"'
+        head += f'<link {how} href="{file}">\n'
     page = build.page
     if preview is not None:
         head += tags(preview, origin(request))
@@ -222,7 +224,10 @@ def failure(build: Build | None, request: web.Request, problem: Problem) -> web.
 
 def error_page(build: Build | None, problem: Problem) -> str:
     """Return a page that says what is wrong and leads on. One that may succeed later loads itself again."""
-    looks = "" if build is None else "\n".join(_LOOKS.findall(build.page))
+    looks, brand = "", f'<a class="brand" href="/">{NAME.lower()}</a>'
+    if build is not None:
+        looks = "\n".join(_LOOKS.findall(build.page))
+        brand = "".join(f"{found[1]}/{found[2]}" for found in _BRAND.finditer(build.page)) or brand
     again = (
         ""
         if problem.wait is None
@@ -247,7 +252,7 @@ def error_page(build: Build | None, problem: Problem) -> str:
 {again}{looks}
 </head>
 <body>
-<header class="top"><a class="brand" href="/">{NAME.lower()}</a></header>
+<header class="top">{brand}</header>
 <main class="plain" data-page="missing">
 <h1>{escape(heading)}</h1>
 <p>{escape(sentence)}</p>

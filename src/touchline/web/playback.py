@@ -29,7 +29,7 @@ from touchline.web.live.progress import Progress
 from touchline.web.sentences import Teller, terms_summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from touchline.core.events import Event
     from touchline.core.sketch import Sketch
@@ -157,8 +157,8 @@ class Playback:
     def _title(self) -> str:
         return for_people(type(self.replay.game)).title
 
-    def analysis(self) -> schema.RecordAnalysis:
+    def analysis(self, started: Callable[[], None] = lambda: None) -> schema.RecordAnalysis:
         """Review the record with the strongest house player, which sees everything."""
         from touchline.web.reviews import record_analysis
 
-        return record_analysis(self.replay)
+        return record_analysis(self.replay, started)

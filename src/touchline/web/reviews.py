@@ -15,8 +15,11 @@ from touchline.bots.shared import factory
 from touchline.draw.chart import Series, line_chart
 from touchline.records.review import Reviewer
 from touchline.web import schema
+from touchline.web.workers.job_progress import report
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from touchline.records.replay import Replay
     from touchline.records.review import Review
 
@@ -28,10 +31,14 @@ WARM_UP = 2
 """Turns after which the time of one is known: the first may load a table or compile."""
 
 
-def record_analysis(replay: Replay) -> schema.RecordAnalysis:
-    """Return the review of a record by the strongest house player of its game, which sees everything."""
+def record_analysis(replay: Replay, started: Callable[[], None] = lambda: None) -> schema.RecordAnalysis:
+    """Return the review of a record by the strongest house player of its game, which sees everything.
+
+    `started` is called when the player has compiled what it needs.
+    """
     player = factory.strongest(replay.begun.game)
     judge = factory.make(player, replay.begun.game, "analysis", factory.kind(player).judging)
+    started()
     reviewer = Reviewer(replay, judge)
     look_around(reviewer)
     found = reviewer.review()
@@ -52,6 +59,7 @@ def look_around(reviewer: Reviewer, seconds: float = LOOKING) -> None:
     while number < turns and (looked <= WARM_UP or perf_counter() - start < 2 * seconds):
         if looked == WARM_UP - 1:
             start = perf_counter()
+        report(number, turns)
         reviewer.look(number)
         looked += 1
         if looked == WARM_UP:

@@ -118,6 +118,8 @@ ROUTES = (
           query=("theme",), about="The card that a link to the record shows: 1200 × 630 pixels."),
     Route(method="GET", path="/api/records/{id}/analysis", does=records.analysis, gives=schema.RecordAnalysis,
           key=True, about="The values of a record's positions, by the strongest house player."),
+    Route(method="GET", path="/api/records/{id}/analysis/progress", does=records.analysis_progress,
+          gives=schema.AnalysisProgress, about="How far the analysis of a record has come."),
     Route(method="GET", path="/api/cups", does=cups.listing, gives=schema.CupList,
           about="The tournaments that are shown here."),
     Route(method="GET", path="/api/cups/{id}", does=cups.one, gives=schema.CupSeen,

@@ -99,9 +99,10 @@ def _steps(ladder: Ladder) -> str:
 
 
 def conduct_offer(conduct: Conduct) -> schema.ConductOffer:
-    """Return a conduct in words, one line per offence."""
+    """Return a conduct in words, one line per offence, and one about the last player."""
     about = [f"{_FAULTS[offence]}: {_steps(conduct.ladder(offence))}" for offence in Offence]
-    return schema.ConductOffer(cut(conduct.name), tuple(about))
+    alone = "has won" if conduct.alone == "end" else "plays on"
+    return schema.ConductOffer(cut(conduct.name), (*about, f"The last one who is left: {alone}"))
 
 
 def clock_terms(clock: Clock) -> schema.ClockTerms | None:

@@ -1,7 +1,7 @@
 """Build what visitors get from the files that developers write: few files, named by a hash of their content.
 
 Developers write plain modules and styles that `index.html` names. A build has one script for the first view,
-one for each part that is loaded later, one style, and the page that names them.
+one for each part that is loaded later, and alike for styles, and the page that names them.
 """
 
 from __future__ import annotations
@@ -87,10 +87,31 @@ def build(folder: Path) -> Build:
         files[hashed] = asset
         return PREFIX + hashed
 
-    page = _with_style(page, read, named)
     page, parts = _with_scripts(page, read, named)
+    page = _with_style(page, read, named)
     page = _OTHER.sub(lambda found: found[1] + _one(folder, found[2], files, named) + found[3], page)
     return Build(page, files, parts)
+
+
+def _with_scripts(
+    page: str, read: Callable[[str], str], named: Callable[[str, str], str]
+) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """Replace the module of a page by a bundle, with what it preloads. Styles of lazy parts go with them."""
+    start = _MODULE.search(page)
+    if start is None:
+        return page, {}
+    styles = {_module_of(name): small_style(read(name)) for name in _STYLE.findall(page)}
+    scripts = bundled(read, start[2], _PRELOAD.findall(page), named, styles)
+    address = named(start[2], scripts.first)
+    page = _STYLE.sub(
+        lambda found: "" if _module_of(found[1]) in scripts.late else found[0], _PRELOAD.sub("", page)
+    )
+    return _MODULE.sub(rf"\g<1>{address}\3", page), scripts.lazy
+
+
+def _module_of(style: str) -> str:
+    """Return the module that a style belongs to: `board.js` of `board.css`."""
+    return style.removesuffix(".css") + ".js"
 
 
 def _with_style(page: str, read: Callable[[str], str], named: Callable[[str, str], str]) -> str:
@@ -101,19 +122,6 @@ def _with_style(page: str, read: Callable[[str], str], named: Callable[[str, str
     address = named("style.css", "".join(small_style(read(name)) for name in names))
     page = _STYLE.sub(f'<link rel="stylesheet" href="{address}">\n', page, count=1)
     return _STYLE.sub(lambda found: found[0] if found[1] in address else "", page)
-
-
-def _with_scripts(
-    page: str, read: Callable[[str], str], named: Callable[[str, str], str]
-) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """Replace the module of a page by a bundle, with what it preloads."""
-    start = _MODULE.search(page)
-    if start is None:
-        return page, {}
-    scripts = bundled(read, start[2], _PRELOAD.findall(page), named)
-    address = named(start[2], scripts.first)
-    page = _PRELOAD.sub("", page)
-    return _MODULE.sub(rf"\g<1>{address}\3", page), scripts.lazy
 
 
 def _one(folder: Path, name: str, files: Mapping[str, Asset], named: Callable[[str, bytes], str]) -> str:

@@ -17,6 +17,8 @@ from touchline.web.assets.shorten import shortened
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+LATE = "parts.css"
+"""The style of all lazy parts."""
 _IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([^"/]+)";?', re.MULTILINE)
 _LAZY = re.compile(r'\bimport\("\./([^"/]+)"\)')
 _EXPORT = re.compile(
@@ -26,12 +28,19 @@ _OTHER = re.compile(r"^\s*(?:import\s|export\s)|\bimport\.meta\b", re.MULTILINE)
 _LOADER = """\
 const made = {};
 const need = (name) => (made[name] ??= parts[name](need, load));
+let linked = null;
+const style = (href) => (linked ??= new Promise((onload, onerror) => {
+const link = document.createElement("link");
+document.head.append(Object.assign(link, { rel: "stylesheet", href, onload, onerror }));
+}));
+const get = (file) => (file.endsWith(".css") ? style(file) : import(file));
 const load = async (name) => {
 try {
-const loaded = await Promise.all(scripts[name].map((file) => import(file)));
+const loaded = await Promise.all(files[name].map(get));
 Object.assign(parts, ...loaded.map((script) => script.parts));
 } catch {
-throw new Error("a part of this page did not load; load the page again");
+linked = null;
+throw new Error("A part of this page did not load. Load the page again.");
 }
 return need(name);
 };
@@ -95,18 +104,25 @@ class Scripts(NamedTuple):
     first: str
     """The text of the first script."""
     lazy: dict[str, tuple[str, ...]]
-    """The files to load for each lazy module."""
+    """The files to load for each lazy module: scripts and styles."""
     files: dict[str, str]
     """The text of each file of a lazy script."""
+    late: tuple[str, ...] = ()
+    """The modules whose styles are lazy."""
 
 
 def bundled(
-    read: Callable[[str], str], start: str, also: Iterable[str], named: Callable[[str, str], str]
+    read: Callable[[str], str],
+    start: str,
+    also: Iterable[str],
+    named: Callable[[str, str], str],
+    styles: Mapping[str, str] | None = None,
 ) -> Scripts:
     """Return the scripts of a page whose first module is `start`.
 
     `read` returns the source of a module. `also` are modules that the first view loads at once, though
-    `start` loads them lazily. `named` returns the address of a file by its name and text.
+    `start` loads them lazily. `named` returns the address of a file by its name and text. `styles` are those
+    of modules: where a module is lazy, so is its style, and all lazy parts load all of them, as one file.
     """
     modules = _read_all(read, start)
     first = _closure(modules, (start, *(name for name in also if name in modules)))
@@ -121,8 +137,11 @@ def bundled(
         address = named(max(group, key=lambda name: len(modules[name].source)), text)
         files[address] = text
         lazy |= {root: (*lazy.get(root, ()), address) for root in roots if root in who}
-    known = f"const parts = {_parts(modules, first)};\nconst scripts = {json.dumps(lazy)};\n"
-    return Scripts(small_script(f"{known}{_LOADER}need({json.dumps(start)});"), lazy, files)
+    if late := [name for name in styles or {} if name in modules and name not in first]:
+        address = named(LATE, "".join((styles or {})[name] for name in late))
+        lazy |= {root: (address, *lazy[root]) for root in roots}
+    known = f"const parts = {_parts(modules, first)};\nconst files = {json.dumps(lazy)};\n"
+    return Scripts(small_script(f"{known}{_LOADER}need({json.dumps(start)});"), lazy, files, (*late,))
 
 
 def _groups(reach: Mapping[str, set[str]]) -> dict[frozenset[str], list[str]]:
@@ -145,7 +164,18 @@ def _read_all(read: Callable[[str], str], start: str) -> dict[str, Module]:
             except NotBundled as error:
                 raise NotBundled(f"{name}: {error}") from None
             waiting += [*modules[name].needs, *modules[name].lazy]
+    for name, module in modules.items():
+        _check_imports(name, module, modules)
     return modules
+
+
+def _check_imports(name: str, module: Module, modules: Mapping[str, Module]) -> None:
+    """Raise NotBundled if a module imports what another does not export."""
+    for found in _IMPORT.finditer(module.source):
+        exported = {export[2] for export in _EXPORT.finditer(modules[found[2]].source)}
+        wanted = {word.split()[0] for word in found[1].split(",") if word.strip()}
+        if missing := sorted(wanted - exported):
+            raise NotBundled(f"{name}: {found[2]} exports no {', '.join(missing)}")
 
 
 def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:

@@ -165,10 +165,34 @@ async def analysis(site: Site, request: web.Request) -> web.Response:
     shelf = site.cups.shelf if record.source == "cup" else site.tables.shelf
     found = shelf.analyses.get(record.id)
     if found is None:
-        work = partial(
-            site.workers.do, jobs.AnalyseRecord(data), schema.RecordAnalysis, seconds=ANALYSIS_SECONDS,
-            lane="analysis", address=address_of(request),
-        )  # fmt: skip
+        work = partial(_analysed, site, record.id, data, address_of(request))
         found = await site.analyses.run(record.id, work)
         shelf.keep_analysis(record.id, found)
     return answer(found)
+
+
+async def _analysed(site: Site, id: str, data: bytes, address: str) -> schema.RecordAnalysis:
+    """Analyse a record, and note how far it has come."""
+
+    def waking(seconds: float) -> None:
+        site.looking[id] = schema.AnalysisProgress(
+            waking=seconds, text=f"Waking up our expert, {seconds:.0f} s"
+        )
+
+    def looked(progress: jobs.JobProgress) -> None:
+        text = f"Looking at turn {progress.done} of {progress.of}"
+        site.looking[id] = schema.AnalysisProgress(looked=progress.done, of=progress.of, text=text)
+
+    site.looking[id] = schema.AnalysisProgress(text="Waiting for our expert")
+    try:
+        return await site.workers.do(
+            jobs.AnalyseRecord(data), schema.RecordAnalysis, seconds=ANALYSIS_SECONDS,
+            lane="analysis", address=address, compiling=waking, looked=looked,
+        )  # fmt: skip
+    finally:
+        site.looking.pop(id, None)
+
+
+async def analysis_progress(site: Site, request: web.Request) -> web.Response:
+    """How far the analysis of a record has come; nothing if none runs."""
+    return answer(site.looking.get(request.match_info["id"], schema.AnalysisProgress()))

@@ -84,6 +84,7 @@ from touchline.web.schema.moves import (
     MoveVerdict,
 )
 from touchline.web.schema.records import (
+    AnalysisProgress,
     DecisiveMoment,
     FaultSummary,
     PositionLine,
@@ -122,6 +123,7 @@ from touchline.web.schema.tables import (
 )
 
 __all__ = [
+    "AnalysisProgress",
     "Catalogue",
     "ClockNow",
     "ClockTerms",

@@ -118,3 +118,14 @@ class RecordAnalysis(Struct, frozen=True, kw_only=True):
     worst: tuple[WorstMove, ...] = ()
     """At most three of each seat."""
     decisive: DecisiveMoment | None = None
+
+
+class AnalysisProgress(Struct, frozen=True, kw_only=True):
+    """How far an analysis has come; without a text, none runs."""
+
+    looked: int = 0
+    of: int = 0
+    """Turns to look at; 0 before the first."""
+    waking: float | None = None
+    """The seconds that it probably still takes to compile the house player."""
+    text: str = ""

@@ -4,6 +4,8 @@ import { get } from "./api.js";
 import { lineChart } from "./chart.js";
 import { clear, h, say } from "./dom.js";
 
+/** Between two questions how far the analysis has come, in milliseconds. */
+const PAUSE = 700;
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** The worst moves of some seats, each a link to its place in the replay. */
@@ -41,8 +43,10 @@ export class Analysis {
     clearTimeout(this.timer);
     this.button.disabled = true;
     this.progress.hidden = false;
+    const path = `/api/records/${encodeURIComponent(this.record.id)}/analysis`;
+    const asking = setInterval(() => get(`${path}/progress`).then((far) => this.tell(far), () => {}), PAUSE);
     try {
-      const told = await get(`/api/records/${encodeURIComponent(this.record.id)}/analysis`, "", { quiet, signal: this.stop.signal });
+      const told = await get(path, "", { quiet, signal: this.stop.signal });
       if (!told.values.length) throw new Error("There is no move to look at.");
       this.show(told);
     } catch (error) {
@@ -51,8 +55,18 @@ export class Analysis {
       if (quiet) clear(this.element, this.button);
       else clear(this.element, this.progress, h("p", { class: "alert", role: "alert" }, error.message));
     } finally {
+      clearInterval(asking);
       this.progress.hidden = true;
     }
+  }
+
+  /** Say how far the analysis has come. @param {{looked: number, of: number, text: string}} far */
+  tell({ looked, of, text }) {
+    if (!text) return;
+    const [bar, words] = this.progress.children;
+    if (of) Object.assign(bar, { max: of, value: looked });
+    else bar.removeAttribute("value");
+    say(words, `${text} …`);
   }
 
   show({ values, worst = [], decisive = null }) {

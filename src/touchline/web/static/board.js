@@ -66,7 +66,7 @@ export class Board {
     this.turned = this.seat !== null && (art.backdrop.above ?? []).includes(this.seat);
     this.layers = Object.fromEntries(["backdrop", "spots", "trail", "marks", "ghosts", "pieces", "over", "top"].map((name) => [name, s("g", { class: `layer-${name}` })]));
     this.svg = s("svg", {
-      class: `board ${game}`, "data-board": game, role: "group",
+      class: `board common ${game}`, "data-board": game, role: "group",
       "aria-label": `Board of ${game}`, "aria-describedby": options.pick ? "keys" : null,
     }, ...Object.values(this.layers));
     this.frame = h("div", { class: "board-frame" }, this.svg);

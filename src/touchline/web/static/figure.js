@@ -1,7 +1,8 @@
 /** The figure of a seat: as the game's sheet draws it, else the piece that stands on the board, else an emblem. */
 
-import { sheets, symbolOf, use } from "./art.js";
+import { symbolOf, use } from "./art.js";
 import { s } from "./dom.js";
+import { sheets } from "./game_art.js";
 
 /** The view of a figure that is no symbol with a view of its own. */
 const VIEW = "-50 -50 100 100";
@@ -19,7 +20,7 @@ export class Figure {
 
   /** Draw the figure; a position may show which piece it is. @param {any[]} spots */
   show(spots) {
-    const piece = spots.flatMap((spot) => spot.pieces).find(({ seat, symbol }) => seat === this.seat && symbol)?.symbol;
+    const piece = spots.flatMap((spot) => spot.pieces ?? []).find(({ seat, symbol }) => seat === this.seat && symbol)?.symbol;
     const name = [`figure-${this.seat}`, piece, this.name, `emblem-${this.seat % 6}`].find((one) => one && symbolOf(this.game, one)) ?? "";
     if (name === this.name) return;
     this.name = name;

@@ -49,6 +49,6 @@ export class Film {
     const happened = this.positions.slice(0, n + 1).map(({ event }) => event);
     const out = new Map(happened.filter(({ kind }) => kind === "expelled" || kind === "resigned").map(({ seat, kind }) => [seat, kind]));
     const mover = this.positions[n].to_move;
-    return names.map((_, seat) => out.get(seat) ?? (result ? "done" : seat === mover ? "thinking" : "waiting"));
+    return names.map((_, seat) => out.get(seat) ?? (result || seat !== mover ? "done" : "moving"));
   }
 }

@@ -1,9 +1,9 @@
 /** The moving pictures of the lobby: on each card a board on which house players play. */
 
 import { get } from "./api.js";
-import { artOf } from "./game_art.js";
 import { Board } from "./board.js";
 import { figure } from "./figure.js";
+import { artOf } from "./game_art.js";
 import { byKey, patched } from "./spots.js";
 
 const PAUSE = 1500;
@@ -26,7 +26,7 @@ function view({ places, spots }, ratio) {
     return seats.length + 4 * new Set(seats).size;
   };
   const rows = ys.slice(1).map((y, at) => (y + ys[at]) / 2);
-  const row = goal ? goal.y + 40 : rows.reduce((best, y) => (crowd(y) > crowd(best) ? y : best));
+  const row = goal ? goal.y + 40 : rows.reduce((best, y) => (crowd(y) > crowd(best) ? y : best), rows[0] ?? ys[0]);
   const within = (least, most, wanted) => (least > most ? (least + most) / 2 : Math.min(most, Math.max(least, wanted)));
   const x = within(left + wide / 2, right - wide / 2, goal?.x ?? (left + right) / 2);
   const y = hexagons ? (top + bottom) / 2 + 8 : within(top + high / 2, bottom - high / 2, row);

@@ -6,6 +6,15 @@ import { h, mark } from "./dom.js";
 
 const MOST = 400;
 
+/** Put a log below a board that is low, else beside it. @param {HTMLElement} page @param {any} board @param {HTMLElement} part */
+export function beside(page, board, part) {
+  const { width, height } = board.svg.viewBox.baseVal;
+  const low = width > 1.4 * height;
+  mark(page, "data-low", low);
+  if (low) page.append(part);
+  else page.querySelector(".side > .terms, .side > .downloads").before(part);
+}
+
 export class Log {
   /** @param {(n: number) => void} [jump]  what a click on an event does */
   constructor(jump) {
@@ -14,6 +23,11 @@ export class Log {
     this.items = new Map();
     this.movers = new Map();
     this.current = null;
+  }
+
+  /** The log with its heading. @param {string} game */
+  section(game) {
+    return (this.part ??= h("section", { class: `happened ${game}` }, h("h2", {}, "What happened"), this.list));
   }
 
   /** Replace all events. @param {Event[]} events */

@@ -46,6 +46,12 @@ export class Marks {
     return s("g", { transform: `translate(${x} ${y})` }, ...content);
   }
 
+  /** Whether a spot is drawn on the board and no key: what can be picked there needs a mark. */
+  bare(key) {
+    const spot = this.board.spots.get(key);
+    return Boolean(spot) && spot.shape !== "arrow" && !spot.group && Boolean(this.board.cells.get(key).content);
+  }
+
   /** Whether a spot is on the board itself. */
   onBoard(key) {
     const spot = this.board.spots.get(key);
@@ -83,8 +89,8 @@ export class Marks {
   /** Dots on what may be picked next, and frames round what may be captured. @param {Set<string>} way where a walk is shown */
   targets(way) {
     const { board } = this;
-    const dot = { symbol: "dot", ...board.art.backdrop.dot };
-    return [...board.offered.options].filter(([key, how]) => how === "next" && this.onBoard(key)).map(([key]) => {
+    const dot = { symbol: "dot", ...(board.art.backdrop.dot ?? { y: 33 }) };
+    return [...board.offered.options].filter(([key, how]) => how === "next" && this.bare(key)).map(([key]) => {
       const spot = board.spots.get(key);
       if (spot.pieces.some((piece) => piece.seat === board.seat)) return null;
       if (spot.pieces.length && !board.art.mine) return this.at(key, use(board.game, "take"));
@@ -99,7 +105,11 @@ export class Marks {
     const ring = { symbol: "ring", ...board.art.backdrop.ring };
     const mine = board.art.mine && options.size ? board.standing.filter(({ seat }) => seat === board.seat).map(({ key }) => key) : [];
     const chosen = path.filter((key) => this.onBoard(key) && board.spots.get(key).pieces.length);
-    return [...new Set([...mine, ...chosen])].map((key) => this.at(key, placed(board.game, ring)));
+    const empty = path.filter((key) => this.bare(key) && !board.spots.get(key).pieces.length);
+    return [
+      ...[...new Set([...mine, ...chosen])].map((key) => this.at(key, placed(board.game, ring))),
+      ...empty.map((key) => this.at(key, s("path", { class: "chosen-spot", d: outline(board.spots.get(key)) }))),
+    ];
   }
 
   /** The way to the spot that is pointed at, else to the goal if it can be reached. @returns {string[]} */

@@ -120,7 +120,8 @@ class NewTableDialog {
     this.times = h("div", { class: "grid" },
       labelled("Seconds a move", this.seconds), labelled("Seconds in reserve", this.bank), labelled("Added by each move", this.increment));
     this.clockAbout = h("p", { class: "faint" });
-    const words = new Map(conducts.map((one) => [lateness(one), one.name]).reverse());
+    const ends = (one) => (one.about.some((line) => line.endsWith("has won")) ? 1 : 0); // nobody is left to play alone
+    const words = new Map([...conducts].reverse().sort((a, b) => ends(a) - ends(b)).map((one) => [lateness(one), one.name]));
     const kindest = ([text]) => (text.includes("miss") ? 0 : 1);
     this.late = select([...words].reverse().sort((one, other) => kindest(one) - kindest(other)).map(([text, name]) => [name, text]), "");
     this.lateField = labelled("What if somebody is late?", this.late);

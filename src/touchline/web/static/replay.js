@@ -12,7 +12,7 @@ import { announce, clear, copyButton, h, labelled, mark, s, say, select } from "
 import { headline } from "./end.js";
 import { DULL, Film } from "./film.js";
 import { artOf } from "./game_art.js";
-import { Log } from "./log.js";
+import { Log, beside } from "./log.js";
 import { Seats } from "./seats.js";
 import { placesOf, share } from "./share.js";
 import { terms } from "./terms.js";
@@ -47,6 +47,7 @@ class ReplayPage {
     this.timer = 0;
     this.lay(agreed);
     this.go(at === null ? 0 : this.film.stopAt(at), { animate: false });
+    beside(this.element, this.board, this.log.section(record.game));
     this.keys = (event) => this.pressed(event);
     addEventListener("keydown", this.keys);
   }
@@ -77,7 +78,7 @@ class ReplayPage {
       h("div", { class: "stage" }, this.board.element, h("div", { class: "scrub" }, labelled("Position", this.slider), this.ticks), hands),
       h("div", { class: "side" }, h("section", { class: "ending" }, this.result,
         h("div", { class: "row choices" }, this.reveal, this.analysis.button, button("Share", () => share(record.id, words)), copyButton("Copy a link to this move", () => location.href)), this.analysis.element),
-        h("section", { class: `happened ${record.game}` }, h("h2", {}, "What happened"), this.log.list), this.downloads(), terms(agreed, null, this.notes)));
+        this.downloads(), terms(agreed, null, this.notes)));
   }
 
   downloads() {

@@ -9,6 +9,7 @@ const DOING = {
   waiting: "waiting",
   waking: "waking up",
   thinking: "thinking",
+  moving: "to move",
   away: "away",
   expelled: "removed",
   resigned: "gave up",

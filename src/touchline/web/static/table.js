@@ -9,7 +9,7 @@ import { emoteWords, emotes, isMuted } from "./emotes.js";
 import { End, gone } from "./end.js";
 import { artOf } from "./game_art.js";
 import { Hand } from "./hand.js";
-import { Log } from "./log.js";
+import { Log, beside } from "./log.js";
 import { OneScreen, curtain } from "./one_screen.js";
 import { RestartNote } from "./restart_note.js";
 import { rulesPanel } from "./rules.js";
@@ -168,6 +168,7 @@ class TablePage {
     if (!this.board || other) await this.furnish(line);
     this.log.reset(line.log);
     this.board.show(this.spots, { animate: false });
+    beside(this.element, this.board, this.log.section(line.table.game));
     this.hand?.doubt();
     this.restart.follow(line.log, line.now, this.names);
     this.stand(line, Boolean(this.now) && !this.now.result);
@@ -206,7 +207,7 @@ class TablePage {
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
       this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
       h("div", { class: "side" }, this.offers, this.end.element, this.actions, rulesPanel(table.game),
-        h("section", { class: `happened ${table.game}` }, h("h2", {}, "What happened"), this.log.list), terms(line.terms, table, this.notes)));
+        terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
     const next = table.rematch ? { wanted: [], swap: false, table: table.rematch, seat: null, token: null } : null;
     this.people(this.crowd ?? { watching: table.watching, emote: null, takeback: null, rematch: next });

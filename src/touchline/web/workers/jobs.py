@@ -48,6 +48,13 @@ class JobCompiling(Struct, frozen=True, tag="compiling"):
     """The seconds that it will probably take."""
 
 
+class JobProgress(Struct, frozen=True, tag="progress"):
+    """A long job has come so far."""
+
+    done: int
+    of: int
+
+
 class JobDone(Struct, frozen=True, tag="done"):
     """The result of a job, encoded."""
 
@@ -61,7 +68,7 @@ class JobRefused(Struct, frozen=True, tag="wrong"):
     text: str
 
 
-JobAnswer: TypeAlias = JobStarted | JobCompiling | JobDone | JobRefused
+JobAnswer: TypeAlias = JobStarted | JobCompiling | JobProgress | JobDone | JobRefused
 
 
 class ListGames(Struct, frozen=True, tag="offers"):
@@ -363,8 +370,7 @@ class AnalyseRecord(Struct, frozen=True, tag="analyse"):
     def done(self, started: Callable[[], None]) -> schema.RecordAnalysis:
         from touchline.web.playback import Playback
 
-        started()
-        return Playback(self.data).analysis()
+        return Playback(self.data).analysis(started)
 
 
 Job: TypeAlias = (

@@ -98,7 +98,12 @@ class _Worker:
         return self._process.returncode is None
 
     async def do(
-        self, packed: bytes, seconds: float, started: Callable[[], None], compiling: Callable[[float], None]
+        self,
+        packed: bytes,
+        seconds: float,
+        started: Callable[[], None],
+        compiling: Callable[[float], None],
+        looked: Callable[[jobs.JobProgress], None],
     ) -> Any:
         """Run a job and return the answer; the timeout runs from the worker's `JobStarted`."""
         stdin = self._process.stdin
@@ -116,8 +121,9 @@ class _Worker:
             return first
         started()
         async with asyncio.timeout(seconds):
-            while isinstance(answer := await self._answer(), jobs.JobCompiling):
-                pass
+            while isinstance(answer := await self._answer(), jobs.JobCompiling | jobs.JobProgress):
+                if isinstance(answer, jobs.JobProgress):
+                    looked(answer)
             return answer
 
     async def _answer(self) -> Any:
@@ -162,19 +168,20 @@ class JobPool:
         started: Callable[[], None] = lambda: None,
         postponed: Callable[[], None] = lambda: None,
         compiling: Callable[[float], None] = lambda seconds: None,
+        looked: Callable[[jobs.JobProgress], None] = lambda progress: None,
     ) -> T:
         """Run a job for an address. TouchlineError if its input is wrong; else Busy, Overdue or JobFailed.
 
         `started` is called when the job starts, `postponed` when it is to start again, in a slower lane or
         because its worker died, and `compiling` again and again while it waits for kernels to be compiled,
-        with the seconds that it will probably take.
+        with the seconds that it will probably take. `looked` is called with the progress of a long job.
         """
         encoded, place, tries = packed(job), self.lanes[self._first_lane(job, lane)], 1
         while True:
             await place.acquire(address)
             begin = asyncio.get_running_loop().time()
             try:
-                answer = await self._run(place, encoded, seconds, started, compiling)
+                answer = await self._run(place, encoded, seconds, started, compiling, looked)
                 break
             except _NotQuick:
                 self._note_long(job)
@@ -219,6 +226,7 @@ class JobPool:
         seconds: float,
         started: Callable[[], None],
         compiling: Callable[[float], None],
+        looked: Callable[[jobs.JobProgress], None],
     ) -> Any:
         """Run a job on an idle or a new worker of a lane. _NotQuick if it exceeds the lane's quantum."""
         nice = BACKGROUND_NICE if lane.terms.background else NICE
@@ -226,9 +234,9 @@ class JobPool:
         try:
             worker = self._idle_worker(nice) or await _Worker.started(nice)
             if lane.terms.then is None:
-                answer = await worker.do(packed, seconds, started, compiling)
+                answer = await worker.do(packed, seconds, started, compiling, looked)
             else:
-                answer = await _quickly(worker, packed, seconds, started, compiling)
+                answer = await _quickly(worker, packed, seconds, started, compiling, looked)
             self._idle[nice].append(worker)
             worker = None
         except TimeoutError:
@@ -269,6 +277,7 @@ async def _quickly(
     seconds: float,
     started: Callable[[], None],
     compiling: Callable[[float], None],
+    looked: Callable[[jobs.JobProgress], None],
 ) -> Any:
     """Run a job within the quantum. _NotQuick if it takes longer; compiling does not count."""
     loop = asyncio.get_running_loop()
@@ -284,7 +293,7 @@ async def _quickly(
 
     try:
         async with quantum:
-            return await worker.do(packed, seconds, thinks, compiles)
+            return await worker.do(packed, seconds, thinks, compiles, looked)
     except TimeoutError:
         if quantum.expired():
             raise _NotQuick from None

@@ -2,8 +2,8 @@
 
 It reads jobs from stdin, each with its length in four bytes before it, and writes answers to stdout in the
 same way: `JobStarted` when it is ready for jobs, then for each job `JobStarted` when everything is imported,
-and the result; `JobCompiling` while it compiles what the job needs. Rules of this file: what a player prints
-goes to stderr; an exception of a job is an answer.
+and the result; `JobCompiling` while it compiles what the job needs, `JobProgress` now and then. Rules of this
+file: what a player prints goes to stderr; an exception of a job is an answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from touchline.bots.shared import compile_progress
 from touchline.core.errors import TouchlineError
-from touchline.web.workers import jobs
+from touchline.web.workers import job_progress, jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +50,7 @@ def work(inlet: BinaryIO, outlet: BinaryIO) -> None:
         outlet.flush()
 
     compile_progress.listen(CompilingTold(lambda left: say(jobs.JobCompiling(left))))
+    job_progress.listen(lambda done, of: say(jobs.JobProgress(done, of)))
     say(jobs.JobStarted())
     while len(head := inlet.read(4)) == 4:
         say(_answer(inlet.read(int.from_bytes(head)), lambda: say(jobs.JobStarted())))
