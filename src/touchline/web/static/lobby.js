@@ -152,9 +152,8 @@ class Row {
   /** Load the picture of the current position. */
   picture() {
     this.pictured = this.now;
-    this.image.src = this.table.record
-      ? `/api/records/${this.table.record}/svg?theme=${theme()}`
-      : `/api/tables/${this.table.id}/svg?theme=${theme()}&turn=${this.table.turn}`;
+    const { id, past, record, state, turn } = this.table;
+    this.image.src = past ? `/api/records/${record}/svg?theme=${theme()}` : `/api/tables/${id}/picture?theme=${theme()}&turn=${turn}&state=${state}`;
   }
 
   get stale() {
@@ -303,7 +302,7 @@ class LobbyPage {
     const mine = new Set(keptTables());
     const loose = records.filter((record) => record.source === "dropped" || !this.rows.has(record.table));
     this.past = loose.filter(({ table }) => mine.has(table)).map((record) => new Row({
-      ...record, id: record.table, record: record.id, state: "finished", turn: record.turns, ended: record.made,
+      ...record, id: record.table, record: record.id, past: true, state: "finished", turn: record.turns, ended: record.made,
       seats: record.names.map((name, seat) => ({ name, seat, taken: true })),
     }));
     clear(this.records, ...loose.filter(({ table }) => !mine.has(table)).slice(0, RECORDS).map(({ id, game, names, turns, result }) => h("li", {},
