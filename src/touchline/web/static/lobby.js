@@ -88,8 +88,10 @@ const since = (millis) => {
 };
 
 /** The result from the view of a seat: "won 40–26". */
-function verdict({ verdict: kind, winners, scores }, seat) {
+function verdict({ verdict: kind, winners, scores, resigned, expelled }, seat) {
   if (kind === "void") return ["does not count", ""];
+  if (resigned.includes(seat)) return ["you gave up", "bad"];
+  if (expelled.includes(seat)) return ["you were removed", "bad"];
   const rest = scores.filter((_, other) => other !== seat);
   const points = scores.length > 1 ? ` ${scores[seat]}–${Math.max(...rest)}` : "";
   if (!winners.includes(seat)) return [`lost${points}`, "bad"];
@@ -142,7 +144,7 @@ class Row {
     const watching = table.watching ? `, ${table.watching} watching` : "";
     const scores = table.scores?.length === 2 && table.scores.some(Boolean) ? ` – ${table.scores.join(" to ")}` : "";
     const state = this.myTurn ? [" – ", h("b", { class: "good" }, "your turn")] : [scores];
-    return [h("span", { class: "livedot" }), `${title}, turn ${table.turn}`, ...state, watching];
+    return [h("span", { class: "livedot" }), `${title}, turn ${table.turn + 1}`, ...state, watching];
   }
 
   get now() {
