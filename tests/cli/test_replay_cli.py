@@ -19,6 +19,8 @@ from touchline.records.replay import Replay
 if TYPE_CHECKING:
     from pathlib import Path
 
+STARTS = {"svg": b"<svg ", "png": b"\x89PNG", "gif": b"GIF89a", "webp": b"RIFF", "card": b"\x89PNG"}
+
 FISH = (
     "play",
     "fish",
@@ -138,8 +140,8 @@ def test_a_true_record_is_verified(records: dict[str, Path], name: str) -> None:
         ("}\n", "\n", False),
         ('"game":"fish"', '"game":"fisk"', False),
         ('"rows":4', '"rows":5', False),
-        ('"format":2', '"format":1', False),
-        ('"format":2', '"format":3', False),
+        ('"format":3', '"format":1', False),
+        ('"format":3', '"format":4', False),
         ('"talks":[]', '"talks":[9]', False),
         ('"talks":[]', '"talks":[0]', False),
     ],
@@ -165,7 +167,7 @@ def from_outside(event: Event) -> Event:
     match event:
         case Begun():
             return replace(event, names=(), conduct=None, limits=None, turn_cap=0, isolation="", options={},
-                           dialects=(), seed_given=None, ponders=UNSET)  # fmt: skip
+                           dialects=(), seed_given=None, ponders=UNSET, format=0)  # fmt: skip
         case Moved() | SatDown():
             unheard = {"wire": 0, "cpu": 0} if isinstance(event, Moved) else {"updates": False}
             return replace(event, took=0, raw=UNSET, **unheard)
@@ -397,3 +399,24 @@ def test_what_is_wrong_is_said_in_a_line(records: dict[str, Path], words: tuple[
     """A seat, a name or a program that is not there."""
     bot, *rest = words
     assert why in refused("replay", "into", bot, str(records["fish"]), *rest)
+
+
+def test_a_match_is_drawn(records: dict[str, Path], tmp_path: Path) -> None:
+    """Every kind of picture in a file of its own; to write nothing is a mistake, and so is no such folder."""
+    words = [word for kind in STARTS for word in (f"--{kind}", str(tmp_path / kind))]
+    made = result("replay", "draw", str(records["faulty"]), *words, "--theme", "dark")
+    assert {*made["written"]} == {*STARTS}
+    for kind, start in STARTS.items():
+        assert (tmp_path / kind).read_bytes().startswith(start)
+    assert "say what to write" in refused("replay", "draw", str(records["fish"]))
+    nowhere = str(tmp_path / "no" / "x")
+    assert "cannot write" in refused("replay", "draw", str(records["fish"]), "--svg", nowhere)
+
+
+def test_a_position_is_drawn(tmp_path: Path) -> None:
+    """`touchline show` prints it, and writes it to files as well."""
+    svg, png = tmp_path / "a.svg", tmp_path / "a.png"
+    done = touchline("show", "hexapawn", "--seed", "1", "--moves", "3", "--svg", str(svg), "--png", str(png))
+    assert (done.returncode, "legal moves" in done.stdout) == (0, True), done.stderr
+    assert b"hexapawn-pawn-0" in svg.read_bytes()
+    assert png.read_bytes().startswith(b"\x89PNG")

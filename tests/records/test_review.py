@@ -121,11 +121,11 @@ def test_the_decisive_moment_of_a_blunder() -> None:
     """Seat 1 had won before it began, and gave it away with its first move."""
     found = review_of(replay(SMALL, 2, BLUNDER))
     assert [(move.seat, move.turn, move.played, move.better) for move in found.worst] == [
-        (1, 1, "stepped to b2", "take on a2")
+        (1, 1, "stepped to (1, 1)", "take on (1, 0) from (2, 1)")
     ]
     assert found.decisive is not None
     assert (found.decisive.turn, found.decisive.seat) == (1, 1)
-    assert found.decisive.text == "player 1 stepped to b2. From then on player 0 was ahead."
+    assert found.decisive.text == "player 1 stepped to (1, 1). From then on player 0 was ahead."
 
 
 def test_who_resigns_in_a_won_position_decided_it() -> None:

@@ -53,13 +53,13 @@ def test_moves_of_fish() -> None:
 
 
 def test_moves_of_hexapawn() -> None:
-    """Squares are called as on the frame of the board, where row 0 is the highest rank."""
+    """Squares are called as on the frame of the board: row, then column."""
     board = HexapawnPosition(("1.1", ".2.", "1.."), 1)
     state = Hexapawn(rows=3, cols=3).restore(HexapawnPosition(("1.1", ".2.", "2.."), 0))
-    assert told(events.Moved(0, 0, Step((0, 0), (1, 0))), state) == "Ann stepped to a2"
-    assert told(events.Moved(0, 0, Step((0, 0), (1, 1))), state) == "Ann took on b2"
+    assert told(events.Moved(0, 0, Step((0, 0), (1, 0))), state) == "Ann stepped to (1, 0)"
+    assert told(events.Moved(0, 0, Step((0, 0), (1, 1))), state) == "Ann took on (1, 1) from (0, 0)"
     through = Hexapawn(rows=3, cols=3).restore(board)
-    assert told(events.Moved(0, 1, Step((1, 1), (0, 1))), through) == "Bo stepped to b3 and got through"
+    assert told(events.Moved(0, 1, Step((1, 1), (0, 1))), through) == "Bo stepped to (0, 1) and got through"
 
 
 def test_moves_of_labyrinth() -> None:
@@ -74,7 +74,7 @@ def test_moves_of_labyrinth() -> None:
 def test_a_move_of_the_referee() -> None:
     state = Hexapawn().start(2, Random(0))
     made = events.Moved(0, 0, Step((0, 0), (1, 0)), by="referee")
-    assert told(made, state) == "The referee played for Ann: stepped to a4"
+    assert told(made, state) == "The referee played for Ann: stepped to (1, 0)"
     assert told(made) == "The referee played for Ann: moved"
 
 
@@ -96,6 +96,8 @@ FAULTS = [
     (Offence.MALFORMED, "choose() returned a str, not a move", Sanction.EXPEL,
      "Ann sent something that cannot be read and was removed"),
     (Offence.GONE, f"{OURS}: it was killed", Sanction.VOID,
+     "Our helper process stopped, so Ann could not go on. That is our fault"),
+    (Offence.GONE, "our helper process failed", Sanction.EXPEL,
      "Our helper process stopped, so Ann could not go on. That is our fault"),
     (Offence.GONE, "a worker died: IncompleteReadError('0 bytes read')", Sanction.EXPEL,
      "Our helper process stopped, so Ann could not go on. That is our fault"),

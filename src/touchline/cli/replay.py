@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -25,8 +25,11 @@ def read(file: str) -> Replay:
     """Read a record from a file, or from standard input if the file is `-`."""
     from touchline.records.replay import Replay
 
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    return Replay(data, "standard input" if file == "-" else file)
+    return Replay(_data(file), "standard input" if file == "-" else file)
+
+
+def _data(file: str) -> bytes:
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
 
 
 @click.group(
@@ -38,11 +41,12 @@ Examples:
   touchline replay show match.jsonl
   touchline replay verify match.jsonl
   touchline replay step match.jsonl --turn 12
+  touchline replay draw match.jsonl --gif match.gif --card card.png
   touchline replay into mybot.py match.jsonl --seat 1 --until 40
   touchline replay into seed-001+mybot.py match.jsonl --seat 0 --json""",
 )
 def command() -> None:
-    """Print a recorded match, verify it, step through it, or replay it into a bot."""
+    """Print a recorded match, verify it, step through it, draw it, or replay it into a bot."""
 
 
 @command.command(
@@ -186,6 +190,66 @@ def _print_steps(log: MatchLog, only: int | None) -> None:
             screen.print(picture(replace(entry.state.sketch(), marked=entry.keys)))
             if only is None and screen.is_terminal and sys.stdin.isatty():
                 click.pause("... any key for the next position, Ctrl-C to stop")
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  touchline replay draw match.jsonl --gif match.gif
+  touchline replay draw match.jsonl --turn 12 --svg board.svg --png board.png --theme dark
+  touchline replay draw match.jsonl --webp match.webp --seconds 0.4 --card card.png"""
+)
+@FILE
+@click.option("--svg", type=click.Path(dir_okay=False), help="Write a position as SVG.")
+@click.option("--png", type=click.Path(dir_okay=False), help="Write a position as PNG.")
+@click.option("--gif", type=click.Path(dir_okay=False), help="Write the match as an animated GIF.")
+@click.option("--webp", type=click.Path(dir_okay=False), help="Write it as WebP, about a third of the GIF.")
+@click.option("--card", type=click.Path(dir_okay=False), help="Write a card to share, 1200 by 630 pixels.")
+@click.option("--turn", type=click.IntRange(0), help="The position before this turn.  [default: the last]")
+@click.option(
+    "--seconds", type=click.FloatRange(0.02, 10), default=0.6, show_default=True, help="Seconds a move."
+)
+@click.option(
+    "--theme", type=click.Choice(("light", "dark")), default="light", show_default=True, help="Colours."
+)
+@json_option
+def draw(
+    file: str,
+    svg: str | None,
+    png: str | None,
+    gif: str | None,
+    webp: str | None,
+    card: str | None,
+    turn: int | None,
+    seconds: float,
+    theme: str,
+    as_json: bool,
+) -> None:
+    """Draw a match: positions as SVG and PNG, the whole as GIF and WebP, and a card to share.
+
+    Nothing is hidden in these pictures. All but SVG needs touchline[web].
+    """
+    from touchline.cli._pictures import write
+    from touchline.core.errors import BadOptions
+    from touchline.web.playback import Playback
+
+    if not any((svg, png, gif, webp, card)):
+        raise BadOptions("say what to write: --svg, --png, --gif, --webp or --card, each with a file")
+    worn: Literal["light", "dark"] = "dark" if theme == "dark" else "light"
+    playback = Playback(_data(file))
+    if svg:
+        write(svg, lambda: playback.svg(worn, None, turn).encode())
+    if png:
+        write(png, lambda: playback.png(worn, None, turn))
+    if gif:
+        write(gif, lambda: playback.film(worn, seconds, "GIF"))
+    if webp:
+        write(webp, lambda: playback.film(worn, seconds, "WEBP"))
+    if card:
+        write(card, lambda: playback.card(worn))
+    wanted = {"svg": svg, "png": png, "gif": gif, "webp": webp, "card": card}
+    if as_json:
+        emit({"written": {kind: path for kind, path in wanted.items() if path}})
 
 
 @command.command(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from touchline.cli._options import PerGame, emit, options_of, seats_of, started
+from touchline.cli._pictures import THEME, file_option, position_files
 from touchline.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ Examples:
   touchline show fish --seats 3 --seed 7 --moves 20
   touchline show labyrinth --seats 4 --view 0
   touchline show fish --json > here.json
-  touchline show fish --position here.json"""
+  touchline show fish --position here.json
+  touchline show labyrinth --seats 4 --svg board.svg --png board.png --theme dark"""
 
 
 def _restored(game: Game, source: BinaryIO) -> State:
@@ -46,6 +48,9 @@ def show(
     view: str | None,
     position: BinaryIO | None,
     as_json: bool,
+    svg: str | None,
+    png: str | None,
+    theme: str,
 ) -> None:
     from random import Random
 
@@ -63,6 +68,8 @@ def show(
         most = game.seats[-1] if position else seats_of(game, seats)
         state = state.view(_viewer(view, most))
     outcome = state.outcome()
+    if svg or png:
+        position_files(state.sketch(), type(game), theme, svg, png)
     if as_json:
         emit(
             {
@@ -111,6 +118,9 @@ command = PerGame(
             ["--position"], type=click.File("rb"), help="Draw the position in this JSON file (- is stdin)."
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the position as JSON."),
+        file_option("svg", "Write a picture to this file, too."),
+        file_option("png", "The same as PNG: needs touchline[web]."),
+        THEME,
     ],
     help="Draw a position of a game in the terminal.",
     epilog=EPILOG,

@@ -179,7 +179,7 @@ class Narrated(State, Protocol):
     >>> from touchline.games.hexapawn import Hexapawn
     >>> state = Hexapawn().start(2, Random(0))
     >>> state.narrate(state.legal_moves()[0])
-    ('stepped to a4', 'step to a4')
+    ('stepped to (1, 0)', 'step to (1, 0)')
     """
 
     def narrate(self, move: Any) -> tuple[str, str]:
@@ -243,6 +243,14 @@ class Game(Protocol):
 
     def all_moves(self) -> Sequence[Any]:
         """Return every move that is legal in some state under these options, once, in a fixed order."""
+
+
+@runtime_checkable
+class RevisedStart(Protocol):
+    """A game that once drew its first state in another way: older records must still give theirs."""
+
+    def start_in(self, format_: int, seats: int, rng: Random, proposals: Sequence[Any] = ()) -> State:
+        """Return the first state as it is drawn for records of this format."""
 
 
 def check_seats(game: Game, seats: int, error: type[Exception] = ValueError) -> None:

@@ -255,13 +255,14 @@ class HexapawnState(Drawn, Struct, frozen=True, gc=False):
         return HexapawnPosition(board, self.to_move, self.ended)
 
     def narrate(self, move: Step) -> tuple[str, str]:
-        (_, col), (to_row, to_col) = move.origin, move.target
-        square = f"{chr(ord('a') + to_col)}{self.grid.rows - to_row}"  # as on the frame of the board
-        through = to_row in (0, self.grid.rows - 1)
-        did, do = ("stepped to", "step to") if col == to_col else ("took on", "take on")
-        if through:
-            return f"{did} {square} and got through", f"{do} {square} and get through"
-        return f"{did} {square}", f"{do} {square}"
+        (row, col), (to_row, to_col) = move.origin, move.target
+        where = (
+            f"to ({to_row}, {to_col})" if col == to_col else f"on ({to_row}, {to_col}) from ({row}, {col})"
+        )
+        did, do = ("stepped", "step") if col == to_col else ("took", "take")
+        if to_row in (0, self.grid.rows - 1):
+            return f"{did} {where} and got through", f"{do} {where} and get through"
+        return f"{did} {where}", f"{do} {where}"
 
     def _brief(self) -> str:
         return "/".join(self.position().board)

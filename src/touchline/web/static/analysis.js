@@ -10,10 +10,10 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** The worst moves of some seats, each a link to its place in the replay. */
 function worstMoves(record, worst, names, mine) {
-  const item = ({ seat, turn, n, loss, text, better }) => h("li", {},
+  const item = ({ seat, turn, n, loss, played, better }) => h("li", {},
     h("a", { href: `#record=${encodeURIComponent(record)}&n=${n}`, "data-worst": n },
       h("span", { class: "nth", "aria-label": `turn ${turn}` }, turn),
-      h("span", { class: "words" }, h("b", {}, mine.includes(seat) || mine.length ? text : `${names[seat]}: ${text}`), better && h("small", {}, `Better: ${better}`)),
+      h("span", { class: "words" }, h("b", {}, `${mine.length === 1 ? "You" : names[seat]} ${played}`), better && h("small", {}, `Better: ${better}`)),
       h("span", { class: "loss" }, `−${percent(loss)}`)));
   return h("ol", { class: "worst" }, ...worst.map(item));
 }

@@ -14,12 +14,14 @@
  *     board.arm({ premove });                     // while others move: picks make a premove, which is handed to `premove`
  */
 
-import { figure, ground, outline, over, placed, placeOf, stand, symbolOf } from "./art.js";
+import { ground, over, symbolOf } from "./art.js";
 import { h, mark, s } from "./dom.js";
 import { Input } from "./input.js";
+import { Layout, isTray } from "./layout.js";
 import { Marks } from "./marks.js";
-import { GAITS, MS, Motion, PUSH, at, ride } from "./motion.js";
+import { MS, Motion, PUSH, at } from "./motion.js";
 import { Premove } from "./picker.js";
+import { Pieces } from "./pieces.js";
 import { placeName, textOf } from "./spots.js";
 import { Tray } from "./tray.js";
 import { Zoom } from "./zoom.js";
@@ -29,23 +31,8 @@ import { Zoom } from "./zoom.js";
  * @typedef {import("./spots.js").Spots} Spots
  * @typedef {import("./spots.js").Key} Key
  * @typedef {import("./art.js").Stage} Stage
- * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{element: any, content: SVGElement | null, over: SVGElement | null, spot: Spot | null, said: string, down: boolean}} Cell
- * @typedef {{seat: number, glyph: string, key: string, x: number, y: number, size: number, element: SVGElement}} Standing
  */
-
-/** The box round other boxes. @param {Box[]} boxes @param {number} [more] a margin @returns {Box} */
-function around(boxes, more = 0) {
-  const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
-  const [right, bottom] = [Math.max(...boxes.map(({ x, width }) => x + width)), Math.max(...boxes.map(({ y, height }) => y + height))];
-  return { x: left - more, y: top - more, width: right - left + 2 * more, height: bottom - top + 2 * more };
-}
-
-const TOUCH = 44; // CSS pixels that a finger needs
-const OUTWARDS = 92; // units that the hit area of a key reaches from the edge of the board: the frame, and the margin of the page
-const INWARDS = 26; // units that it may reach over the tiles, if that is not enough
-const WAVES = 150; // units by which waves drift, the width of their pattern
-const isTray = ({ tone }) => tone.split(" ").includes("tray");
 
 export class Board {
   /**
@@ -80,8 +67,9 @@ export class Board {
     this.tray = null;
     /** @type {Map<string, Cell>} */
     this.cells = new Map();
-    /** @type {Standing[]} */
-    this.standing = [];
+    this.pieces = new Pieces(this);
+    /** @type {Layout | null} */
+    this.layout = null;
     /** @type {Spots} */
     this.spots = new Map();
     /** @type {Map<string, {x: number, y: number, key: Key}>} */
@@ -163,7 +151,7 @@ export class Board {
     const seen = animate && same && this.motion.seen;
     const [move, fade] = [seen && !this.motion.calm, seen && this.motion.calm];
     if (move && stage?.out) this.leave(stage);
-    const walked = this.stand(move, fade, stage);
+    const walked = this.pieces.stand(move, fade, stage);
     for (const [key, spot] of spots) {
       const cell = this.cells.get(key);
       if (cell.spot !== spot) this.ground(cell, spot, { move, fade, walked });
@@ -177,23 +165,22 @@ export class Board {
 
   /** Lay out a board with other spots. */
   layOut() {
-    this.measure();
+    this.layout = new Layout(this.art, this.spots, this.turned);
     this.places = new Map();
     this.cells = new Map();
     for (const [key, spot] of this.spots) {
-      const [x, y] = this.position(spot);
+      const [x, y] = this.layout.position(spot);
       this.places.set(key, { x, y, key: spot.key });
       this.cells.set(key, this.cell(key, spot, x, y));
     }
-    const view = this.view();
-    this.layers.backdrop.replaceChildren(...this.backdrop(view));
+    const view = this.layout.view();
+    this.layers.backdrop.replaceChildren(...this.layout.backdrop(view));
     const cells = [...this.cells.values()].filter(({ spot, content }) => content && !spot.group);
     if (this.turned) cells.reverse(); // those at the back first
     this.layers.spots.replaceChildren(...cells.map((cell) => cell.element));
     this.layers.over.replaceChildren(...cells.map((cell) => cell.over));
-    this.layers.pieces.replaceChildren();
     this.layers.ghosts.replaceChildren();
-    this.standing = [];
+    this.pieces.clear();
     this.asides.replaceChildren(...[...this.cells.values()].filter(({ content }) => !content).map((cell) => cell.element));
     this.asides.hidden = !this.asides.firstChild || !this.options.pick;
     this.layTray();
@@ -214,20 +201,6 @@ export class Board {
     this.frame.after(this.tray.element);
   }
 
-  /** Measure the board, without what lies around it. */
-  measure() {
-    const points = [...this.spots.values()].filter(({ key }) => Array.isArray(key)).map((spot) => placeOf(this.art, spot));
-    const { x, y, width, height } = points.length ? around(points.map(([px, py]) => ({ x: px, y: py, width: 0, height: 0 })), 50) : { x: 0, y: 0, width: 0, height: 0 };
-    this.edges = { left: x, right: x + width, top: y, bottom: y + height };
-    this.middle = [x + width / 2, y + height / 2];
-  }
-
-  /** Where a spot is on this screen. @param {Spot} spot @returns {[number, number]} */
-  position(spot) {
-    const [x, y] = placeOf(this.art, spot);
-    return this.turned ? [2 * this.middle[0] - x, 2 * this.middle[1] - y] : [x, y];
-  }
-
   /** @returns {Cell} */
   cell(key, spot, x, y) {
     const text = this.art.aside?.(key);
@@ -236,75 +209,15 @@ export class Board {
     const role = this.options.pick ? "button" : "img";
     const transform = `translate(${x} ${y})`;
     const element = s("g", { class: "spot", "data-spot": key, "data-group": spot.group || null, "data-shape": spot.shape, tabindex: "-1", role, transform },
-      content, s("path", { class: "hit", d: this.hit(spot, x, y) }));
+      content, s("path", { class: "hit", d: this.layout.hit(spot, this.zoom.scale) }));
     return { element, content, over: s("g", { transform }), spot, said: "", down: false };
-  }
-
-  /** What a pointer hits of a spot: a key in the frame has the whole strip of the frame, and as deep as a finger needs. */
-  hit(spot, x, y) {
-    if (spot.shape === "hexagon") return "M50 0L25 43.4H-25L-50 0L-25-43.4H25Z";
-    if (spot.shape !== "arrow" || !spot.art.length) return outline(spot);
-    const { left, right, top, bottom } = this.edges;
-    const inwards = Math.max(0, Math.min(INWARDS, TOUCH / this.zoom.scale - OUTWARDS));
-    if (x < left) return `M${left - OUTWARDS - x}-50H${left + inwards - x}V50H${left - OUTWARDS - x}Z`;
-    if (x > right) return `M${right - inwards - x}-50H${right + OUTWARDS - x}V50H${right - inwards - x}Z`;
-    if (y < top) return `M-50 ${top - OUTWARDS - y}H50V${top + inwards - y}H-50Z`;
-    if (y > bottom) return `M-50 ${bottom - inwards - y}H50V${bottom + OUTWARDS - y}H-50Z`;
-    return outline(spot);
   }
 
   /** Make the keys in the frame as deep as they must be in this size. */
   reach() {
-    for (const [key, { element, spot, content }] of this.cells) {
-      if (!content || spot?.shape !== "arrow") continue;
-      const { x, y } = this.places.get(key);
-      element.querySelector(".hit").setAttribute("d", this.hit(spot, x, y));
+    for (const { element, spot, content } of this.cells.values()) {
+      if (content && spot?.shape === "arrow") element.querySelector(".hit").setAttribute("d", this.layout.hit(spot, this.zoom.scale));
     }
-  }
-
-  /** What is in sight when the whole board is. @returns {Box} */
-  view() {
-    const { panels = [], view } = this.art.backdrop;
-    const main = panels.filter((panel) => !isTray(panel));
-    const groups = [...this.spots.values()].some(({ group }) => group);
-    if (groups && main.length) return around(main, 4);
-    if (view) return { x: view[0], y: view[1], width: view[2], height: view[3] };
-    const cells = [...this.cells].filter(([, { content, spot }]) => content && !spot.group).map(([key]) => this.places.get(key));
-    const box = around(cells.length ? cells.map(({ x, y }) => ({ x: x - 62, y: y - 62, width: 124, height: 124 })) : [{ x: 0, y: 0, width: 1, height: 1 }]);
-    return { x: box.x - 34, y: box.y - 34, width: box.width + 40, height: box.height + 38 };
-  }
-
-  /** Panels, ornaments and numbers. @param {Box} view */
-  backdrop(view) {
-    const { panels = [], ornaments = [] } = this.art.backdrop;
-    const main = panels.filter((panel) => !isTray(panel));
-    if (!main.length) {
-      const plain = { tone: "plain-board", x: view.x + 34, y: view.y + 34, width: view.width - 40, height: view.height - 38, radius: 18 };
-      return [slab(plain), ...(ornaments.length ? [] : this.numbers(view)), ...ornaments.map((art) => placed(this.game, this.mirrored(art)))];
-    }
-    const clip = `board-clip-${++boards}`;
-    const drawn = (wanted) => ornaments.filter((art) => Boolean(art.text) === wanted).map((art) => placed(this.game, this.mirrored(art)));
-    return [
-      s("clipPath", { id: clip }, slab({ ...main[0], tone: "" })),
-      ...main.map((panel) => (panel.tone.split(" ").includes("waves") ? s("g", { "clip-path": `url(#${clip})` }, drifting(panel)) : slab(panel))),
-      s("g", { "clip-path": `url(#${clip})` }, ...drawn(false)), ...drawn(true),
-    ];
-  }
-
-  /** An ornament on this screen: numbers stay at their edge, and follow their row or column. */
-  mirrored(art) {
-    const tones = (art.tone ?? "").split(" ");
-    if (!this.turned) return art;
-    if (tones.includes("row")) return { ...art, y: 2 * this.middle[1] - (art.y ?? 0) };
-    return tones.includes("column") ? { ...art, x: 2 * this.middle[0] - (art.x ?? 0) } : art;
-  }
-
-  /** The numbers of rows, on the left, and columns, at the top, of a game without a backdrop. @param {Box} view */
-  numbers(view) {
-    return [...this.places.values()].filter(({ key }) => Array.isArray(key)).flatMap(({ key: [row, col], x, y }) => [
-      col === 0 && s("text", { class: "number", x: view.x + 17, y, "aria-hidden": "true" }, row),
-      row === 0 && s("text", { class: "number", x, y: view.y + 19, "aria-hidden": "true" }, col),
-    ].filter(Boolean));
   }
 
   // -- grounds --
@@ -371,101 +284,6 @@ export class Board {
       this.tray.await(seen ? MS.hop : MS.push + MS.hop);
     } else legs.push({ frames: [{ transform: tipped, opacity: 1 }, { transform: tipped, opacity: 0 }], ms: MS.hop, easing: "ease-in" });
     this.motion.run(ghost, legs, { done: () => ghost.remove() });
-  }
-
-  // -- pieces --
-
-  /** Place the pieces: one that stays is kept, another of the same seat and glyph moves, the rest appear or vanish; return how long it takes. */
-  stand(move, fade, stage) {
-    const wanted = [...this.spots].flatMap(([key, spot]) => spot.pieces.map((piece, n) => {
-      const [x, y, size] = stand(piece, n, spot.pieces.length);
-      const place = this.places.get(key);
-      return { seat: piece.seat, glyph: piece.glyph, key, x: place.x + x, y: place.y + y, size, piece };
-    }));
-    const left = [...this.standing];
-    const like = (one, other) => one.seat === other.seat && one.glyph === other.glyph;
-    const take = (test) => (left.some(test) ? left.splice(left.findIndex(test), 1)[0] : null);
-    const stays = wanted.map((want) => take((old) => like(old, want) && old.key === want.key));
-    const olds = wanted.map((want, n) => stays[n] ?? take((old) => like(old, want)));
-    let longest = 0;
-    this.standing = wanted.map((want, n) => {
-      const { element, ms } = this.put(want, olds[n], move, fade, stage);
-      longest = Math.max(longest, ms);
-      return /** @type {any} */ ({ ...want, element });
-    });
-    for (const old of left) this.vanish(old, move, fade, longest);
-    this.sort();
-    return longest;
-  }
-
-  /** Draw the pieces in front last. */
-  sort() {
-    const order = [...this.standing].sort((one, other) => one.y - other.y || one.x - other.x).map(({ element }) => element);
-    const now = [...this.layers.pieces.children];
-    if (order.some((element, n) => now[n] !== element)) this.layers.pieces.append(...order);
-  }
-
-  put({ piece, ...want }, old, move, fade, stage) {
-    const element = old?.element ?? figure(this.game, piece);
-    if (!old) this.layers.pieces.append(element);
-    const moved = !old || old.x !== want.x || old.y !== want.y || old.size !== want.size;
-    if (old && moved && fade) this.motion.fadeOut(element, this.layers.ghosts);
-    element.setAttribute("transform", `translate(${want.x} ${want.y}) scale(${want.size})`);
-    if (moved && fade) this.motion.fadeIn(element);
-    if (!move) return { element, ms: 0 };
-    if (!old) {
-      this.motion.appear(element, want);
-      return { element, ms: MS.appear };
-    }
-    const legs = this.legs(want, old, stage);
-    const delay = legs.length && stage?.from?.size && legs[0].ms !== MS.push ? MS.push : 0;
-    return { element, ms: legs.length ? this.motion.run(element, legs, { delay }) : 0 };
-  }
-
-  /** The ways of a piece to its new place: on a pushed tile, then on its own feet. */
-  legs(want, old, stage) {
-    const legs = [];
-    let [from, key] = [/** @type {any} */ (old), old.key];
-    const middle = stage ? this.staged(stage, want) : null;
-    const off = middle ? stage.from?.get(middle.key) : null;
-    if (off) {
-      legs.push(ride({ ...middle, x: middle.x + off[0], y: middle.y + off[1] }, middle));
-      [from, key] = [middle, middle.key];
-    }
-    if (key !== want.key) legs.push((GAITS[this.art.gait] ?? GAITS.step)(this.points(from, key, want)));
-    else if (from.x !== want.x || from.y !== want.y) legs.push({ frames: [{ transform: at(from) }, { transform: at(want) }], ms: MS.step, easing: "ease-out" });
-    return legs;
-  }
-
-  /** Where a piece is in an intermediate picture. */
-  staged(stage, want) {
-    for (const [key, spot] of stage.spots) {
-      const n = spot.pieces.findIndex((piece) => piece.seat === want.seat && piece.glyph === want.glyph);
-      if (n < 0) continue;
-      const [x, y, size] = stand(spot.pieces[n], n, spot.pieces.length);
-      const place = this.places.get(key);
-      return { key, x: place.x + x, y: place.y + y, size };
-    }
-    return null;
-  }
-
-  /** The points along which a piece goes. */
-  points(from, key, want) {
-    const there = this.places.get(want.key);
-    const via = (this.art.route?.(this.spots, key, want.key) ?? []).slice(1, -1).map((step) => this.places.get(step)).filter(Boolean);
-    return [from, ...via.map(({ x, y }) => ({ x: x + want.x - there.x, y: y + want.y - there.y, size: want.size })), want];
-  }
-
-  vanish(old, move, fade, longest) {
-    const captured = this.standing.some(({ key }) => key === old.key);
-    if (move && captured) this.motion.tip(old.element, old, Math.max(0, longest - 140));
-    else if (move || fade) this.motion.run(old.element, { frames: [{ opacity: 1 }, { opacity: 0 }], ms: fade ? MS.fade : MS.hop }, { done: () => old.element.remove() });
-    else old.element.remove();
-  }
-
-  /** The piece of this seat on a spot. @param {string} key @returns {Standing | undefined} */
-  own(key) {
-    return this.standing.find((one) => one.key === key && one.seat === this.seat);
   }
 
   // -- picks --
@@ -586,12 +404,3 @@ export class Board {
     this.cells.get(key).element.setAttribute("tabindex", "0");
   }
 }
-
-/** How many boards have been drawn in this document. */
-let boards = 0;
-
-/** Waves that drift by their pattern. */
-const drifting = (panel) => slab({ ...panel, tone: `${panel.tone} drifting`, x: panel.x - WAVES, width: panel.width + WAVES, radius: 0 });
-
-/** A rectangle of the backdrop. */
-const slab = ({ tone, x, y, width, height, radius = 0 }) => s("rect", { class: tone, x, y, width, height, rx: radius || null });

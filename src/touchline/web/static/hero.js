@@ -44,8 +44,8 @@ async function stage(place) {
   place.replaceChildren(board.svg);
   if (!("whole" in place.dataset)) {
     board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
-    // After the board has measured itself.
-    requestAnimationFrame(() => board.svg.setAttribute("viewBox", view(board, place.clientWidth / place.clientHeight)));
+    // After the board has measured itself; the page may have been left by then.
+    requestAnimationFrame(() => place.clientHeight && board.svg.setAttribute("viewBox", view(board, place.clientWidth / place.clientHeight)));
   }
   document.querySelector(`[data-face="${game}"]`)?.replaceChildren(figure(game, 1, []));
   let [shown, at] = [first, 0];

@@ -53,7 +53,7 @@ export class Input {
     const { board } = this;
     if (key === undefined || board.offered.options.has(key) || event.detail === 0 || board.armed) return key;
     const { x, y } = board.zoom.point(event);
-    const hit = board.standing.find((one) => board.offered.options.has(one.key) && one.seat === board.seat
+    const hit = board.pieces.standing.find((one) => board.offered.options.has(one.key) && one.seat === board.seat
       && Math.abs(x - one.x) < 26 && y < one.y + 30 && y > one.y - 52);
     return hit?.key ?? key;
   }
@@ -71,7 +71,7 @@ export class Input {
   /** Whether the piece on a spot may be dragged now. */
   draggable(key) {
     const { board } = this;
-    if (!board.options.pick || !board.own(key)) return false;
+    if (!board.options.pick || !board.pieces.own(key)) return false;
     if (board.armed) return !board.art.replace;
     const { options, path } = board.offered;
     if (board.art.mine) return path.length > 0 && [...options].some(([to, how]) => how === "next" && board.places.has(to) && to !== key && Array.isArray(board.spots.get(to).key));
@@ -84,7 +84,7 @@ export class Input {
     if (event.button !== 0 || key === undefined || this.drag) return;
     if (event.pointerType !== "mouse") this.board.marks.aim(key);
     if (this.board.zoom.pinching || !this.draggable(key)) return;
-    this.drag = { key, id: event.pointerId, x: event.clientX, y: event.clientY, piece: this.board.own(key), lifted: false };
+    this.drag = { key, id: event.pointerId, x: event.clientX, y: event.clientY, piece: this.board.pieces.own(key), lifted: false };
   }
 
   moved(event) {
@@ -163,7 +163,7 @@ export class Input {
 
   rest(piece) {
     piece.element.setAttribute("transform", `translate(${piece.x} ${piece.y}) scale(${piece.size})`);
-    this.board.sort();
+    this.board.pieces.sort();
   }
 
   end() {
@@ -193,7 +193,7 @@ export class Input {
   offered() {
     const { dropped, board } = this;
     this.dropped = null;
-    if (!dropped || !board.standing.includes(dropped.piece)) return;
+    if (!dropped || !board.pieces.standing.includes(dropped.piece)) return;
     Object.assign(dropped.piece, dropped.home);
     this.rest(dropped.piece);
   }

@@ -30,13 +30,13 @@ export class Marks {
   show() {
     const { board, past, aimed } = this;
     const { options, path, last, hint } = board.offered;
-    const said = JSON.stringify([[...options], path, [...last], hint, past, aimed, board.armed?.path, board.standing.map(({ key, seat }) => [key, seat])]);
+    const said = JSON.stringify([[...options], path, [...last], hint, past, aimed, board.armed?.path, board.pieces.standing.map(({ key, seat }) => [key, seat])]);
     if (said === this.said) return;
     this.said = said;
     board.layers.trail.replaceChildren(...this.lastMove());
     const way = this.walk();
-    board.layers.marks.replaceChildren(...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0));
-    board.layers.top.replaceChildren(...this.hints(), ...this.premove());
+    board.layers.marks.replaceChildren(...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0),
+      ...this.hints(), ...this.premove());
     this.focus();
   }
 
@@ -103,7 +103,7 @@ export class Marks {
     const { board } = this;
     const { options, path } = board.offered;
     const ring = { symbol: "ring", ...board.art.backdrop.ring };
-    const mine = board.art.mine && options.size ? board.standing.filter(({ seat }) => seat === board.seat).map(({ key }) => key) : [];
+    const mine = board.art.mine && options.size ? board.pieces.standing.filter(({ seat }) => seat === board.seat).map(({ key }) => key) : [];
     const chosen = path.filter((key) => this.onBoard(key) && board.spots.get(key).pieces.length);
     const empty = path.filter((key) => this.bare(key) && !board.spots.get(key).pieces.length);
     return [
@@ -116,7 +116,7 @@ export class Marks {
   walk() {
     const { board, aimed } = this;
     if (!board.art.mine || !board.art.route) return [];
-    const from = board.standing.find(({ seat }) => seat === board.seat)?.key;
+    const from = board.pieces.standing.find(({ seat }) => seat === board.seat)?.key;
     const open = (key) => board.offered.options.get(key) === "next" && this.onBoard(key);
     const goal = [...board.offered.options.keys()].find((key) => open(key) && this.isGoal(key));
     const to = open(aimed) ? aimed : goal;
@@ -134,7 +134,7 @@ export class Marks {
     const cells = hint.filter((key) => this.onBoard(key));
     const line = cells.length > 1 ? this.line(cells, "hint") : [];
     return [...line, ...hint.filter((key) => board.places.has(key) && board.cells.get(key).content && !board.spots.get(key).group)
-      .map((key) => this.at(key, use(board.game, "hint", { class: "hint" })))];
+      .map((key) => this.at(key, placed(board.game, { symbol: "hint", tone: "hint", size: board.spots.get(key).pieces.length ? 1.5 : 1 })))];
   }
 
   premove() {

@@ -45,7 +45,7 @@ export class Zoom {
     return Math.min(width / this.view.width, height / this.view.height);
   }
 
-  /** Show all of a new board. @param {import("./board.js").Box} box */
+  /** Show all of a new board. @param {import("./layout.js").Box} box */
   fit(box) {
     this.full = box;
     this.whole();
@@ -68,7 +68,7 @@ export class Zoom {
     return this.board.svg.clientWidth < NARROW;
   }
 
-  /** Look at a part of the board, kept within it. @param {import("./board.js").Box} view */
+  /** Look at a part of the board, kept within it. @param {import("./layout.js").Box} view */
   look({ x, y, width, height }) {
     const { full } = this;
     const within = (from, size, least, most) => Math.max(least, Math.min(least + most - size, from));
@@ -103,7 +103,7 @@ export class Zoom {
   /** Look so near that tiles can be touched. */
   near() {
     const { board } = this;
-    const mine = board.standing.filter(({ seat }) => seat === board.seat);
+    const mine = board.pieces.standing.filter(({ seat }) => seat === board.seat);
     const middle = (name) => (mine.length ? mine.reduce((sum, piece) => sum + piece[name], 0) / mine.length : null);
     const point = { x: middle("x") ?? this.full.x + this.full.width / 2, y: middle("y") ?? this.full.y + this.full.height / 2 };
     const factor = (TOUCH * 1.05) / (this.scale * 100);
