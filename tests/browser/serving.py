@@ -109,6 +109,7 @@ class _Process:
             page,
             "--grace",
             "0",
+            *(() if "--record" in words or "--no-record" in words else ("--no-record",)),
             *words,
         ]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
