@@ -252,9 +252,14 @@ class Line(Struct):
     """What of a line says whether one is missing."""
 
     type: str
-    seq: int
+    seq: int = -1
+    """Lines about people have none."""
     events: list[Numbered] = []
     log: list[Numbered] = []
+
+
+PEOPLE = b'{"type":"people"'
+"""The beginning of a line that tells of spectators and emotes, and is no part of the match."""
 
 
 @lru_cache(maxsize=64)
@@ -272,7 +277,7 @@ class Spectator(asyncio.Protocol):
         self._rest = b""
         self._up = False
         self._seq = self._next = -1
-        self.lines = 0
+        self.lines = self.people = 0
         self.heard: list[float] = []
         """When each event came."""
         self.wrong = ""
@@ -323,6 +328,9 @@ class Spectator(asyncio.Protocol):
 
     def _line(self, body: bytes) -> None:
         now = time.monotonic()
+        if body.startswith(PEOPLE):
+            self.people += 1
+            return
         self.lines += 1
         if not self.began.done():
             self.began.set_result(now)
@@ -411,11 +419,12 @@ async def followed_once(served: Served) -> Round:
     for one in watching:
         one.leave()
     p50, p99 = (1e3 * late[int(len(late) * share)] for share in (0.5, 0.99))
+    say(f"each was told of people {max(one.people for one in watching)} times")
     say(
         f"{CROWD} came within {came:.1f} s; event to spectator: p50 {p50:.0f} ms, p99 {p99:.0f} ms, "
         f"max {1e3 * late[-1]:.0f} ms; the site used {told['cpu']:.0%} of a core"
     )
-    lines = max(one.lines - 1 for one in watching)
+    lines = max(one.lines - 1 + one.people for one in watching)
     return Round(CROWD - complete, p99, 1e3 * told["late"]["p99"], told["dropped"], told["encoded"] / lines)
 
 

@@ -64,6 +64,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         "referee/test_campaign.py::test_any_script[1]",
         "referee/test_campaign.py::test_a_changed_record_is_refused[0]",
     ),
+    "start": ("games/test_labyrinth_start.py", "records/test_old_records.py"),
     "alone": ("referee/test_alone.py", "dialects/test_dialects_alone.py"),
     "takeback": ("referee/test_take_back.py", "resume/test_take_back_past.py"),
     "dialects": (

@@ -16,7 +16,7 @@ GAMES: dict[str, tuple[str, dict[str, object], int, int]] = {
     "hexapawn": ("hexapawn", {}, 2, 1),
     "hexapawn-3x3": ("hexapawn", {"rows": 3, "cols": 3}, 2, 1),
     "labyrinth-3x5": ("labyrinth", {"rows": 3, "cols": 5}, 2, 206),
-    "labyrinth-4x5-goals": ("labyrinth", {"rows": 4, "cols": 5, "goals": 2}, 2, 128),
+    "labyrinth-4x5-goals": ("labyrinth", {"rows": 4, "cols": 5, "goals": 2}, 2, 1136),
     "labyrinth-6-seats": ("labyrinth", {"rows": 7, "cols": 9}, 6, 1),
 }
 """By file name: the game, its options, the number of seats, and the seed."""

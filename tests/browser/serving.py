@@ -109,6 +109,7 @@ class _Process:
             page,
             "--grace",
             "0",
+            *(() if "--record" in words or "--no-record" in words else ("--no-record",)),
             *words,
         ]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -143,7 +144,8 @@ class Restartable:
     """A server that can be killed, and started again with the same folder of records, if it has one."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._words = () if folder is None else ("--record", str(folder))
+        self._keeps = folder is not None
+        self._words = ("--no-record",) if folder is None else ("--record", str(folder))
         self._server = _Process(*self._words)
         self.served = Served(self._server.page.result(STARTING))
 
@@ -156,7 +158,7 @@ class Restartable:
 
     def start(self) -> None:
         """Start it again; with a folder it finds its old port by itself."""
-        self._server = _Process(*self._words, page="127.0.0.1:0" if self._words else self.served.host)
+        self._server = _Process(*self._words, page="127.0.0.1:0" if self._keeps else self.served.host)
         assert self._server.page.result(STARTING).rstrip("/") == self.served.url
 
 

@@ -5,22 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from touchline.web.assets.bundle import part, read_module
-from touchline.web.assets.shorten import declared_names
-from touchline.web.static_files import FOLDER
-
 if TYPE_CHECKING:
     from browser.serving import Served
     from browser.windows import Open
-
-
-def test_no_global_of_a_browser_gets_another_name(visit: Open) -> None:
-    """A name that the bundler replaces means nothing in a browser that has not declared it."""
-    page = visit().page  # an empty one: the ids of elements are globals, too
-    sources = [part(read_module(file.read_text())) for file in FOLDER.glob("*.js")]
-    names = sorted({name for source in sources for name in declared_names(source)})
-    assert len(names) > 100
-    assert page.evaluate("names => names.filter(name => name in window)", names) == []
 
 
 def test_a_cold_lobby_asks_for_little(visit: Open, served: Served) -> None:

@@ -71,6 +71,29 @@ def test_a_table_and_where_it_was_lost(shell: Shell, blunder: str) -> None:
     assert last == "seat 1 lost it at turn 1: 2,1 1,1 instead of 2,1 1,0; 1.00 -> 0.00"
 
 
+def test_the_worst_moves(shell: Shell, blunder: str) -> None:
+    """Of each player, with what was better, and when it was decided; as text and as JSON."""
+    done = shell.touchline("analyse", blunder, "--worst")
+    assert (done.returncode, done.stdout.splitlines()) == (
+        0,
+        [
+            "perfect judges, with everything in sight",
+            "worst moves of player 0: none",
+            "worst moves of player 1:",
+            "  turn 1: stepped to (1, 1); better: take on (1, 0) from (2, 1) (-100 %)",
+            "decisive, turn 1: player 1 stepped to (1, 1). From then on player 0 was ahead.",
+        ],
+    )
+    said = shell.result("analyse", blunder, "--worst", "--with", "minimax:depth=6")
+    assert (said["thinker"], [move["turn"] for move in said["review"]["worst"]]) == ("minimax:depth=6", [1])
+
+
+@pytest.mark.parametrize("wrong", [("--turns", "1"), ("--svg", "x.svg"), KNOWS])
+def test_the_worst_moves_are_of_a_whole_record(shell: Shell, blunder: str, wrong: tuple[str, ...]) -> None:
+    """What does not go together is said in one line."""
+    assert "--worst" in shell.refused("analyse", blunder, "--worst", *wrong)
+
+
 def test_as_json(shell: Shell, blunder: str) -> None:
     """All of it, with the moves as they stand in the record."""
     said = shell.result("analyse", blunder, *KNOWS)

@@ -140,8 +140,8 @@ def test_a_true_record_is_verified(records: dict[str, Path], name: str) -> None:
         ("}\n", "\n", False),
         ('"game":"fish"', '"game":"fisk"', False),
         ('"rows":4', '"rows":5', False),
-        ('"format":2', '"format":1', False),
-        ('"format":2', '"format":3', False),
+        ('"format":3', '"format":1', False),
+        ('"format":3', '"format":4', False),
         ('"talks":[]', '"talks":[9]', False),
         ('"talks":[]', '"talks":[0]', False),
     ],
@@ -167,7 +167,7 @@ def from_outside(event: Event) -> Event:
     match event:
         case Begun():
             return replace(event, names=(), conduct=None, limits=None, turn_cap=0, isolation="", options={},
-                           dialects=(), seed_given=None, ponders=UNSET)  # fmt: skip
+                           dialects=(), seed_given=None, ponders=UNSET, format=0)  # fmt: skip
         case Moved() | SatDown():
             unheard = {"wire": 0, "cpu": 0} if isinstance(event, Moved) else {"updates": False}
             return replace(event, took=0, raw=UNSET, **unheard)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from math import sqrt
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+import touchline.draw
+import touchline.web
 from touchline.core import registry
 from touchline.draw.seat_colours import colours_of, contrast, rgb, seat_colours
 from touchline.draw.sheet import common_sheet, sheet_of
@@ -101,6 +105,17 @@ def test_texts_can_be_read(dark: bool) -> None:
         sheet = sheet_of(registry.find("games", game))
         wood = sheet.cascade(dark).within(sheet.root)
         assert contrast(wood["--brass-l"], wood["--frame"]) >= 5.3
+
+
+def test_the_page_has_the_same_tokens() -> None:
+    """Paper, ink and accent are in the page's style for its texts, and in the common sheet for drawings."""
+    page = (Path(touchline.web.__file__).parent / "static" / "style.css").read_text()
+    drawing = (Path(touchline.draw.__file__).parent / "common.svg").read_text()
+    roots = [re.search(r":root\{(.*?)\}", re.sub(r"\s", "", text).lower()) for text in (page, drawing)]
+    tokens = [dict(re.findall(r"--([\w-]+):([^;]+)", root[1])) for root in roots if root]
+    shared = {name for name in tokens[0] if name in tokens[1] and "var(" not in tokens[0][name]}
+    assert {"paper", "surface", "raised", "ink", "faint", "accent", "last", "bad"} <= shared
+    assert [name for name in shared if tokens[0][name] != tokens[1][name]] == []
 
 
 def test_the_terminal_wears_the_same() -> None:

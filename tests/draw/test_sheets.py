@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from touchline.draw.svg import Theme, picture, svg
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
+from touchline.testing.game_check import CheckFailed, _check_art, check_game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -318,6 +320,48 @@ def test_a_game_without_a_sheet_is_drawn_plainly() -> None:
         assert f"common-{symbol}" in text
     for word in ("7", "Q", "K", "pass"):
         assert f">{word}</text>" in text
+
+
+# -- what check_game says --------------------------------------------------------------------------
+
+
+def test_a_symbol_that_is_not_there_is_found() -> None:
+    """Names are looked up while games are played: of symbols, of panels' tones and of texts."""
+    state = Fish().start(2, Random(1))
+    _check_art(state, sheet_of(Fish))
+    with pytest.raises(CheckFailed, match=r"every symbol that a sketch names is in the sheet: .*'floe-0'"):
+        _check_art(state, common_sheet())
+    names = {art.symbol for spot in state.sketch().spots for art in spot.art} | {
+        "light",
+        "chip-0",
+        "chip-1",
+        "chip-2",
+    }
+    bare = sheet("".join(f'<g id="nim-{name}"/>' for name in sorted(names)))
+    with pytest.raises(CheckFailed, match=r"every tone of a panel or a text .*'sea': 'waves'"):
+        _check_art(state, bare)
+
+
+@pytest.mark.parametrize(
+    ("drawing", "said"),
+    [
+        ('<svg xmlns="http://www.w3.org/2000/svg"/>', "the root is <svg class="),
+        ('<svg xmlns="http://www.w3.org/2000/svg" class="chess"/>', "has the class of its game"),
+        ('<svg xmlns="http://www.w3.org/2000/svg" class="dawn"><script/></svg>', "no <script>"),
+    ],
+)
+def test_a_sheet_is_checked_with_its_game(
+    drawing: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    source = "from touchline.games.hexapawn import Hexapawn\n\n\nclass Dawn(Hexapawn, frozen=True):\n"
+    source += "    'At dawn.'\n\n    name = 'dawn'\n"
+    name = f"dawn_{abs(hash(drawing))}"
+    (tmp_path / f"{name}.py").write_text(source)
+    (tmp_path / f"{name}.svg").write_text(drawing)
+    module = importlib.import_module(name)
+    with pytest.raises(CheckFailed, match=re.escape(said)):
+        check_game(module.Dawn(rows=3, cols=3), plays=1)
 
 
 # -- the example of the README ------------------------------------------------------------------

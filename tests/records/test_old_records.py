@@ -1,15 +1,26 @@
-"""Records of the first format are still read and verified, and it is said what they do not show."""
+"""Records of earlier formats are still read, verified and resumed; it is said what they do not show."""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from records.tampering import verified
-from touchline.core.events import encode
+from touchline.bots import make
+from touchline.core.errors import BadInput
+from touchline.core.events import FORMAT, Event, encode
+from touchline.drivers.match import opened, play_now
+from touchline.drivers.past import Past
 from touchline.records.fast_replay import follows_quickly
 from touchline.records.replay import Replay
+from touchline.records.rerun import happenings
+from touchline.records.side_file import Secret
+from touchline.records.trial import trial_spec
 
 OLD = sorted((Path(__file__).parent / "format_1").glob("*.jsonl"))
 DIGESTS = {
@@ -63,3 +74,74 @@ def test_an_old_record_with_a_published_digest() -> None:
 def test_there_are_old_records() -> None:
     """None of them was lost."""
     assert [path.stem for path in OLD] == sorted(DIGESTS)
+
+
+# -- format 2 -------------------------------------------------------------------------------------
+
+SECOND = sorted((Path(__file__).parent / "format_2").glob("*.jsonl"))
+SEALED = {
+    "fish-alone": "6e93c8459409fd8ddff0a3599a1d36710fdd27f7fb2789a131d79be08e395129",
+    "labyrinth-dialects": "12c78d0549517b252e1523497a3ea6aea2a51426f412c37c2ad31a51170321a1",
+    "labyrinth-home": "008e9dfc5fddeea1c38622b943fae349203945c20df2aa39944564daf02eaa43",
+}
+"""The SHA-256 of the files, as they were written by the last version with this format.
+
+In both matches of Labyrinth a treasure lies on the home of its seat; in the other a seat plays on alone.
+"""
+
+
+@pytest.mark.parametrize("path", SECOND, ids=lambda path: path.stem)
+def test_a_record_of_format_2_verifies(path: Path) -> None:
+    """The seed gives the start that it gave then, and the conduct lets the last seat play on."""
+    data = path.read_bytes()
+    assert hashlib.sha256(data).hexdigest() == SEALED[path.stem]
+    found = verified(data)
+    assert found is not None
+    assert (found.follows, found.whole, found.wrong) == (True, True, ())
+    replay = Replay(data, "x")
+    assert replay.begun.format == 2
+    assert replay.spec().conduct.alone is UNSET
+    replay.verify_by_line(replay.spec())
+    assert follows_quickly(replay, replay.spec())
+
+
+def test_what_the_records_of_format_2_show() -> None:
+    """They are worth keeping: this version would play these matches in another way."""
+    assert [path.stem for path in SECOND] == sorted(SEALED)
+    for path in SECOND:
+        replay = Replay.read(path)
+        *_, (_, last) = replay.states()
+        assert last.to_move is None
+        spec = replay.spec()
+        now = opened(replace(spec, format=FORMAT))
+        assert (now == opened(spec)) == (path.stem == "fish-alone")
+        forged = path.read_bytes().replace(b'"format":2', b'"format":3', 1)
+        if path.stem != "fish-alone":
+            with pytest.raises(BadInput):
+                Replay(forged, "x").verify()
+
+
+@pytest.mark.parametrize("lines", [2, 5, 9])
+def test_a_match_of_format_2_is_resumed(lines: int) -> None:
+    """It goes on from the start that it had, and ends as it ended then."""
+    data = (Path(__file__).parent / "format_2" / "labyrinth-home.jsonl").read_bytes()
+    whole = Replay(data, "x")
+    spec = whole.spec()
+    secret = Secret(origin="play", seed=spec.seed, nonce=spec.nonce, seats=())
+    half = Replay(b"".join(data.splitlines(keepends=True)[:lines]), "x", secret)
+    half.verify()
+    again: list[Event] = []
+    bots: list[Any] = [make("euclid", "labyrinth", "0"), make("riemann", "labyrinth", "0")]
+    result = play_now(half.spec(), bots, [again.append], Past(tuple(happenings(half))))
+    assert whole.ended is not None
+    assert result == whole.ended.result
+    assert encode(again[0]) == whole.lines[0]
+
+
+def test_a_trial_keeps_the_start_of_its_record() -> None:
+    """A record that is shrunk begins where the match began, so it keeps its format."""
+    replay = Replay.read(Path(__file__).parent / "format_2" / "labyrinth-home.jsonl")
+    made = trial_spec(replay, 0, "euclid", None)
+    assert opened(made) == opened(replay.spec())
+    oldest = Replay.read(OLD[-1])
+    assert trial_spec(oldest, 0, "euclid", None).format == 2

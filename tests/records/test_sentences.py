@@ -97,6 +97,8 @@ FAULTS = [
      "Ann sent something that cannot be read and was removed"),
     (Offence.GONE, f"{OURS}: it was killed", Sanction.VOID,
      "Our helper process stopped, so Ann could not go on. That is our fault"),
+    (Offence.GONE, "our helper process failed", Sanction.EXPEL,
+     "Our helper process stopped, so Ann could not go on. That is our fault"),
     (Offence.GONE, "a worker died: IncompleteReadError('0 bytes read')", Sanction.EXPEL,
      "Our helper process stopped, so Ann could not go on. That is our fault"),
 ]  # fmt: skip

@@ -148,13 +148,13 @@ def test_2000_random_bytes_are_noticed(records: dict[str, bytes], key: SigningKe
         lambda body, seal: seal,
         lambda body, seal: body + seal.replace(b'":"', b'": "', 1),
         lambda body, seal: body + seal.replace(b"}", b',"more":1}'),
-        lambda body, seal: body.replace(b'"format":2', b'"format":1', 1) + seal,
+        lambda body, seal: body.replace(b'"format":3', b'"format":1', 1) + seal,
     ],
 )
 def test_a_seal_is_the_last_line_and_as_it_is_written(
     records: dict[str, bytes], forge: Callable[[bytes, bytes], bytes]
 ) -> None:
-    """Nothing follows it, it is not alone, it seals an ended match of format 2, and it has one spelling."""
+    """Nothing follows it, it is not alone, it seals an ended match, and it has one spelling."""
     body = b"\n".join(body_of(records["bots"])) + b"\n"
     seal = sealed_again(body)[len(body) :]
     assert not is_noticed(body + seal)
@@ -183,7 +183,7 @@ def test_the_lists_of_the_first_line_fit_the_seats(
 # -- without digest and key -------------------------------------------------------------------
 
 PASSES = {
-    "begun.conduct.alone",
+    "begun.conduct.alone", "begun.format",
     "begun.conduct.flood.steps[].times", "begun.conduct.gone.steps[].times", "begun.conduct.idle",
     "begun.conduct.illegal.steps", "begun.conduct.illegal.steps[].times", "begun.conduct.late.steps",
     "begun.conduct.late.steps[].times", "begun.conduct.malformed", "begun.conduct.malformed.steps",

@@ -154,7 +154,7 @@ def test_a_game_that_shows_no_scores() -> None:
             return Scoreless(self.state.without(seat))
 
     dialogue = Dialogue(Fish(rows=4, cols=4), 3, under=STANDARD).seated()
-    dialogue.referee.state = Scoreless(dialogue.state)  # type: ignore[assignment]
+    dialogue.referee.state = Scoreless(dialogue.state)
     dialogue.hear(0, Resign())
     dialogue.hear(2, Resign())
     assert dialogue.result.outcome is not None
@@ -176,7 +176,7 @@ def test_bots_of_this_process() -> None:
     """The fast lane ends with the resignation."""
 
     class Tired(RandomBot):
-        def choose(self, view: Any, turn: int) -> Any:
+        def choose(self, view: Any, turn: int = 0) -> Any:
             if turn > 5:
                 raise GivesUp("tired")
             return super().choose(view, turn)

@@ -14,7 +14,7 @@ from touchline.core.messages import Over
 @pytest.mark.parametrize("game", [HEXAPAWN, FISH, MAZE], ids=["hexapawn", "fish", "labyrinth"])
 def test_one_last_word(game: Any) -> None:
     """Everybody hears how it ended, once, with the whole state, and is let go."""
-    dialogue = Dialogue(game, 2, turn_cap=1000).seated()
+    dialogue = Dialogue(game, 2, turn_cap=3000).seated()
     dialogue.play_out()
     for seat in (0, 1):
         words = dialogue.all_words(seat)

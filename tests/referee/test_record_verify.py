@@ -128,7 +128,7 @@ def changed(number: int, **fields: Any) -> bytes:
     ("number", "fields"),
     [
         (0, {"format": 1}),
-        (0, {"format": 3}),
+        (0, {"format": 4}),
         (0, {"dialects": ["native"]}),
         (0, {"seed_given": None}),
         (0, {"game": "chess"}),
@@ -164,7 +164,7 @@ def test_a_record_that_was_changed(number: int, fields: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("number", "fields", "complaint"),
     [
-        (0, {"format": 3}, r"^x, line 1: the record has format 3, and .* reads the formats 1 and 2"),
+        (0, {"format": 4}, r"^x, line 1: the record has format 4, and .* reads the formats 1 to 3"),
         (0, {"commitment": "0" * 64}, r"^x: the seed does not match the commitment"),
         (-1, {"seed": 5}, r"^x: the seed does not match the commitment"),
         (-1, {"nonce": ""}, r"^x: the seed does not match the commitment"),

@@ -67,8 +67,15 @@ def damaged() -> dict[str, bytes]:
         "not JSON": b"hello\n",
         "not text": b"\xff\xfe\n" * 10,
         "without its beginning": b"".join(lines[1:]),
-        "cut off": b"".join(lines[:-1]),
-        "cut off in a line": b"".join(lines)[:-40],
+        "only its end is missing, and a goal is hidden": b"".join(
+            recorded("labyrinth").splitlines(True)[:-1]
+        ),
+        "cut off, and a move is missing": b"".join(lines[:2] + lines[3:-1]),
+        "cut off, and another move": lines[0] + lines[1].replace(b'"to":[1,', b'"to":[2,'),
+        "cut off, and a strange seat": b"".join(lines[:2]) + lines[2].replace(b'"seat":1', b'"seat":-7'),
+        "cut off, and a strange turn": b"".join(lines[:2]) + lines[2].replace(b'"turn":1', b'"turn":-1'),
+        "cut off, and another board": lines[0].replace(b'"board":["', b'"board":["1"],["') + lines[1],
+        "cut off, and too few names": lines[0].replace(b'"names":["p0","p1"]', b'"names":["p0"]') + lines[1],
         "a move is missing": b"".join(lines[:2] + lines[3:]),
         "a move is doubled": b"".join(lines[:3] + lines[2:]),
         "another move": lines[0] + lines[1].replace(b'"to":[1,', b'"to":[2,') + b"".join(lines[2:]),
@@ -93,6 +100,27 @@ def test_a_damaged_record(how: str) -> None:
             assert (status, told["error"]) == (400, "bad_request"), told
             assert told["message"].startswith("the record"), told
             assert visit.site.tables.shelf.listed() == ()
+
+    run(main())
+
+
+@pytest.mark.parametrize("game", ["fish", "hexapawn"])
+@pytest.mark.parametrize("rest", [b"", b'{"type":"mov'], ids=["after a line", "in a line"])
+def test_a_record_that_breaks_off(game: str, rest: bytes) -> None:
+    """Of a killed match: it is shown as far as it goes, and counts for nobody."""
+
+    async def main() -> None:
+        lines = recorded(game).splitlines(keepends=True)[:6]
+        async with site() as visit:
+            status, told = await visit.post("/api/records", b"".join(lines) + rest, **NDJSON)
+            assert status == 201, told
+            record = told["record"]
+            assert (record["events"], record["turns"]) == (6, 5)
+            assert record["result"]["verdict"] == "void"
+            assert record["result"]["why"] == "The match was interrupted, and its record ends here."
+            status, shown = await visit.get(f"/api/records/{record['id']}/positions")
+            assert (status, shown.count(b'"kind":"moved"')) == (200, 5)
+            assert (await visit.get(f"/api/records/{record['id']}/svg"))[0] == 200
 
     run(main())
 

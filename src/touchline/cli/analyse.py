@@ -37,6 +37,7 @@ Examples:
   touchline play fish mcts random --record match.jsonl
   touchline analyse match.jsonl
   touchline analyse match.jsonl --with mcts --seconds 1 --turns 10-20
+  touchline analyse match.jsonl --worst
   touchline analyse match.jsonl --svg match.svg
   touchline analyse match.jsonl@12 --moves
   touchline show hexapawn --json | touchline analyse - --json"""
@@ -65,6 +66,9 @@ class Turns(click.ParamType[range]):
 @seconds_option
 @click.option("--turns", type=Turns(), metavar="A-B", help="Only these turns of a record.")
 @click.option("--moves", is_flag=True, help="Of a position: show the value of every legal move.")
+@click.option(
+    "--worst", is_flag=True, help="Of a record: only the worst moves and the decisive moment, all-seeing."
+)
 @click.option("--all-seeing", is_flag=True, help="Use hidden information, too.")
 @click.option("--svg", type=click.Path(dir_okay=False), help="Write a chart of the values to this file.")
 @click.option("--png", type=click.Path(dir_okay=False), help="The same as PNG: needs touchline[plots].")
@@ -76,6 +80,7 @@ def command(
     seconds: float | None,
     turns: range | None,
     moves: bool,
+    worst: bool,
     all_seeing: bool,
     svg: str | None,
     png: str | None,
@@ -97,6 +102,12 @@ def command(
         raise BadOptions("--turns, --svg and --png are for a record, not for a position")
     if not alone and moves:
         raise BadOptions(f"--moves is for a position, as {where}@12 is one")
+    if worst:
+        from touchline.cli._review import judge_of, review
+
+        if isinstance(found, OpenPosition) or turns is not None or svg or png:
+            raise BadOptions("--worst is for a whole record, and has no chart")
+        return review(found, *judge_of(who, found.game.name, seconds), as_json)
     _value_chart.ready(svg, png)
     name, analyst = thinker(who, found.game.name, seconds)
     if isinstance(found, OpenPosition):

@@ -21,9 +21,13 @@ from touchline.core.messages import FromPlayer
 from touchline.core.rules import Outcome, Seat
 from touchline.core.text import Name, Raw, Text
 
-FORMAT = 2
-"""The version of the record format that is written."""
-FORMATS = (1, 2)
+FORMAT = 3
+"""The version of the record format that is written.
+
+Format 2 has more fields than format 1. Format 3 has the same lines as format 2, but a game may draw its first
+state in another way (`rules.RevisedStart`): the seed in a record gives the state that it gave then.
+"""
+FORMATS = (1, 2, 3)
 """The versions that are read."""
 
 

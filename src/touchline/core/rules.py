@@ -245,6 +245,14 @@ class Game(Protocol):
         """Return every move that is legal in some state under these options, once, in a fixed order."""
 
 
+@runtime_checkable
+class RevisedStart(Protocol):
+    """A game that once drew its first state in another way: older records must still give theirs."""
+
+    def start_in(self, format_: int, seats: int, rng: Random, proposals: Sequence[Any] = ()) -> State:
+        """Return the first state as it is drawn for records of this format."""
+
+
 def check_seats(game: Game, seats: int, error: type[Exception] = ValueError) -> None:
     """Raise this error unless the game is for that many seats.
 

@@ -64,26 +64,27 @@ def card(sketch: Sketch, sheet: Sheet, told: Told, theme: Theme = "light") -> by
 
 
 def _beside(pen: Pen, sheet: Sheet, told: Told, left: float) -> list[str]:
+    """Return the text to the right of a board, in the middle of its height."""
     room = SIZE[0] - left - 40
-    body = [pen.text(told.title, left, 74, 22, "--faint")]
+    body = [pen.text(told.title, left, 22, 22, "--faint")]
     size = 46 if len(told.headline) < 30 else 38
-    lines = wrap(told.headline, max(12, int(room / (0.56 * size))))[:3]
-    y = 92.0
-    for line in lines:
+    y = 36.0
+    for line in wrap(told.headline, max(12, int(room / (0.56 * size))))[:3]:
         y += size * 1.1
         body.append(pen.text(line, left, y, size, "--ink", 700))
     for line in wrap(told.why, max(16, int(room / 11.5)))[:2]:
         y += 34
         body.append(pen.text(line, left, y, 23, "--faint"))
-    y += 54
-    step = min(92.0, (SIZE[1] - 66 - y) / max(1, len(told.names) - 0.4))
+    step = min(112.0, (SIZE[1] - 120 - y) / max(1, len(told.names)))
+    y += 24 + step / 2
     for seat, name in enumerate(told.names):
         score = "" if told.scores is None else str(told.scores[seat])
-        body += seat_row(
-            pen, sheet, seat, name, score, (left, y), room, min(32, step * 0.4), seat in told.winners
-        )
-        y += step
-    return [*body, *_signed(pen, SIZE[0] - 40, SIZE[1] - 26)]
+        row = (left, y + seat * step), room, min(38, step * 0.4)
+        body += seat_row(pen, sheet, seat, name, score, *row, seat in told.winners)
+    used = y + step * (len(told.names) - 0.5)
+    down = max(30.0, (SIZE[1] - 30 - used) / 2)
+    moved = f'<g transform="translate(0 {down:.0f})">{"".join(body)}</g>'
+    return [moved, *_signed(pen, SIZE[0] - 40, SIZE[1] - 26)]
 
 
 def _above(pen: Pen, sheet: Sheet, told: Told) -> list[str]:
@@ -100,7 +101,7 @@ def _above(pen: Pen, sheet: Sheet, told: Told) -> list[str]:
     for seat, name in enumerate(told.names):
         score = "" if told.scores is None else str(told.scores[seat])
         body += seat_row(
-            pen, sheet, seat, name, score, (44 + seat * each, 212), each, 30, seat in told.winners
+            pen, sheet, seat, name, score, (44 + seat * each, 218), each, 32, seat in told.winners
         )
     return [*body, *_signed(pen, SIZE[0] - 44, 60)]
 

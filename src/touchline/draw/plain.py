@@ -57,7 +57,7 @@ def _button(label: str) -> Iterator[Art]:
 def over(spot: Spot) -> tuple[Art, ...]:
     """Return the label of a spot whose middle a piece hides."""
     hidden = spot.pieces and 0 < len(spot.label) <= 2 and spot.fill != "gap" and spot.shape != "arrow"
-    return (Art("plain-small", x=30, y=32, text=spot.label),) if hidden else ()
+    return (Art("plain-small", x=25, y=27, text=spot.label),) if hidden else ()
 
 
 def pieces(spot: Spot) -> Iterator[tuple[Piece, tuple[Art, ...]]]:

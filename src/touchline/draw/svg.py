@@ -123,10 +123,10 @@ class Pen:
         if (light, dark) not in self._pairs:
             digits = light[1:] if len(light) > 4 else "".join(2 * char for char in light[1:])
             colour, clear = int(digits[:6], 16), (digits[6:] or "FF").upper()
-            while f"#{colour:06X}{clear}" in self._used:  # one colour turns into two: they differ by a hair
-                colour = (colour + 1) % (1 << 24)
-            self._pairs[light, dark] = f"#{colour:06X}{clear}"
-            self._used.add(self._pairs[light, dark])
+            # One colour may turn into two: then they differ by a hair.
+            near = (f"#{colour ^ bits:06X}{clear}" for bits in range(256))
+            token = self._pairs[light, dark] = next(token for token in near if token not in self._used)
+            self._used.add(token)
         return self._pairs[light, dark]
 
     def style(self) -> str:

@@ -32,7 +32,7 @@ from touchline.core.fast_lane import FastLane
 from touchline.core.happenings import Effect, Failed, Heard, Note, Restarted, Tell
 from touchline.core.messages import Act, Resign, Resigned, YourTurn
 from touchline.core.referee import Referee
-from touchline.core.rules import IllegalMove
+from touchline.core.rules import IllegalMove, RevisedStart
 from touchline.core.text import MOST_NAME, clipped
 
 if TYPE_CHECKING:
@@ -121,6 +121,13 @@ def commitment(seed: int, nonce: str) -> str:
     return hashlib.sha256(f"{nonce} {seed}".encode()).hexdigest()
 
 
+def started_in(format_: int, game: Game, seats: int, rng: Random, proposals: Sequence[Any] = ()) -> State:
+    """Return the first state of a game, as it is drawn for records of this format."""
+    if format_ < FORMAT and isinstance(game, RevisedStart):
+        return game.start_in(format_, seats, rng, proposals)
+    return game.start(seats, rng, proposals)
+
+
 class _LazyRandom:
     """A random generator that is seeded on first use: many games draw nothing, and seeding is slow."""
 
@@ -141,8 +148,9 @@ def opened(spec: MatchSpec) -> State:
     game: Game = spec.game
     if spec.takeback and game.hidden:
         raise BadOptions(f"{game.name} hides what seats must not know, so no turn can be taken back")
+    seats, rng = len(spec.names), cast("Random", _LazyRandom(spec.seed))
     try:
-        state = game.start(len(spec.names), cast("Random", _LazyRandom(spec.seed)), spec.proposals)
+        state = started_in(spec.format, game, seats, rng, spec.proposals)
     except ValueError as error:
         raise BadOptions(f"{game.name}: {error}") from None
     return _after_opening(state, spec) if spec.opening else state

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations_with_replacement
+from operator import eq
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -566,6 +567,17 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
     def start(
         self, seats: int, rng: Random, proposals: Sequence[BoardProposal | None] = ()
     ) -> LabyrinthState:
+        return self._started(seats, rng, proposals)
+
+    def start_in(
+        self, format_: int, seats: int, rng: Random, proposals: Sequence[BoardProposal | None] = ()
+    ) -> LabyrinthState:
+        """Return the first state of a record; before format 3 a first goal could be the seat's own home."""
+        return self._started(seats, rng, proposals, at_home=format_ < 3)
+
+    def _started(
+        self, seats: int, rng: Random, proposals: Sequence[BoardProposal | None], *, at_home: bool = False
+    ) -> LabyrinthState:
         check_seats(self, seats)
         if self.given is not UNSET:
             return self._from_given(self.given, seats)
@@ -580,6 +592,9 @@ class Labyrinth(Struct, frozen=True, kw_only=True):
         places = maze.grid.fixed
         homes = rng.sample(places, seats)
         goals = rng.sample(places, seats + self.goals)
+        while not at_home and any(map(eq, homes, goals)):
+            # Drawn anew as a whole, so that all other goals stay equally likely. Later goals may be homes.
+            goals = rng.sample(places, seats + self.goals)
         cols = maze.grid.cols
         return LabyrinthState(
             maze=maze,

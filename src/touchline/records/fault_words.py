@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 OURS = "our helper process stopped"
 """The reason of a fault that is the server's own: begin with it, and it is told as ours."""
-_OURS = (OURS, "a worker process died", "a worker died", "the answer of a worker", "the job took longer")
+_OURS = (
+    "our helper process",
+    "a worker process died",
+    "a worker died",
+    "the answer of a worker",
+    "the job took longer",
+)
 """How reasons of our own begin, in older records as well."""
 _LEFT = "left the table"
 _LATE = re.compile(r"(no move|not ready|did not confirm its goal) within ([\d.]+ s)(?:[;,] (.*))?", re.DOTALL)

@@ -106,7 +106,7 @@ class Replay:
         if self.begun.format not in FORMATS:
             raise BadInput(
                 f"the record has format {self.begun.format}, and this touchline reads the formats "
-                f"{' and '.join(map(str, FORMATS))}: get a newer touchline",
+                f"{FORMATS[0]} to {FORMATS[-1]}: get a newer touchline",
                 f"{where}, line 1",
             )
         last = self.events[-1]
@@ -141,7 +141,9 @@ class Replay:
         """Raise BadInput if anything follows the end of the match, or if a seal has no end before it."""
         place = f"{self.where}, line {len(self.lines) + (self.seal is not None) + 1}"
         if self.seal is not None and (rest or self.ended is None or self.begun.format == 1):
-            raise BadInput("a seal must be the last line, after the end of a match of format 2", place)
+            raise BadInput(
+                "a seal must be the last line, after the end of a match of format 2 or later", place
+            )
         if self.ended is not None and rest and not _is_cut_seal(rest):
             raise BadInput("something follows the end of the match", place)
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from touchline.core.clock import Clock, micros
 from touchline.core.conduct import Offence
-from touchline.core.events import FORMAT, Event, Faulted, Moved, Skipped
+from touchline.core.events import Event, Faulted, Moved, Skipped
 from touchline.core.happenings import Broken, Failed, Heard, Lapsed, Note, Tell
 from touchline.core.messages import Act, Begin, Garbled, Onward, Rejected, Resign, YourTurn
 from touchline.core.rules import IllegalMove
@@ -40,6 +40,8 @@ LEFT_OUT = "the rest of the game is left out: touchline shrink"
 """The reason of the void result, where the verdict on the failure does not end the match."""
 DIFFERENT = "different"
 """The kind of failure that is no offence: a legal move that is not the recorded one."""
+WITH_DIALECTS = 2
+"""The first format with the dialects of the seats. Later records keep theirs, on which the start depends."""
 LIMIT: Micros = micros(10)
 """The time limit, 10 s, of an answer where the record has none: a trial must end."""
 
@@ -87,8 +89,8 @@ def trial_spec(replay: Replay, seat: Seat, name: str, seconds: float | None) -> 
         for other, old in enumerate(spec.dialects or (None,) * len(names))
     )
     return replace(
-        spec, names=names, limits=limits, refused=refused, dialects=dialects, format=FORMAT,
-        nonce=secrets.token_hex(16),
+        spec, names=names, limits=limits, refused=refused, dialects=dialects,
+        format=max(WITH_DIALECTS, spec.format), nonce=secrets.token_hex(16),
     )  # fmt: skip
 
 

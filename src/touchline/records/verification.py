@@ -38,7 +38,7 @@ class Verification(Struct, frozen=True, kw_only=True):
     ended: bool
     """Whether the match ended; else it was followed as far as it came."""
     whole: bool
-    """Whether the record has its last line: the end in format 1, the seal in format 2."""
+    """Whether the record has its last line: the end in format 1, the seal in later formats."""
     events: int
     digest: str
     """The SHA-256 of all bytes before the last line; of all bytes in format 1."""

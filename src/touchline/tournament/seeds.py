@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from touchline.drivers.match import agreed
+from touchline.core.events import FORMAT
+from touchline.drivers.match import agreed, started_in
 from touchline.tournament.openings import OpeningBook, drawn, has_single_start
 
 if TYPE_CHECKING:
@@ -56,8 +57,11 @@ class CupSeeds:
         self._books: dict[tuple[int, int], OpeningBook | None] = {}
         """(board, seats) -> its openings; None if the game has more than one start."""
 
-    def of(self, pairing: Pairing) -> GameSecrets:
-        """Return the secrets of one game. Games on the same board have the same seed and opening."""
+    def of(self, pairing: Pairing, format_: int = FORMAT) -> GameSecrets:
+        """Return the secrets of one game. Games on the same board have the same seed and opening.
+
+        `format_` is that of its record: the opening of a game that draws its start depends on it.
+        """
         seats = range(len(pairing.entrants))
         if self.salt is None:
             seed, nonce, players = self._without_salt(pairing, seats)
@@ -65,7 +69,8 @@ class CupSeeds:
             seed = int.from_bytes(self._derived(f"board {pairing.board}")[:8]) >> (64 - SEED_BITS)
             nonce = self._derived(f"nonce {pairing.id}").hex()[:32]
             players = tuple(self._derived(f"player {pairing.id} {seat}").hex() for seat in seats)
-        return GameSecrets(seed, nonce, players, self.given, self._opening(pairing.board, len(seats), seed))
+        opening = self._opening(pairing.board, len(seats), seed, format_)
+        return GameSecrets(seed, nonce, players, self.given, opening)
 
     def _derived(self, what: str) -> bytes:
         text = f"{self.cup.seed} {what}".encode()
@@ -86,7 +91,7 @@ class CupSeeds:
             self._books[kind] = OpeningBook(game, seats, moves, key) if single else None
         return self._books[kind]
 
-    def _opening(self, board: int, seats: int, seed: int) -> tuple[Any, ...]:
+    def _opening(self, board: int, seats: int, seed: int, format_: int) -> tuple[Any, ...]:
         moves = self.cup.opening_moves(board)
         if not moves:
             return ()
@@ -94,7 +99,7 @@ class CupSeeds:
         if book is not None:
             made = book.moves(board // len(self.cup.boards))
         else:  # boards differ by their starts already
-            start = self.cup.board(board).start(seats, Random(seed))
+            start = started_in(format_, self.cup.board(board), seats, Random(seed))
             found = drawn(start, moves, Random(self._derived(f"opening {board} {seats}")))
             made = found.moves if found else ()
         return tuple(map(msgspec.to_builtins, made))

@@ -83,7 +83,7 @@ class GameVerifier:
             seed, opening = self._boards.setdefault(pairing.board, first)
             secrets = GameSecrets(seed, found.nonce, (), found.seed_given, opening)
         else:
-            secrets = self._seeds.of(pairing)
+            secrets = self._seeds.of(pairing, found.format)
         agreed = spec_of(self._cup, pairing, secrets)
         terms = ["game", "names", "conduct", "limits", "seed", "nonce", "turn_cap", "opening"]
         if found.format > 1:

@@ -18,7 +18,6 @@ from touchline.draw.film import Cast, Frame, Kind, film
 from touchline.draw.raster import Painter, encoded, on_paper
 from touchline.draw.sheet import sheet_of
 from touchline.draw.svg import Pen, picture, svg
-from touchline.drivers.match import opened
 from touchline.records.positions import changed_spots, keys_of
 from touchline.records.replay import Replay
 from touchline.records.scores import scores_of
@@ -49,8 +48,8 @@ class Playback:
 
     def _steps(self) -> Iterator[tuple[int, Event, Progress]]:
         """Yield every event, with the progress of the match after it."""
-        spec = self.replay.spec()
-        progress = Progress(opened(spec), cut_names(spec.names), spec.limits)
+        begun = self.replay.begun
+        progress = Progress(self.replay.opening(), cut_names(begun.names), begun.limits)
         for n, event in enumerate(self.replay.events):
             if isinstance(event, events.Moved):
                 event = replace(event, move=self.replay.move_of(event.move))
@@ -82,7 +81,7 @@ class Playback:
 
     def _opening(self) -> Sketch:
         """Return the first position as a drawing."""
-        return opened(self.replay.spec()).sketch()
+        return self.replay.opening().sketch()
 
     def _until(self, n: int | None, turn: int | None) -> Progress:
         """Return the progress after event `n`, or before the move of a turn; without either, at the end."""

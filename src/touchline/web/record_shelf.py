@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from touchline.core.errors import BadInput
-from touchline.core.events import Begun, Ended, encode
+from touchline.core.events import Begun, Ended, Moved, Result, encode
 from touchline.records.sentences import cut, cut_names
 from touchline.web import schema
 from touchline.web.sentences import Teller, result_summary
@@ -42,10 +42,11 @@ def described(
     source: schema.Source,
     table: str | None,
 ) -> schema.RecordSummary:
-    """Summarise a record. BadInput if the match did not end. Options that are too large are left out."""
-    begun, ended = events[0], events[-1]
-    if not isinstance(begun, Begun) or not isinstance(ended, Ended):
-        raise BadInput("the match did not end", "the record")
+    """Summarise a record; options that are too large are left out. A match that did not end is void."""
+    begun, last = events[0], events[-1]
+    if not isinstance(begun, Begun):
+        raise BadInput("a record must begin with the event `begun`", "the record")
+    result = last.result if isinstance(last, Ended) else _interrupted(events)
     teller = Teller(begun.names, begun.limits)
     told = (teller.tell(n, event) for n, event in enumerate(events))
     faults = (
@@ -56,10 +57,17 @@ def described(
     return schema.RecordSummary(
         id=record_id(data), game=cut(begun.game), names=cut_names(begun.names), made=made,
         options={} if too_many_options(begun) else begun.options,
-        source=source, table=table, result=result_summary(ended.result, begun.names),
-        turns=ended.result.turns, events=len(events), bytes=len(data),
+        source=source, table=table, result=result_summary(result, begun.names),
+        turns=result.turns, events=len(events), bytes=len(data),
         faults=tuple(islice(faults, MOST_FAULTS)),
     )  # fmt: skip
+
+
+def _interrupted(events: Sequence[Event]) -> Result:
+    """Return the result of a match whose record breaks off."""
+    turns = 1 + max((event.turn for event in events if isinstance(event, Moved)), default=-1)
+    reason = "the match was interrupted, and its record ends here"
+    return Result(verdict="void", outcome=None, reason=reason, turns=turns)
 
 
 def too_many_options(begun: Begun) -> bool:

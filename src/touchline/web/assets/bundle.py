@@ -11,8 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from touchline.web.assets.minify import pieces, plain_script, small_script
-from touchline.web.assets.shorten import shortened
+from touchline.web.assets.minify import small_script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +23,8 @@ _LAZY = re.compile(r'\bimport\("\./([^"/]+)"\)')
 _EXPORT = re.compile(
     r"^export\s+((?:async\s+)?function\*?|const|let|class)\s+([A-Za-z_$][\w$]*)", re.MULTILINE
 )
+_COMMENT = re.compile(r"/\*\*[\s\S]*?\*/|^\s*//.*", re.MULTILINE)
+"""A comment of JSDoc, or a line that is a comment; no string of the page looks like one."""
 _OTHER = re.compile(r"^\s*(?:import\s|export\s)|\bimport\.meta\b", re.MULTILINE)
 _LOADER = """\
 const made = {};
@@ -62,20 +63,14 @@ class Module(NamedTuple):
 
 
 def read_module(source: str) -> Module:
-    """Return a module with its imports; comments are no part of it, though they may mention some."""
-    small = plain_script(source)
-    code = "".join(text if kind == "code" else _quoted(text) for kind, text in pieces(small))
+    """Return a module with its imports, without comments, since the types in them name modules, too."""
+    code = _COMMENT.sub("", source)
     if _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", code))):
         raise NotBundled('use only: import { a } from "./file.js", export function, class or const')
     needs, lazy = (
         dict.fromkeys(found[at] for found in form.finditer(code)) for form, at in ((_IMPORT, 2), (_LAZY, 1))
     )
-    return Module(small, (*needs,), (*lazy,))
-
-
-def _quoted(literal: str) -> str:
-    """Return a literal as it is where it may name a file; any other may hold no word that looks like code."""
-    return literal if re.fullmatch(r'"\./[\w.-]+"', literal) else '""'
+    return Module(code, (*needs,), (*lazy,))
 
 
 def part(module: Module) -> str:
@@ -90,7 +85,7 @@ def part(module: Module) -> str:
     """
     names = ", ".join(found[2] for found in _EXPORT.finditer(module.source))
     body = _LAZY.sub(r'load("\1")', _EXPORT.sub(r"\1 \2", _IMPORT.sub(_needed, module.source)))
-    return f"(need, load) => {{\n{body}return {{ {names} }};\n}}"
+    return f"(need, load) => {{\n{body}\nreturn {{ {names} }};\n}}"
 
 
 def _needed(found: re.Match[str]) -> str:
@@ -191,5 +186,5 @@ def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:
 
 
 def _parts(modules: Mapping[str, Module], group: Iterable[str]) -> str:
-    texts = {name: shortened(part(modules[name])) for name in sorted(group)}
+    texts = {name: part(modules[name]) for name in sorted(group)}
     return "{\n" + "".join(f"{json.dumps(name)}: {text},\n" for name, text in texts.items()) + "}"

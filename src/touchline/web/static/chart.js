@@ -1,6 +1,7 @@
 /** A line chart in the colours of the seats, with a cursor that can be set and picked. */
 
 import { h, s } from "./dom.js";
+import { sheets } from "./game_art.js";
 
 /**
  * @typedef {{name: string, colour?: number, points: Array<[number, number]>, band?: Array<[number, number, number]>}} Series
@@ -43,7 +44,8 @@ const cased = (one, at, d) => s("g", styleOf(one, at), s("path", { class: "casin
 
 /** @param {Series[]} series @param {Look} look @returns {{element: HTMLElement, point: (x: number) => void}} */
 export function lineChart(series, look) {
-  const { wide = 720 } = look;
+  const { wide = 720, game = "common" } = look;
+  sheets(game === "common" ? undefined : game); // they have the colours of the seats
   const xs = series.flatMap((one) => one.points.map(([x]) => x));
   const ys = series.flatMap((one) => [...one.points.map(([, y]) => y), ...(one.band ?? []).flatMap(([, low, high]) => [low, high])]);
   const [low, high] = look.yRange ?? [Math.min(...ys), Math.max(...ys)];
@@ -76,7 +78,7 @@ export function lineChart(series, look) {
   const sample = (one, at) => s("svg", { class: "sample", viewBox: "0 0 34 12", "aria-hidden": "true" }, cased(one, at, "M2 6H32"));
   const legend = h("ul", { class: "legend" }, ...series.map((one, at) => h("li", {}, sample(one, at), one.name)));
   return {
-    element: h("figure", { class: `graph ${look.game ?? ""}` }, h("figcaption", {}, look.title), legend, picture),
+    element: h("figure", { class: `graph ${game}` }, h("figcaption", {}, look.title), legend, picture),
     point(value) {
       cursor.setAttribute("transform", `translate(${x.at(value).toFixed(1)} 0)`);
       cursor.setAttribute("visibility", "visible");

@@ -30,7 +30,7 @@ export function emotes(send) {
       setTimeout(() => buttons.forEach((button) => (button.disabled = false)), REST);
     } }, words));
   const mute = h("input", { type: "checkbox", checked: isMuted(), onchange: () => localStorage.setItem(MUTED, mute.checked ? "yes" : "no") });
-  const part = h("details", { class: "emotes" }, h("summary", { class: "button quiet" }, "Say"),
+  const part = h("details", { class: "emotes", name: "act" }, h("summary", { class: "button quiet" }, "Say"),
     h("div", { class: "palette", role: "group", "aria-label": "Say" }, ...(send ? buttons : []), h("label", { class: "mute" }, mute, " Show no words of others")));
   part.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

@@ -27,11 +27,14 @@ const GONE = {
   closed: "This table was closed before the game began.",
   bad: "The server could not read a message of this page. That is our mistake: reload the page.",
 };
+const FORGOTTEN = "The server does not have this game any more: it was put away, or the server was started again and had not kept it. That is not your fault.";
 const UNRECORDED = "This game is not recorded: the server cannot write its file.";
+/** The width of a window that has room for the rules beside the board, in pixels. */
+const WIDE = 992;
 const KEYS = "Arrow keys move, Enter picks, Escape takes back, N goes to the next legal spot";
 
 /** What is seldom wanted. */
-const more = (...buttons) => h("details", { class: "further" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
+const more = (...buttons) => h("details", { class: "further", name: "act" }, h("summary", { class: "button quiet" }, "More"), h("div", { class: "palette" }, ...buttons));
 
 class TablePage {
   /** @param {string} id */
@@ -110,6 +113,7 @@ class TablePage {
   /** The table is gone: nothing of it is live any more. */
   lose(why) {
     this.link.hide();
+    if (this.board && why === GONE.missing) why = FORGOTTEN;
     const way = gone({ id: this.id, why, record: this.now?.record ?? null, wanted: this.kept.wanted, warn: (words) => this.warn(words) });
     announce(why);
     document.title = "Touchline";
@@ -121,6 +125,7 @@ class TablePage {
     mark(this.element, "data-status", "gone");
     mark(this.element, "data-asked", null);
     this.clocks.stop();
+    this.seats.show({ to_move: null, scores: this.now.scores, doing: this.names.map(() => "done") });
     this.hand?.ask(null, { paused: false, playing: false });
     say(this.status.element, "This table is gone");
     this.actions.replaceChildren();
@@ -160,6 +165,7 @@ class TablePage {
     const other = this.me !== line.seat; // a spectator has taken a seat, or the next at this screen moves
     this.table = line.table;
     this.me = line.seat;
+    if (line.seat !== null && keptSeat(this.id).seat === undefined) keepSeat(this.id, { seat: line.seat }); // it came by a link
     this.terms = line.terms;
     this.names = line.table.seats.map((seat) => seat.name ?? `Player ${seat.seat + 1}`);
     this.spots = byKey(line.spots);
@@ -191,6 +197,8 @@ class TablePage {
       shortcut: plays && art.shortcut ? { key: art.shortcut.key, act: () => hand.shortcut() } : undefined,
     });
     if (hand) hand.board = this.board;
+    // Two at one screen sit side by side: the board stays as the first of them sees it, unless they want it turned.
+    if (mine.length > 1 && !this.turns) this.board.turned = (art.backdrop.above ?? []).includes(mine[0]);
     this.seats = new Seats(table.seats, mine, line.terms.clock ? this.clocks : null, table.game);
     this.notes = h("ul", { class: "notes" });
     this.takeback = new TakeBack(this.names, mine, (message) => this.say(message));
@@ -198,6 +206,8 @@ class TablePage {
     const people = table.seats.every((seat) => seat.kind !== "remote"); // programs come to one match only
     this.end = new End({ id: this.id, game: table.game, names: this.names, mine, people, wanted: this.kept.wanted }, (message) => this.say(message, true));
     this.watching = h("small", { class: "watching", "data-watching": true, hidden: true });
+    this.rules = rulesPanel(table.game);
+    this.rules.open = plays && innerWidth >= WIDE && !line.now.result;
     this.actions = h("div", { class: "actions" }, ...this.buttons(plays));
     this.offers = h("div", { class: "offers" }, this.takeback.element);
     this.stage = h("div", { class: "stage" }, this.board.element, hand?.advice ?? null,
@@ -205,7 +215,7 @@ class TablePage {
     this.fill(
       h("header", { class: "title" }, h("h1", { tabindex: "-1" }, table.title ?? table.game), this.status.element, this.watching),
       this.link.element, this.restart.element, this.alert, this.seats.element, this.stage,
-      h("div", { class: "side" }, this.offers, this.end.element, this.actions, rulesPanel(table.game),
+      h("div", { class: "side" }, this.offers, this.end.element, this.actions, this.rules,
         terms(line.terms, table, this.notes)));
     this.element.classList.remove("plain");
     const next = table.rematch ? { wanted: [], swap: false, table: table.rematch, seat: null, token: null } : null;
@@ -220,7 +230,13 @@ class TablePage {
     this.resigning = h("button", { type: "button", class: "quiet", onclick: () => this.resign() }, "Resign");
     this.seatLink = copyButton("Copy my seat", () => `${location.origin}/#table=${this.id}&token=${this.token}`);
     this.seatLink.title = "A link to go on with this seat elsewhere: keep it to yourself";
-    return [...this.hand.buttons, this.takeback.button, emotes((emote) => this.say({ type: "emote", emote })), this.resigning, more(notifyButton(), watch, this.seatLink)];
+    return [...this.hand.buttons, this.takeback.button, emotes((emote) => this.say({ type: "emote", emote })), this.resigning, more(notifyButton(), watch, this.seatLink, this.mine.length > 1 && this.turning())];
+  }
+
+  /** A choice for people at one screen. */
+  turning() {
+    const box = h("input", { type: "checkbox", checked: Boolean(this.turns), onchange: () => (this.turns = box.checked) });
+    return h("label", { class: "mute" }, box, " Turn the board to whoever moves");
   }
 
   update(line) {
@@ -276,6 +292,7 @@ class TablePage {
       this.seatLink.hidden = Boolean(result);
       this.takeback.allow(playing && Boolean(this.table.takeback) && this.log.moved(this.mine));
     }
+    if (result && live) this.rules.open = false;
     if (result) this.end.show(result, now.record, [...this.spots.values()], live);
     document.title = `${asked ? "● Your turn – " : ""}${this.table.title ?? this.table.game}: ${this.names.join(", ")}`;
   }

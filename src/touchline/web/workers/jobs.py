@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from touchline.bots.shared import factory
 from touchline.core import registry
-from touchline.core.errors import BadInput, BadOptions
+from touchline.core.errors import BadInput, BadOptions, TouchlineError
+from touchline.core.events import Moved
 from touchline.core.rules import check_seats
 from touchline.core.sketch import Key
 from touchline.draw.words import narrated
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from touchline.bots.base import HouseBot
     from touchline.core.rules import Game, State
+    from touchline.records.replay import Replay
 
 MOST_SPOTS, MOST_MOVES = 1000, 6000
 """A larger board is refused: a browser could not show it."""
@@ -293,7 +295,10 @@ class Advise(AskPlayer, frozen=True, kw_only=True, tag="advise"):
 
 
 class VerifyRecord(Struct, frozen=True, tag="verify"):
-    """Verify a record by playing it again. BadInput if the replay differs, or an upload has huge options."""
+    """Verify a record by playing it again. BadInput if the replay differs, or an upload has huge options.
+
+    Of a match that did not end, and hides nothing, every move is checked against the rules instead.
+    """
 
     data: bytes
     made: int
@@ -307,8 +312,29 @@ class VerifyRecord(Struct, frozen=True, tag="verify"):
         replay = Replay(self.data, "the record")
         if self.source == "dropped" and too_many_options(replay.begun):
             raise BadInput(f"the options of the game have more than {MOST_OPTIONS} bytes", "the record")
+        if replay.ended is None:
+            return self._checked(replay)
         replay.verify()
         return described(replay.events, self.data, self.made, self.source, None)
+
+    def _checked(self, replay: Replay) -> schema.RecordSummary:
+        """Return the summary of a record that breaks off, if it can be shown as far as it goes."""
+        from touchline.web.playback import Playback
+        from touchline.web.record_shelf import described
+
+        if len(replay.begun.names) not in replay.game.seats:
+            raise BadInput("it has not as many names as the game has seats", "the record")
+        turns = [event.turn for event, _ in replay.states() if isinstance(event, Moved)]
+        if turns != sorted({*turns}) or min(turns, default=0) < 0:
+            raise BadInput("its turns are not in order", "the record")
+        try:
+            record = described(replay.events, self.data, self.made, self.source, None)
+            Playback(self.data).positions(record)
+        except TouchlineError:
+            raise
+        except Exception as error:  # a record that proves nothing can fail in any way
+            raise BadInput(f"it cannot be shown: {type(error).__name__}", "the record") from None
+        return record
 
 
 class ListPositions(Struct, frozen=True, tag="positions"):

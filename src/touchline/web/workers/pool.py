@@ -208,6 +208,8 @@ class JobPool:
     def _first_lane(self, job: jobs.Job, lane: LaneName) -> LaneName:
         """Return the lane to begin with: a job that is known to be long has no business among quick ones."""
         then = self.lanes[lane].terms.then
+        if then is not None and isinstance(job, jobs.AnimateRecord):
+            return then
         if then is None or not isinstance(job, jobs.AskPlayer):
             return lane
         return then if job.declared >= lanes.QUANTUM or job.kind in self._long else lane
