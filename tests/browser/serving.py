@@ -109,9 +109,7 @@ class _Process:
             page,
             "--grace",
             "0",
-            *(
-                [] if "--record" in words else ["--no-record"]
-            ),  # or it goes on with the tables of another test
+            *(() if "--record" in words or "--no-record" in words else ("--no-record",)),
             *words,
         ]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

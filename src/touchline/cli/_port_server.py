@@ -15,7 +15,6 @@ from touchline.cli._players import is_program
 from touchline.cli._port_records import PortRecords
 from touchline.cli._terminal import echo
 from touchline.core.errors import BadOptions
-from touchline.records.story import story
 from touchline.transports.shared import descriptors
 
 if TYPE_CHECKING:
@@ -100,6 +99,8 @@ def _teller(
         if as_json:
             emit({"table": number, "names": spec.names, "result": result, "recorded": whole})
         else:
+            from touchline.records.story import story
+
             for line in story(result, spec.names):
                 echo(f"table {number}: {line}")
         sys.stdout.flush()
