@@ -15,6 +15,7 @@ import { artOf } from "./game_art.js";
 import { Log, beside } from "./log.js";
 import { Seats } from "./seats.js";
 import { placesOf, share } from "./share.js";
+import { keptSeat } from "./storage.js";
 import { terms } from "./terms.js";
 
 /** @type {Array<[string, string]>} */
@@ -33,16 +34,17 @@ class ReplayPage {
     const { positions } = film;
     this.record = record;
     this.film = film;
-    this.board = new Board(record.game, art, { names: record.names });
+    const mine = [record.table ? keptSeat(record.table).seat : null].filter((seat) => seat !== null && seat !== undefined);
+    this.board = new Board(record.game, art, { names: record.names, seat: mine[0] });
     /** They do not run: they show the time left after an event. */
     this.clocks = new Clocks();
     this.clock = agreed.clock;
     const sitting = record.names.map((name, seat) => ({ seat, kind: "me", name, taken: true }));
-    this.seats = new Seats(sitting, null, agreed.clock ? this.clocks : null, record.game);
+    this.seats = new Seats(sitting, mine, agreed.clock ? this.clocks : null, record.game);
     this.log = new Log((n) => this.go(this.film.stopAt(n), { animate: false }));
     this.log.reset(positions.map((position) => position.event).filter((event) => !DULL.has(event.kind)));
     this.faults = this.film.stops.filter((n) => positions[n].event.fault);
-    this.analysis = new Analysis(record, [], { pick: (turn) => this.go(this.film.stopOfTurn(turn), { animate: false }), shown: () => this.pointed() });
+    this.analysis = new Analysis(record, mine, { pick: (turn) => this.go(this.film.stopOfTurn(turn), { animate: false }), shown: () => this.pointed() });
     this.at = this.seen = -1;
     this.timer = 0;
     this.lay(agreed);
