@@ -51,9 +51,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def served() -> Iterator[Served]:
-    """A server that has found out what can be played, so that no test waits for that."""
-    with serving() as server:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that has found out what can be played, so that no test waits; it has no old tables."""
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        server = stack.enter_context(serving())
         server.get("/api/games")
         yield server
 

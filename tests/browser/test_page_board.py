@@ -13,10 +13,15 @@ from browser.serving import house, me
 from browser.windows import PHONE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
     from playwright.sync_api import Page
 
     from browser.serving import Served
     from browser.windows import Open, Window
+
+    Sit: TypeAlias = Callable[..., Window]
 
 pytestmark = pytest.mark.slow
 FINGER = 44
@@ -24,13 +29,24 @@ FINGER = 44
 TOUCHED = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
 
-def sit(visit: Open, served: Served, game: str, looks: dict[str, Any] | None = None, **terms: Any) -> Window:
-    """Sit down in seat 0 against the house, and wait for the first question."""
-    table, tokens = served.table(game, me("ann"), house(), **terms)
-    ann = visit(**(looks or {}))
-    ann.go(f"/#table={table}&token={tokens[0]}")
-    assert Player(ann, Random(1)).asked()
-    return ann
+@pytest.fixture
+def sit(visit: Open, served: Served) -> Iterator[Callable[..., Window]]:
+    """Sit down against the house, and wait for the first question; afterwards the game is given up."""
+    tables: list[tuple[str, str]] = []
+
+    def seated(game: str, looks: dict[str, Any] | None = None, seat: int = 0, **terms: Any) -> Window:
+        seats = [house(), house()]
+        seats[seat] = me("ann")
+        table, tokens = served.table(game, *seats, **terms)
+        tables.append((table, tokens[seat]))
+        ann = visit(**(looks or {}))
+        ann.go(f"/#table={table}&token={tokens[seat]}")
+        assert Player(ann, Random(1)).asked()
+        return ann
+
+    yield seated
+    for table, token in tables:
+        served.post(f"/api/tables/{table}/resign", {}, token)
 
 
 def middle(page: Page, key: str) -> tuple[float, float]:
@@ -67,9 +83,9 @@ def tile(page: Page) -> float:
 # -- dragging --------------------------------------------------------------------------------------
 
 
-def test_a_piece_is_dragged_to_its_target(visit: Open, served: Served) -> None:
+def test_a_piece_is_dragged_to_its_target(sit: Sit) -> None:
     """It follows the pointer, its targets show; dropped elsewhere it goes back, dropped on one it moves."""
-    ann = sit(visit, served, "hexapawn", {"reduced_motion": "no-preference"}, pace=0.3)
+    ann = sit("hexapawn", {"reduced_motion": "no-preference"}, pace=0.3)
     page = ann.page
     pawn = page.locator(".piece.seat0").first
     was = pawn.bounding_box()
@@ -88,8 +104,8 @@ def test_a_piece_is_dragged_to_its_target(visit: Open, served: Served) -> None:
     assert ann.pieces()["1,1"] == "0"
 
 
-def test_a_piece_is_dragged_by_a_finger(visit: Open, served: Served) -> None:
-    ann = sit(visit, served, "hexapawn", TOUCHED)
+def test_a_piece_is_dragged_by_a_finger(sit: Sit) -> None:
+    ann = sit("hexapawn", TOUCHED)
     page = ann.page
     start, end = middle(page, "0,1"), middle(page, "1,1")
     touch = Touch(page)
@@ -105,9 +121,9 @@ def test_a_piece_is_dragged_by_a_finger(visit: Open, served: Served) -> None:
 # -- premoves --------------------------------------------------------------------------------------
 
 
-def test_a_premove_is_made_when_the_turn_comes(visit: Open, served: Served) -> None:
+def test_a_premove_is_made_when_the_turn_comes(sit: Sit) -> None:
     """It is picked while the other thinks, shown in a tone of its own, and taken back in three ways."""
-    ann = sit(visit, served, "hexapawn", options={"rows": 6, "cols": 4}, pace=3)
+    ann = sit("hexapawn", options={"rows": 6, "cols": 4}, pace=3)
     page = ann.page
     Player(ann, Random(1)).move([[0, 1], [1, 1]])
     armed = page.locator("[data-premove]")
@@ -133,13 +149,10 @@ def test_a_premove_is_made_when_the_turn_comes(visit: Open, served: Served) -> N
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_sits_above_sees_the_board_turned(visit: Open, served: Served, seat: int) -> None:
+def test_who_sits_above_sees_the_board_turned(sit: Sit, seat: int) -> None:
     """Own pawns are at the bottom, and the numbers at the edge are those of their rows and columns."""
-    seats = [me("ann"), house()] if seat == 0 else [house(), me("ann")]
-    table, tokens = served.table("hexapawn", *seats)
-    ann = visit()
-    page = ann.go(f"/#table={table}&token={tokens[seat]}")
-    assert Player(ann, Random(1)).asked()
+    ann = sit("hexapawn", seat=seat)
+    page = ann.page
     mine, theirs = (
         next(key for key, who in ann.pieces().items() if who == str(one)) for one in (seat, 1 - seat)
     )
@@ -157,9 +170,9 @@ def test_who_sits_above_sees_the_board_turned(visit: Open, served: Served, seat:
 # -- the spare -------------------------------------------------------------------------------------
 
 
-def test_the_spare_turns_in_the_tray(visit: Open, served: Served) -> None:
+def test_the_spare_turns_in_the_tray(sit: Sit) -> None:
     """One of its four turns is seen; buttons, keys, the wheel and a click turn it; a push shows it so."""
-    ann = sit(visit, served, "labyrinth", options={"rows": 7, "cols": 7})
+    ann = sit("labyrinth", options={"rows": 7, "cols": 7})
     page = ann.page
     held = page.locator('[data-group="spare"]:not([hidden])')
     right, left = (page.get_by_role("button", name=f"Turn the spare {way}") for way in ("right", "left"))
@@ -194,8 +207,8 @@ def test_the_spare_turns_in_the_tray(visit: Open, served: Served) -> None:
     assert ways in (spot(page, entry).get_attribute("aria-label") or "")
 
 
-def test_passing_asks_first(visit: Open, served: Served) -> None:
-    ann = sit(visit, served, "labyrinth", options={"rows": 7, "cols": 7})
+def test_passing_asks_first(sit: Sit) -> None:
+    ann = sit("labyrinth", options={"rows": 7, "cols": 7})
     page = ann.page
     spot(page, "pass").click()
     page.get_by_role("dialog").get_by_role("button", name="No").click()
@@ -208,9 +221,9 @@ def test_passing_asks_first(visit: Open, served: Served) -> None:
 # -- zoom ------------------------------------------------------------------------------------------
 
 
-def test_a_large_board_begins_near_on_a_phone(visit: Open, served: Served) -> None:
+def test_a_large_board_begins_near_on_a_phone(sit: Sit) -> None:
     """Every tile can be touched; the whole board is one tap away; two fingers zoom, and pick nothing."""
-    ann = sit(visit, served, "fish", TOUCHED, options={"rows": 8, "cols": 8})
+    ann = sit("fish", TOUCHED, options={"rows": 8, "cols": 8})
     page = ann.page
     expect(page.locator("svg[data-zoomed]")).to_have_count(1)
     assert tile(page) >= FINGER
@@ -233,8 +246,8 @@ def test_a_large_board_begins_near_on_a_phone(visit: Open, served: Served) -> No
 # -- hints -----------------------------------------------------------------------------------------
 
 
-def test_a_hint_is_gone_when_one_chooses_otherwise(visit: Open, served: Served) -> None:
-    ann = sit(visit, served, "hexapawn")
+def test_a_hint_is_gone_when_one_chooses_otherwise(sit: Sit) -> None:
+    ann = sit("hexapawn")
     page = ann.page
     page.get_by_role("button", name="Hint").click()
     hinted = page.locator("[data-hint]")

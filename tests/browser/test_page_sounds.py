@@ -34,7 +34,18 @@ def pages(window: Window, served: Served) -> Iterator[str]:
     yield "lobby"
     page.get_by_role("button", name="New table").click()
     yield "new table"
+    page.get_by_text("Expert").click()
+    yield "new table for experts"
     page.keyboard.press("Escape")
+    page.get_by_role("button", name="Playing as").click()
+    yield "name"
+    page.keyboard.press("Escape")
+    window.go("/#rules=labyrinth")
+    page.locator("svg[data-board]").wait_for()
+    yield "rules"
+    window.go("/#tutorial=fish")
+    page.locator("svg[data-board]").wait_for()
+    yield "tutorial"
     table, tokens = served.table("fish", me("ann"), OPEN, {"kind": "remote"})
     window.go(f"/#table={table}&token={tokens[0]}")
     page.locator("[data-status=open] [data-seat]").first.wait_for()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.playing import Player, spot, text_of
+from browser.playing import Player, by_mouse, spot, text_of
 from browser.serving import house, me
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def test_a_push_is_tried_out_before_it_is_made(visit: Open, served: Served) -> N
     pushes = [{keys[1] for keys in legal if keys[0] == turn} for turn in ("90", "180")]
     push = min(pushes[0] & pushes[1])
     for place, key in enumerate(("90", push), 1):
-        spot(page, key).click()
+        by_mouse(page, key)
         expect(spot(page, key)).to_have_attribute("data-picked", str(place))
     reach = {text_of(keys[2]) for keys in legal if keys[:2] == ["90", push]}
     assert {key for key in ann.offered() if "," in key} == reach
     assert drawn(ann) != before, "the board shows what the push would make of it"
     ann.shoot("labyrinth-tried-out")
-    page.get_by_role("button", name="Turn the spare").click()
+    page.get_by_role("button", name="Turn the spare right").click()
     expect(spot(page, "180")).to_have_attribute("data-picked", "1")
     for _ in range(2):
         page.get_by_role("button", name="Undo").click()

@@ -139,6 +139,9 @@ def hidden(visit_once: Open, served: Served) -> Hidden:
     picture = eve.page.locator(f'[data-table="{table}"] img').first
     picture.scroll_into_view_if_needed()
     expect(picture).to_have_js_property("complete", True)
+    assert "/picture" in (picture.get_attribute("src") or "")
+    # The same drawing as text, in which one can search.
+    eve.page.evaluate("table => fetch(`/api/tables/${table}/svg`).then(answer => answer.text())", table)
     eve.go(f"/#table={table}")
     eve.page.locator("main[data-turn]").wait_for()
     answers = [[*window.received()] for window in windows]

@@ -6,11 +6,13 @@ the console, an exception, a request to another host.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 PATIENCE = 30_000
 """Milliseconds after which whatever a test waits for will not come."""
 WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 360, "height": 740}
+
+
+KEPT = """() => Object.entries(localStorage).filter(([name]) => name.startsWith("touchline.table."))
+    .map(([name, kept]) => [name.slice(16), JSON.parse(kept)])"""
 
 
 class Window:
@@ -116,6 +122,13 @@ class Window:
         for frame in self.frames:
             yield "websocket", frame.encode()
 
+    def give_up(self) -> None:
+        """Resign every seat that this browser keeps: the server allows an address a few tables only."""
+        with contextlib.suppress(PlaywrightError, OSError):  # another site is shown, or the server is gone
+            for table, kept in self.page.evaluate(KEPT):
+                for token in {one["token"] for one in [kept, *kept.get("seats", ())] if "token" in one}:
+                    self.served.post(f"/api/tables/{table}/resign", {}, token)
+
     def close(self) -> None:
         """The visitor leaves, and nothing may have gone wrong."""
         assert not self.complaints, "\n".join(self.complaints)
@@ -134,6 +147,7 @@ def window(browser: Browser, served: Served, shots: Path, **looks: Any) -> Itera
         here = Window(served, context.new_page(), shots)
         yield here
         here.close()
+        here.give_up()
     finally:
         context.close()
 

@@ -106,6 +106,8 @@ export class Board {
     else {
       if (seen.name) this.draw(base, { animate: false });
       this.draw(spots, { animate, stage });
+      const pressed = stage && animate && this.cells.get(path[1]);
+      if (pressed?.content && this.motion.seen && !this.motion.calm) this.motion.press(pressed.content);
     }
   }
 
@@ -158,6 +160,8 @@ export class Board {
       const off = stage?.from?.get(key);
       if (move && off) this.motion.run(cell.content, { frames: [{ transform: at({ x: off[0], y: off[1] }) }, { transform: at({ x: 0, y: 0 }) }], ms: MS.push, easing: PUSH });
     }
+    // The trail of a move is left by the piece that goes along it.
+    if (move && walked) this.motion.run(this.layers.trail, { frames: [{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], ms: walked });
     this.refresh();
   }
 

@@ -47,7 +47,7 @@ async function stage(place) {
     // After the board has measured itself; the page may have been left by then.
     requestAnimationFrame(() => place.clientHeight && board.svg.setAttribute("viewBox", view(board, place.clientWidth / place.clientHeight)));
   }
-  document.querySelector(`[data-face="${game}"]`)?.replaceChildren(figure(game, 1, spots));
+  document.querySelector(`[data-face="${game}"]`)?.replaceChildren(figure(game, 1, []));
   let [shown, at] = [first, 0];
   return () => {
     const move = moves[at++];
@@ -61,7 +61,7 @@ async function stage(place) {
 export function heroes(page) {
   /** @type {Array<() => void>} */
   const ready = [];
-  for (const place of page.querySelectorAll("[data-hero]")) stage(place).then((next) => ready.push(next)).catch(() => {});
+  for (const place of page.querySelectorAll("[data-hero]")) stage(place).then((next) => ready.push(next)).catch((error) => console.error(error));
   let turn = 0;
   const timer = setInterval(() => {
     if (!calm.matches && document.visibilityState === "visible" && ready.length && scrollY < innerHeight) ready[turn++ % ready.length]();

@@ -88,8 +88,10 @@ const since = (millis) => {
 };
 
 /** The result from the view of a seat: "won 40–26". */
-function verdict({ verdict: kind, winners, scores }, seat) {
+function verdict({ verdict: kind, winners, scores, resigned, expelled }, seat) {
   if (kind === "void") return ["does not count", ""];
+  if (resigned.includes(seat)) return ["you gave up", "bad"];
+  if (expelled.includes(seat)) return ["you were removed", "bad"];
   const rest = scores.filter((_, other) => other !== seat);
   const points = scores.length > 1 ? ` ${scores[seat]}–${Math.max(...rest)}` : "";
   if (!winners.includes(seat)) return [`lost${points}`, "bad"];
@@ -142,7 +144,7 @@ class Row {
     const watching = table.watching ? `, ${table.watching} watching` : "";
     const scores = table.scores?.length === 2 && table.scores.some(Boolean) ? ` – ${table.scores.join(" to ")}` : "";
     const state = this.myTurn ? [" – ", h("b", { class: "good" }, "your turn")] : [scores];
-    return [h("span", { class: "livedot" }), `${title}, turn ${table.turn}`, ...state, watching];
+    return [h("span", { class: "livedot" }), `${title}, turn ${table.turn + 1}`, ...state, watching];
   }
 
   get now() {
@@ -152,9 +154,8 @@ class Row {
   /** Load the picture of the current position. */
   picture() {
     this.pictured = this.now;
-    this.image.src = this.table.record
-      ? `/api/records/${this.table.record}/svg?theme=${theme()}`
-      : `/api/tables/${this.table.id}/svg?theme=${theme()}&turn=${this.table.turn}`;
+    const { id, past, record, state, turn } = this.table;
+    this.image.src = past ? `/api/records/${record}/svg?theme=${theme()}` : `/api/tables/${id}/picture?theme=${theme()}&turn=${turn}&state=${state}`;
   }
 
   get stale() {
@@ -303,7 +304,7 @@ class LobbyPage {
     const mine = new Set(keptTables());
     const loose = records.filter((record) => record.source === "dropped" || !this.rows.has(record.table));
     this.past = loose.filter(({ table }) => mine.has(table)).map((record) => new Row({
-      ...record, id: record.table, record: record.id, state: "finished", turn: record.turns, ended: record.made,
+      ...record, id: record.table, record: record.id, past: true, state: "finished", turn: record.turns, ended: record.made,
       seats: record.names.map((name, seat) => ({ name, seat, taken: true })),
     }));
     clear(this.records, ...loose.filter(({ table }) => !mine.has(table)).slice(0, RECORDS).map(({ id, game, names, turns, result }) => h("li", {},

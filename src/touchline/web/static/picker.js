@@ -39,7 +39,7 @@ export class Picker {
       }
       if (!this.art.replace) break;
     }
-    if (this.path.length && !this.art.replace) {
+    if (this.path.length) {
       for (const [first] of this.moves) if (!found.has(first) && first !== this.path[0]) found.set(first, "other");
     }
     return found;

@@ -165,6 +165,7 @@ class TablePage {
     const other = this.me !== line.seat; // a spectator has taken a seat, or the next at this screen moves
     this.table = line.table;
     this.me = line.seat;
+    if (line.seat !== null && keptSeat(this.id).seat === undefined) keepSeat(this.id, { seat: line.seat }); // it came by a link
     this.terms = line.terms;
     this.names = line.table.seats.map((seat) => seat.name ?? `Player ${seat.seat + 1}`);
     this.spots = byKey(line.spots);

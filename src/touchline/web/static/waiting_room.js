@@ -2,7 +2,6 @@
 
 import { get, post } from "./api.js";
 import { clear, copyButton, disclosure, h, labelled } from "./dom.js";
-import { artOf } from "./game_art.js";
 import { titleOf } from "./levels.js";
 import { rulesPanel } from "./rules.js";
 import { dropSeat, keepName, myName } from "./storage.js";
@@ -66,22 +65,13 @@ function invitation(table) {
   return part;
 }
 
-/** A position that shows the figure of each seat; its sheet is loaded. @param {string} game */
-async function figures(game) {
-  const { spots, backdrop } = await get(`/api/games/${encodeURIComponent(game)}/demonstration`);
-  await artOf(game, spots, backdrop);
-  return spots;
-}
-
 /**
  * @param {any} table @param {import("./storage.js").Kept} kept
  * @param {(seated: any) => void} seated  called when a seat was taken here
  */
 export function waitingRoom(table, kept, seated) {
   const seats = new Seats(table.seats, kept.seat ?? null, null, table.game);
-  const now = { to_move: null, scores: null, doing: table.seats.map((seat) => (seat.taken ? "waiting" : "empty")) };
-  seats.show(now);
-  figures(table.game).then((spots) => seats.show(now, spots)).catch(() => {});
+  seats.show({ to_move: null, scores: null, doing: table.seats.map((seat) => (seat.taken ? "waiting" : "empty")) });
   const free = table.seats.filter((seat) => seat.kind === "open" && !seat.taken).length;
   const remotes = kept.remotes ?? [];
   const leave = async () => {
