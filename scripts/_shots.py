@@ -48,7 +48,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 GAMES: dict[str, tuple[dict[str, Any], int, int]] = {
     "fish": ({"rows": 8, "cols": 8}, 2, 26),
     "hexapawn": ({"rows": 5, "cols": 5}, 2, 8),
-    "labyrinth": ({"rows": 7, "cols": 7, "goals": 8}, 3, 24),
+    "labyrinth": ({"rows": 7, "cols": 7, "goals": 6}, 3, 18),
 }
 """Options, seats, and a turn late in the game."""
 CROWDED: dict[str, tuple[dict[str, Any], int]] = {
