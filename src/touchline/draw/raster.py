@@ -54,8 +54,8 @@ def _font_file() -> str:
     """Return a file with the font that Pillow brings along, for machines that have none."""
     from PIL import ImageFont
 
-    font = ImageFont.load_default(16)
-    data = getattr(font, "font_bytes", b"")
+    font: Any = ImageFont.load_default(16)
+    data: bytes = font.font_bytes
     assert "Aileron" in FONT, "the font is named in every picture"
     file = Path(tempfile.gettempdir()) / f"touchline-{len(data)}.ttf"
     if not file.is_file() or file.stat().st_size != len(data):
