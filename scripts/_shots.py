@@ -48,7 +48,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 GAMES: dict[str, tuple[dict[str, Any], int, int]] = {
     "fish": ({"rows": 8, "cols": 8}, 2, 26),
     "hexapawn": ({"rows": 5, "cols": 5}, 2, 8),
-    "labyrinth": ({"rows": 7, "cols": 7, "goals": 4}, 3, 30),
+    "labyrinth": ({"rows": 7, "cols": 7, "goals": 6}, 3, 18),
 }
 """Options, seats, and a turn late in the game."""
 CROWDED: dict[str, tuple[dict[str, Any], int]] = {
@@ -473,8 +473,8 @@ class Camera:
         for game in GAMES:
             record = stage.record(game)
             wanted = {
-                "card.png": "card.png", "gif": "film.gif", "webp": "film.webp", "png?n=12": "picture.png",
-                "svg?n=12": "picture.svg", "svg?n=12&theme=dark": "picture-dark.svg",
+                "card.png": "card.png", "gif": "film.gif", "webp": "film.webp", "png?n=6": "picture.png",
+                "svg?n=6": "picture.svg", "svg?n=6&theme=dark": "picture-dark.svg",
             }  # fmt: skip
             for path, name in wanted.items():
                 try:

@@ -201,7 +201,7 @@ def test_the_spare_turns_in_the_tray(sit: Sit) -> None:
     spot(page, push).click()
     expect(spot(page, "90")).to_have_attribute("data-picked", "1")
     expect(spot(page, push)).to_have_attribute("data-picked", "2")
-    ways = spot(page, "90").get_attribute("aria-label").split(", ")[1]
+    ways = (spot(page, "90").get_attribute("aria-label") or "").split(", ")[1]
     direction, index = push.split()
     entry = {"LEFT": f"{index},6", "RIGHT": f"{index},0", "UP": f"6,{index}", "DOWN": f"0,{index}"}[direction]
     assert ways in (spot(page, entry).get_attribute("aria-label") or "")

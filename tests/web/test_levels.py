@@ -67,10 +67,10 @@ def test_a_level_is_stronger_than_the_one_before(
     game: str, options: dict[str, Any], weak: str, strong: str
 ) -> None:
     """The quick ones play twenty games, the same in every run."""
-    words = [
+    weaker, stronger = (
         factory.label(offer.player, offer.options) for offer in (level_of(game, weak), level_of(game, strong))
-    ]
-    assert won(game, options, *words, games=20) >= 13
+    )
+    assert won(game, options, weaker, stronger, games=20) >= 13
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -362,7 +362,7 @@ def test_two_people_at_one_screen() -> None:
 def test_people_have_no_clock_unless_they_want_one() -> None:
     async def main() -> None:
         async with site() as visit:
-            wanted = [
+            wanted: list[tuple[list[Any], dict[str, Any], float | None]] = [
                 ([me(), house()], {}, None),
                 ([me(), OPEN], {}, None),
                 ([me(), house()], {"clock": {"seconds": 5}}, 5.0),
@@ -541,4 +541,4 @@ def test_takebacks_only_where_nothing_is_hidden() -> None:
 
 def test_schema_words() -> None:
     """What the page may send is what the contract says."""
-    assert schema.Emote.__args__ == ("wave", "thanks", "nice", "oops", "thinking", "hurry", "laugh", "gg")
+    assert get_args(schema.Emote) == ("wave", "thanks", "nice", "oops", "thinking", "hurry", "laugh", "gg")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Theme: TypeAlias = Literal["light", "dark", "auto"]
 """`auto` follows the reader's screen."""
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SCALE = 0.6
 """Pixels to a unit: a square is 60 wide."""
 WIDEST = 1000.0

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from touchline.core import events
 from touchline.core.errors import BadOptions
-from touchline.draw.card import Told, card, thumbnail_svg
+from touchline.draw.card import Told, card, thumbnail, thumbnail_svg
 from touchline.draw.film import Cast, Frame, Kind, film
 from touchline.draw.raster import Painter, encoded, on_paper
 from touchline.draw.sheet import sheet_of
@@ -120,6 +120,10 @@ class Playback:
         image = Painter(self._sheet, theme, 2 * drawn.scale).board(drawn.scene)
         paper = Pen(self._sheet, theme).value("var(--paper)", self._sheet.root)
         return encoded(on_paper(image, paper), "PNG")
+
+    def thumbnail(self, theme: Theme) -> bytes:
+        """Return the last position as a small picture."""
+        return thumbnail(self._until(None, None).state.sketch(), self._sheet, theme)
 
     def film(self, theme: Theme, seconds: float, kind: Kind) -> bytes:
         """Return the game as an animated picture."""

@@ -114,6 +114,8 @@ ROUTES = (
           query=("theme", "seconds"), about="A record as an animated WebP, a third of the GIF."),
     Route(method="GET", path="/api/records/{id}/png", does=records.png, media="image/png",
           query=("n", "turn", "theme"), about="A position of a record as pixels."),
+    Route(method="GET", path="/api/records/{id}/picture", does=records.picture, media="image/webp",
+          query=("theme",), about="The last position, small: 320 × 240 pixels."),
     Route(method="GET", path="/api/records/{id}/card.png", does=records.card, media="image/png",
           query=("theme",), about="The card that a link to the record shows: 1200 × 630 pixels."),
     Route(method="GET", path="/api/records/{id}/analysis", does=records.analysis, gives=schema.RecordAnalysis,

@@ -117,6 +117,12 @@ async def png(site: Site, request: web.Request) -> web.Response:
     return file(record, drawn, "image/png", ".png")
 
 
+async def picture(site: Site, request: web.Request) -> web.Response:
+    """The last position, small."""
+    record, drawn = await _position(site, request, "thumbnail")
+    return file(record, drawn, "image/webp", "-small.webp")
+
+
 async def card(site: Site, request: web.Request) -> web.Response:
     """The card that a link to the record shows."""
     record, drawn = await _position(site, request, "card")
@@ -128,7 +134,8 @@ async def _position(
 ) -> tuple[schema.RecordSummary, bytes]:
     record, data = await record_of(site, request)
     theme = theme_of(request)
-    n, turn = (None, None) if kind == "card" else (number(request, "n"), number(request, "turn"))
+    whole = kind in ("card", "thumbnail")
+    n, turn = (None, None) if whole else (number(request, "n"), number(request, "turn"))
     key = (kind, record.id, theme, n, turn)
     job = jobs.DrawRecord(data, theme, n, turn, kind=kind)
     return record, await _drawn(site, request, key, job)

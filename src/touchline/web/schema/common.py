@@ -11,7 +11,7 @@ Millis: TypeAlias = int
 Source: TypeAlias = Literal["table", "dropped", "folder", "cup"]
 Theme: TypeAlias = Literal["light", "dark"]
 TablePicture: TypeAlias = Literal["svg", "thumbnail", "card"]
-RecordPicture: TypeAlias = Literal["svg", "png", "card"]
+RecordPicture: TypeAlias = Literal["svg", "png", "thumbnail", "card"]
 FilmKind: TypeAlias = Literal["GIF", "WEBP"]
 Options: TypeAlias = dict[Annotated[str, Meta(max_length=40)], Any]
 """Options of a game or a house player, which checks them itself."""

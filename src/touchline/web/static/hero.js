@@ -42,7 +42,8 @@ async function stage(place) {
   const first = byKey(spots);
   board.show(first, { animate: false });
   place.replaceChildren(board.svg);
-  if (!("whole" in place.dataset)) {
+  if ("whole" in place.dataset) board.svg.setAttribute("preserveAspectRatio", "xMidYMin");
+  else {
     board.svg.setAttribute("preserveAspectRatio", "xMidYMid slice");
     // After the board has measured itself; the page may have been left by then.
     requestAnimationFrame(() => place.clientHeight && board.svg.setAttribute("viewBox", view(board, place.clientWidth / place.clientHeight)));

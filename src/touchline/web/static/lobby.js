@@ -155,7 +155,7 @@ class Row {
   picture() {
     this.pictured = this.now;
     const { id, past, record, state, turn } = this.table;
-    this.image.src = past ? `/api/records/${record}/svg?theme=${theme()}` : `/api/tables/${id}/picture?theme=${theme()}&turn=${turn}&state=${state}`;
+    this.image.src = past ? `/api/records/${record}/picture?theme=${theme()}` : `/api/tables/${id}/picture?theme=${theme()}&turn=${turn}&state=${state}`;
   }
 
   get stale() {

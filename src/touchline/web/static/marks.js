@@ -3,7 +3,7 @@
  * a hint, a premove, the way that a piece would walk, and the focus of the keyboard.
  */
 
-import { outline, placed, use } from "./art.js";
+import { outline, placed, symbolOf, use } from "./art.js";
 import { s } from "./dom.js";
 
 const LOW = 5; // units: trails run a little below the middle of the spots, where the feet are
@@ -76,7 +76,8 @@ export class Marks {
     const way = this.past.at(-1) === to ? this.past : this.guessed(last);
     const trail = board.previewed.name ? [] : this.line(way, "past");
     const ring = { symbol: "ring", ...board.art.backdrop.ring, tone: "past" };
-    return [...trail, this.at(to, last.length === 1 && !board.art.mine ? placed(board.game, ring) : use(board.game, "last"))];
+    const from = last.length > 1 && symbolOf(board.game, "last-from") ? [this.at(last[0], use(board.game, "last-from"))] : [];
+    return [...from, ...trail, this.at(to, last.length === 1 && !board.art.mine ? placed(board.game, ring) : use(board.game, "last"))];
   }
 
   /** The way of a move that was not seen: from one spot to the other. @param {string[]} last */

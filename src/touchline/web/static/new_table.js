@@ -140,7 +140,7 @@ class NewTableDialog {
       h("header", { class: "row spread" }, h("h2", {}, "New table"), h("button", { type: "button", class: "quiet", onclick: close }, "Cancel")),
       h("div", { class: "body" },
         h("div", { class: "stack" }, labelled("Game", this.game), this.tagline),
-        h("fieldset", {}, h("legend", {}, "Who plays, in the order of turns"), this.count, this.chairs),
+        h("fieldset", {}, h("legend", {}, "Who plays, in this order"), this.count, this.chairs),
         this.size,
         h("fieldset", {}, h("legend", {}, "Clock"), this.clock.element, this.clockAbout, this.times, this.lateField),
         disclosure("Expert", h("div", { class: "stack" },

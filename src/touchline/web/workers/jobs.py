@@ -368,6 +368,8 @@ class DrawRecord(Struct, frozen=True, tag="draw"):
         playback = Playback(self.data)
         if self.kind == "png":
             return playback.png(self.theme, self.n, self.turn)
+        if self.kind == "thumbnail":
+            return playback.thumbnail(self.theme)
         if self.kind == "card":
             return playback.card(self.theme)
         return playback.svg(self.theme, self.n, self.turn, bare=self.bare).encode()
