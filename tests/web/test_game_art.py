@@ -61,7 +61,7 @@ def test_a_third_party_brings_its_art(tmp_path: Path, monkeypatch: pytest.Monkey
 
     async def main() -> None:
         async with site() as visit:
-            assert await visit.get("/art/dawn.js") == (200, b"export const behaviour = { picks: 2 };\n")
+            assert await visit.get("/art/dawn.js") == (200, b"export const behaviour={picks:2}")
             assert await visit.get("/art/dusk.js") == (200, b"export {};\n")
             status, sheet = await visit.get("/art/dusk.svg")
             assert (status, b"<svg" in sheet, b"symbol" in sheet) == (200, True, False)
