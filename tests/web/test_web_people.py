@@ -39,6 +39,21 @@ async def over(ann: Live, bob: Live) -> None:
             assert await each.line() is not None
 
 
+def test_a_match_of_two_ends_when_one_resigns() -> None:
+    """Nobody plays on alone: the other has won at once, also in a game that could go on."""
+
+    async def main() -> None:
+        async with site() as visit:
+            table, a, b = await pair(visit, "fish")
+            async with live(visit, table, a) as ann, live(visit, table, b) as bob:
+                await over(ann, bob)
+                result = bob.screen.now["result"]
+                assert (result["winners"], result["turns"]) == ([1], 1)
+                assert result["why"] == "ann resigned."
+
+    run(main())
+
+
 # -- rematch ------------------------------------------------------------------------------------------
 
 

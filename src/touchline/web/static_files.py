@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 from aiohttp import web
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from touchline.web.app import Site
 
 log = logging.getLogger(__name__)
+ElementTree.register_namespace("", "http://www.w3.org/2000/svg")  # written without a prefix
 
 FOLDER = Path(__file__).parent / "static"
 COMMON = "common"
@@ -158,9 +160,21 @@ def _common(suffix: str) -> bytes | None:
 
 @lru_cache(maxsize=256)
 def _asset(name: str, data: bytes) -> Asset:
-    """Return a file as it is served, compressed once. A script may be anybody's, and stays as it is."""
+    """Return a file as it is served, compressed once; of a sheet, what a page needs."""
     kind = KINDS[name[name.rfind(".") :]]
-    return Asset(data if kind == KINDS[".js"] else small(name, data), kind)
+    return Asset(small(name, _for_page(data) if kind == KINDS[".svg"] else data), kind)
+
+
+def _for_page(sheet: bytes) -> bytes:
+    """Return a sheet without the symbols of small pictures, which the server draws."""
+    try:
+        tree = ElementTree.fromstring(sheet)
+    except ElementTree.ParseError:  # a third party's file is served as it is
+        return sheet
+    for parent in [*tree.iter()]:
+        for element in [each for each in parent if "-small-" in each.get("id", "")]:
+            parent.remove(element)
+    return ElementTree.tostring(tree)
 
 
 def art_addresses() -> dict[str, str]:
