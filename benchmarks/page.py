@@ -535,8 +535,7 @@ new MutationObserver(() => {
   if ([...document.querySelectorAll("main button")].some(plays)) window.usable ??= performance.now();
 }).observe(document, { childList: true, subtree: true });
 """
-"""Note when a button begins a game, in milliseconds since the navigation. The browser's own clock: to ask from
-outside takes some hundred milliseconds more."""
+"""Note when a button begins a game, in milliseconds since the navigation: asking from outside takes longer."""
 
 
 class ColdLobby(NamedTuple):
@@ -562,7 +561,8 @@ async def cold_lobby(browser: Browser, served: Served) -> ColdLobby:
     await line.send("Network.emulateNetworkConditions", SLOW_LINE)
     await page.add_init_script(NOTE_PLAY)
     await page.goto(f"http://{served.place}/", wait_until="commit")
-    usable = await (await page.wait_for_function("window.usable")).json_value()
+    await page.get_by_role("button", name=re.compile("^Play")).first.wait_for()
+    usable = await page.evaluate("window.usable")
     found = ColdLobby(usable, len(paths), sum(received), [*paths])
     await context.close()
     return found
