@@ -535,7 +535,7 @@ new MutationObserver(() => {
   if ([...document.querySelectorAll("main button")].some(plays)) window.usable ??= performance.now();
 }).observe(document, { childList: true, subtree: true });
 """
-"""Note when a button begins a game, in milliseconds since the navigation: asking from outside takes longer."""
+"""Note when a button begins a game, in milliseconds since the navigation: to ask from outside is slow."""
 
 
 class ColdLobby(NamedTuple):
