@@ -29,15 +29,46 @@ def module(name: str, source: str) -> str:
     return { d };
     })();
     """
-    names = [found[2] for found in _EXPORT.finditer(source)]
-    body = _IMPORT.sub(_required, source).replace("export {};", "")
-    body = _EXPORT.sub(r"\1 \2", body).strip()
-    return f'MODULES["{name}"] = (() => {{\n{body}\nreturn {{ {", ".join(names)} }};\n}})();'
+    return f'MODULES["{name}"] = (() => {{\n{function_body(source, _MODULE)}\n}})();'
 
 
-def _required(found: re.Match[str]) -> str:
-    names = ", ".join(re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
-    return f'const {{ {names} }} = MODULES["{found[2]}"];'
+_MODULE = 'MODULES["{}"]'
+
+
+def function_body(source: str, imported: str) -> str:
+    """Return a module as the body of a function that returns its exports.
+
+    `imported` is the expression that stands for an imported module, with `{}` for its file.
+    """
+
+    def required(found: re.Match[str]) -> str:
+        pairs = (re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
+        return f"const {{ {', '.join(pairs)} }} = {imported.format(found[2])};"
+
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(required, source).replace("export {};", "")).strip()
+    return f"{body}\nreturn {{ {', '.join(exports(source))} }};"
+
+
+def exports(source: str) -> list[str]:
+    """Return the names that a module exports.
+
+    >>> exports("export const a = 1; export function b() {}\\nexport class C {}")
+    ['a', 'C']
+    """
+    return [found[2] for found in _EXPORT.finditer(source)]
+
+
+def imported_names(source: str) -> dict[str, set[str]]:
+    """Return the names that a module imports, by file.
+
+    >>> imported_names('import { h as make } from "./dom.js";')
+    {'dom.js': {'h'}}
+    """
+    found: dict[str, set[str]] = {}
+    for one in _IMPORT.finditer(source):
+        names = {name.split()[0] for name in one[1].split(",") if name.strip()}
+        found[one[2]] = found.get(one[2], set()) | names
+    return found
 
 
 def imports(source: str) -> list[str]:

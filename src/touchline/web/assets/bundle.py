@@ -11,6 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from touchline.draw.js_modules import embeddable, exports, function_body, imported_names, imports
 from touchline.web.assets.minify import small_script
 
 if TYPE_CHECKING:
@@ -18,14 +19,10 @@ if TYPE_CHECKING:
 
 LATE = "parts.css"
 """The style of all lazy parts."""
-_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([^"/]+)";?', re.MULTILINE)
+_LOADED = r'load("\1")'
 _LAZY = re.compile(r'\bimport\("\./([^"/]+)"\)')
-_EXPORT = re.compile(
-    r"^export\s+((?:async\s+)?function\*?|const|let|class)\s+([A-Za-z_$][\w$]*)", re.MULTILINE
-)
 _COMMENT = re.compile(r"/\*\*[\s\S]*?\*/|^\s*//.*", re.MULTILINE)
 """A comment of JSDoc, or a line that is a comment; no string of the page looks like one."""
-_OTHER = re.compile(r"^\s*(?:import\s|export\s)|\bimport\.meta\b", re.MULTILINE)
 _LOADER = """\
 const made = {};
 const need = (name) => (made[name] ??= parts[name](need, load));
@@ -65,12 +62,10 @@ class Module(NamedTuple):
 def read_module(source: str) -> Module:
     """Return a module with its imports, without comments, since the types in them name modules, too."""
     code = _COMMENT.sub("", source)
-    if _OTHER.search(_EXPORT.sub("", _IMPORT.sub("", code))):
+    if not embeddable(code) or "import.meta" in code:
         raise NotBundled('use only: import { a } from "./file.js", export function, class or const')
-    needs, lazy = (
-        dict.fromkeys(found[at] for found in form.finditer(code)) for form, at in ((_IMPORT, 2), (_LAZY, 1))
-    )
-    return Module(code, (*needs,), (*lazy,))
+    lazy = dict.fromkeys(found[1] for found in _LAZY.finditer(code))
+    return Module(code, (*dict.fromkeys(imports(code)),), (*lazy,))
 
 
 def part(module: Module) -> str:
@@ -83,14 +78,8 @@ def part(module: Module) -> str:
     return { d };
     }
     """
-    names = ", ".join(found[2] for found in _EXPORT.finditer(module.source))
-    body = _LAZY.sub(r'load("\1")', _EXPORT.sub(r"\1 \2", _IMPORT.sub(_needed, module.source)))
-    return f"(need, load) => {{\n{body}\nreturn {{ {names} }};\n}}"
-
-
-def _needed(found: re.Match[str]) -> str:
-    names = ", ".join(re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
-    return f'const {{ {names} }} = need("{found[2]}");'
+    body = function_body(module.source, 'need("{}")')
+    return f"(need, load) => {{\n{_LAZY.sub(_LOADED, body)}\n}}"
 
 
 class Scripts(NamedTuple):
@@ -166,11 +155,9 @@ def _read_all(read: Callable[[str], str], start: str) -> dict[str, Module]:
 
 def _check_imports(name: str, module: Module, modules: Mapping[str, Module]) -> None:
     """Raise NotBundled if a module imports what another does not export."""
-    for found in _IMPORT.finditer(module.source):
-        exported = {export[2] for export in _EXPORT.finditer(modules[found[2]].source)}
-        wanted = {word.split()[0] for word in found[1].split(",") if word.strip()}
-        if missing := sorted(wanted - exported):
-            raise NotBundled(f"{name}: {found[2]} exports no {', '.join(missing)}")
+    for file, wanted in imported_names(module.source).items():
+        if missing := sorted(wanted - {*exports(modules[file].source)}):
+            raise NotBundled(f"{name}: {file} exports no {', '.join(missing)}")
 
 
 def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:
