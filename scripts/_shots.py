@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from html import escape
 from http.client import HTTPConnection
@@ -196,6 +196,8 @@ class Stage:
     league: Server | None = None
     offers: dict[str, Any] = field(default_factory=dict)
     records: dict[str, str] = field(default_factory=dict)
+    seats: list[Seat] = field(default_factory=list)
+    """The seats of the scene that is shot."""
 
     def house(self, game: str, level: int = 0) -> dict[str, Any]:
         """Return a house player that answers quickly."""
@@ -208,7 +210,16 @@ class Stage:
     def table(self, game: str, options: dict[str, Any], seats: list[dict[str, Any]], **terms: Any) -> Seat:
         new = {"game": game, "options": options, "pace": 0, "clock": None, "seats": seats, **terms}
         made = self.server.ask("POST", "/api/tables", new)
-        return Seat(made["table"]["id"], *(ticket["token"] for ticket in made["seats"][:1]))
+        seat = Seat(made["table"]["id"], *(ticket["token"] for ticket in made["seats"][:1]))
+        self.seats.append(seat)
+        return seat
+
+    def leave(self) -> None:
+        """Give up the seats of a scene: a visitor has only so many tables at a time."""
+        for seat in self.seats:
+            with suppress(LookupError):  # the match is over
+                self.server.ask("POST", f"/api/tables/{seat.table}/resign", {}, seat.token)
+        self.seats.clear()
 
     def against_house(self, game: str, options: dict[str, Any], seats: int) -> Seat:
         others = [self.house(game, at) for at in range(seats - 1)]
@@ -432,6 +443,7 @@ class Camera:
                 page.screenshot(path=self._folder / f"{name}-{look}-FAILED.png")
             finally:
                 context.close()
+        stage.leave()
 
     def lost(self, stage: Stage) -> None:
         """Shoot tables whose server was killed while they were looked at."""
