@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from touchline.core.rules import Seat
-    from touchline.web.table import Chair
+    from touchline.web.chair import Chair
 
 EMOTES = (4, 0.5)
 """Emotes of a seat: a burst, and a rate per second."""

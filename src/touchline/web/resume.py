@@ -19,9 +19,10 @@ from touchline.core.errors import BadOptions, TouchlineError
 from touchline.records.interrupted import void
 from touchline.server.resume import ReturningGuest
 from touchline.web import schema
+from touchline.web.chair import Chair
 from touchline.web.open_tables import Ports
 from touchline.web.seats import BrowserSeat, HouseSeat
-from touchline.web.table import REMOTE_PATIENCE, Chair, PageTable
+from touchline.web.table import REMOTE_PATIENCE, PageTable
 
 if TYPE_CHECKING:
     from touchline.records.interrupted import Interrupted

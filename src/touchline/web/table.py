@@ -7,21 +7,18 @@ description of a table is public.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
-from touchline.bots.shared import factory
 from touchline.core.events import Ended, Moved, Skipped
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
-from touchline.players.remote import Disconnected, Remote
+from touchline.players.remote import Remote
 from touchline.records.record_folder import MatchRecord
 from touchline.records.scores import scores_of
 from touchline.records.side_file import SeatSecret, Secret
-from touchline.server.names import skeleton
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.watchers import GONE, part
@@ -42,14 +39,13 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.records.interrupted import Interrupted
     from touchline.records.record_folder import RecordFolder
-    from touchline.server.sign_up import Guest
+    from touchline.web.chair import Chair
     from touchline.web.live.watchers import Tally, Watcher
     from touchline.web.open_tables import Ports
     from touchline.web.people import NextSeat
     from touchline.web.record_shelf import RecordShelf
     from touchline.web.workers.pool import JobPool
 
-Kind = Literal["me", "open", "house", "remote"]
 CLOSED = 4410
 """WebSocket close code: the table was closed before its match began."""
 REMOTE_PATIENCE = 30.0
@@ -77,74 +73,8 @@ class TableHost(Protocol):
         """Make the table of a rematch; return its id, and the next seat of each person by the old one."""
 
 
-def digest(token: str) -> bytes:
-    """The hash of a token, which is all the server keeps: a lookup takes the same time for any token."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
-
-
 def _hex(token: bytes | None) -> str | None:
     return None if token is None else token.hex()
-
-
-def numbered(name: str, others: Sequence[str | None]) -> str:
-    """Return the name with a number if it is taken.
-
-    >>> numbered("random", ["random", "random 2"])
-    'random 3'
-    """
-    taken, number, wanted = {skeleton(other) for other in others if other}, 1, name
-    while skeleton(wanted) in taken:
-        number += 1
-        wanted = f"{name} {number}"
-    return wanted
-
-
-class Chair:
-    """A seat of a table, and its player."""
-
-    def __init__(self, seat: Seat, kind: Kind, name: str | None = None) -> None:
-        self.seat, self.kind, self.name = seat, kind, name
-        self.taken = name is not None
-        self.token: bytes | None = None
-        """The hash of the token that opens this seat."""
-        self.address = ""
-        """The address from which a person took this seat."""
-        self.player: BrowserSeat | HouseSeat | Remote | None = None
-        self.guest: Guest | None = None
-        self.watcher: Watcher | None = None
-        """The connection of this seat's browser."""
-        self.house: tuple[str, dict[str, Any]] = ("", {})
-        self.level: schema.LevelName | None = None
-
-    @property
-    def missing(self) -> bool:
-        """Whether the match waits for the player to come back after a restart of the server."""
-        if isinstance(self.player, Remote):
-            return self.player.seated and isinstance(self.player.connection, Disconnected)
-        return isinstance(self.player, BrowserSeat) and self.player.missing
-
-    def describe(self) -> schema.SeatSummary:
-        player, options = self.house
-        return schema.SeatSummary(
-            self.seat, self.kind, self.name, self.taken,
-            self.level, factory.label(player, options) if player else None,
-        )  # fmt: skip
-
-    def seat_house_player(self, found: jobs.HousePlayer, names: Sequence[str | None]) -> None:
-        """Seat a house player; its name is numbered if it is among these."""
-        self.house, self.level = (found.player, found.options), found.level
-        self.name, self.taken = numbered(found.name, names), True
-
-    def copied(self, seat: Seat) -> Chair:
-        """Return a chair for the same player at another table, without its token."""
-        chair = Chair(seat, self.kind, self.name)
-        chair.house, chair.level = self.house, self.level
-        return chair
-
-    def give_token(self) -> str:
-        token = secrets.token_hex(16)
-        self.token = digest(token)
-        return token
 
 
 class PageTable:

@@ -24,6 +24,7 @@ from touchline.records.record_folder import MatchRecord, RecordFolder
 from touchline.server.names import problem_with, skeleton
 from touchline.server.sign_up import WrongSecret
 from touchline.web import schema
+from touchline.web.chair import Chair, digest
 from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
 from touchline.web.live.watchers import Tally
@@ -32,7 +33,7 @@ from touchline.web.people import NextSeat
 from touchline.web.record_shelf import RecordShelf
 from touchline.web.refusals import LimitReached, NotNow
 from touchline.web.seats import BrowserSeat
-from touchline.web.table import Chair, PageTable, digest
+from touchline.web.table import PageTable
 from touchline.web.workers import jobs
 
 if TYPE_CHECKING:
