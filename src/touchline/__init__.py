@@ -25,7 +25,7 @@ Play many, and hand the rows to a data frame (`pandas.DataFrame(matches.rows())`
 What there is to play, and with whom:
 
     >>> touchline.list_games()[:3], touchline.list_conducts()[:2]
-    (['fish', 'hexapawn', 'labyrinth'], ['course', 'seed-000'])
+    (['fish', 'hexapawn', 'labyrinth'], ['course', 'friendly'])
     >>> touchline.list_bots("labyrinth")
     ['euclid', 'greedy', 'mcts', 'minimax', 'minotaur', 'random', 'riemann']
 

@@ -78,7 +78,7 @@ def list_conducts() -> list[str]:
 
     >>> import touchline
     >>> touchline.list_conducts()
-    ['course', 'seed-000', 'seed-001', 'seed-002', 'seed-003', 'seed-004']
+    ['course', 'friendly', 'seed-000', 'seed-001', 'seed-002', 'seed-003', 'seed-004', 'standard']
     """
     return [*registry.CONDUCTS]
 
