@@ -227,7 +227,7 @@ def test_the_page_offers_it(python: str) -> None:
         assert "random" in [player["player"] for player in nim["house"]]
         assert "gentle" in [conduct["name"] for conduct in offered["conducts"]]
         with urlopen(f"{url}/art/nim.js", timeout=60) as answer:  # art beside the game's module
-            assert answer.read() == (SAMPLE / "src" / "sample_club" / "nim.js").read_bytes()
+            assert answer.read().startswith(b'export const behaviour={advice:"Pick a heap, then')
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(timeout=60)

@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 AT_A_TABLE, LISTED = 6, 20
 """So many can play Labyrinth; so many finished tables the lobby surely lists."""
 LARGE = {"rows": 7, "cols": 7}
-STRANGE = "script:not([src^='/static/']), [onerror], [onload], [onfocus], [onclick], [src=x], iframe, object"
+STRANGE = (
+    "script:not([src^='/static/'], [type='application/json']), "
+    "[onerror], [onload], [onfocus], [onclick], [src=x], iframe, object"
+)
 """What none of our pages has."""
 
 
 def finished(served: Served, names: list[str]) -> tuple[str, str]:
     """A table at which these sat down and gave up, one after the other; its record."""
     table, tokens = served.table("labyrinth", *map(me, names), options=LARGE)
-    for token in tokens.values():
+    for token in [*tokens.values()][1:]:  # then one is left, and has won
         served.resign(table, token)
     return table, served.get(f"/api/tables/{table}")["table"]["record"]
 

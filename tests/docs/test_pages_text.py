@@ -19,7 +19,7 @@ PAGES = all_pages()
 MATCHES = script("matches")
 TEXTS = {page: (ROOT / page).read_text() for page in PAGES}
 RUN = {"console", "python", "json", "toml"}
-READ = {"text", "markdown", "js", "svg"}
+READ = {"text", "markdown", "js", "xml"}
 """What is not run here: text, Markdown, and JavaScript, which tests/web/test_game_art.py runs."""
 MOST_NOT_RUN = 25
 LINK = re.compile(r"(?<!\\)\]\(([^)\s]+)\)")

@@ -370,7 +370,7 @@ def test_a_sheet_is_checked_with_its_game(
 def test_the_sheet_of_the_readme_draws_nim() -> None:
     """The sheet and the sketch as they stand in games/README.md, in all themes."""
     text = README.read_text()
-    [drawing] = re.findall(r"```svg\n(.*?)```", text, re.DOTALL)
+    [drawing] = re.findall(r"```xml\n(.*?)```", text, re.DOTALL)
     code = next(
         block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def drawn" in block
     )

@@ -118,7 +118,7 @@ def test_stepping_through_a_record(terminal: Tmux, tmp_path: Path) -> None:
     record = tmp_path / "m.jsonl"
     touchline("play", "hexapawn", "greedy", "random", *SMALL, "--record", str(record))
     terminal.run("replay", "step", str(record))
-    terminal.until("hexapawn begins: greedy, random", "0 of ")
+    terminal.until("The game begins: greedy (red) and random (blue)", "0 of ")
     terminal.press("Right")
     terminal.until("greedy (red): 0,", "1 of ")
     terminal.press("Left")
