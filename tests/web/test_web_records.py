@@ -18,6 +18,7 @@ from touchline.draw.sheet import common_sheet
 from touchline.draw.svg import THEMES, picture, svg
 from touchline.drivers.match import opened
 from touchline.records.replay import Replay
+from touchline.records.review import PositionValue
 from touchline.web import schema
 from touchline.web.handlers.records import MOST_DROPPED
 from touchline.web.record_shelf import RecordShelf
@@ -303,7 +304,7 @@ def test_an_analysis_is_made_once() -> None:
             _, told = await visit.post("/api/records", recorded(), **NDJSON)
             id = told["record"]["id"]
             kept = schema.RecordAnalysis(
-                player="x", values=(schema.TurnValue(0, (0.5, 0.5), "even"),), svg="<svg/>"
+                player="x", values=(PositionValue(0, (0.5, 0.5), "even"),), svg="<svg/>"
             )
             visit.site.tables.shelf.analyses[id] = kept
             status, seen = await visit.get(f"/api/records/{id}/analysis")

@@ -9,8 +9,6 @@ from math import ceil
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from msgspec.structs import asdict
-
 from touchline.bots.shared import factory
 from touchline.draw.chart import Series, line_chart
 from touchline.records.review import Reviewer
@@ -44,10 +42,10 @@ def record_analysis(replay: Replay, started: Callable[[], None] = lambda: None) 
     found = reviewer.review()
     return schema.RecordAnalysis(
         player=player,
-        values=tuple(schema.TurnValue(value.turn, value.values, value.says) for value in found.values),
+        values=found.values,
         svg=_chart(reviewer, found),
-        worst=tuple(schema.WorstMove(**asdict(move)) for move in found.worst),
-        decisive=None if found.decisive is None else schema.DecisiveMoment(**asdict(found.decisive)),
+        worst=found.worst,
+        decisive=found.decisive,
     )
 
 

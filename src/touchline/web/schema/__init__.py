@@ -85,7 +85,6 @@ from touchline.web.schema.moves import (
 )
 from touchline.web.schema.records import (
     AnalysisProgress,
-    DecisiveMoment,
     FaultSummary,
     PositionLine,
     RecordAnalysis,
@@ -94,8 +93,6 @@ from touchline.web.schema.records import (
     RecordPosition,
     RecordSeen,
     RecordSummary,
-    TurnValue,
-    WorstMove,
 )
 from touchline.web.schema.tables import (
     ClockTerms,
@@ -136,7 +133,6 @@ __all__ = [
     "CupSeen",
     "CupState",
     "CupSummary",
-    "DecisiveMoment",
     "Demonstration",
     "DemonstrationMove",
     "Doing",
@@ -214,7 +210,6 @@ __all__ = [
     "TermsSummary",
     "Theme",
     "Ticket",
-    "TurnValue",
     "Tutorial",
     "TutorialAfter",
     "TutorialPosition",
@@ -223,5 +218,4 @@ __all__ = [
     "Waking",
     "WantedSeat",
     "WatchMessage",
-    "WorstMove",
 ]

@@ -6,7 +6,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from touchline.core.sketch import Backdrop, Key, Spot
+from touchline.core.sketch import Backdrop, Spot
+from touchline.records.review import DecisiveMoment, PositionValue, WorstMove
 from touchline.web.schema.common import Millis, Source
 from touchline.web.schema.live import ClockNow, EventSummary
 from touchline.web.schema.tables import ResultSummary, TermsSummary
@@ -77,43 +78,11 @@ class RecordPosition(Struct, frozen=True, kw_only=True, tag_field="type", tag="p
 PositionLine: TypeAlias = RecordHead | RecordPosition
 
 
-class TurnValue(Struct, frozen=True):
-    """The value of the position before a turn, for each seat."""
-
-    turn: int
-    values: tuple[float, ...]
-    says: str
-
-
-class WorstMove(Struct, frozen=True, kw_only=True):
-    """One of the costliest moves of a seat, and a better one."""
-
-    seat: int
-    turn: int
-    n: int
-    loss: float
-    """By how much the expected result fell."""
-    played: str
-    better: str
-    keys: tuple[Key, ...]
-    """The spots of the better move, in the drawing before it."""
-    text: str
-
-
-class DecisiveMoment(Struct, frozen=True, kw_only=True):
-    """The move that decided the match."""
-
-    turn: int
-    n: int
-    seat: int
-    text: str
-
-
 class RecordAnalysis(Struct, frozen=True, kw_only=True):
     """The values of a record's positions, by a house player that sees everything."""
 
     player: str
-    values: tuple[TurnValue, ...]
+    values: tuple[PositionValue, ...]
     svg: str
     worst: tuple[WorstMove, ...] = ()
     """At most three of each seat."""
