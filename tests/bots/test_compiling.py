@@ -247,6 +247,20 @@ def test_folders_of_other_versions_are_cleared(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"this", "today", "used"}
 
 
+def test_a_folder_in_use_is_left_without_a_warning(tmp_path: Path) -> None:
+    """A process uses a folder until it ends; also a new one in the place of a folder that was removed."""
+    uses = (
+        "import shutil, sys; from pathlib import Path; from touchline.bots.shared import kernel_cache\n"
+        "folder = Path(sys.argv[1])\n"
+        "for _ in range(2):\n"
+        "    assert kernel_cache.use(folder) is None\n"
+        "    shutil.rmtree(folder)\n"
+    )
+    command = [sys.executable, "-W", "error::ResourceWarning", "-c", uses, str(tmp_path / "cache")]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_the_version_names_sources_and_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another Numba has another folder."""
     kernel_cache.version_key.cache_clear()

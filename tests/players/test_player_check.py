@@ -232,7 +232,8 @@ def test_a_sign_up_that_is_refused() -> None:
 
 def test_a_failure_shows_what_was_said(shell: Shell) -> None:
     """Exit code 4; and the numbers of the steps stay the same. A cause that comes again is not repeated."""
-    code = "read line; echo oops >&2; echo '\"hello\"'; read line"  # after its answer, it may be killed at once
+    # After its answer it may be killed at once.
+    code = "read line; echo oops >&2; echo '\"hello\"'; read line"
     done = shell.touchline("check", "player", "--all", "--dialect", "seed-000", "--", "sh", "-c", code)
     assert done.returncode == 4
     assert " 1. takes its seat when a match begins: FAILED\n" in done.stdout

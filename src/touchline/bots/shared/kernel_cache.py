@@ -78,8 +78,11 @@ def size() -> int:
     return total
 
 
-_using: dict[Path, IO[bytes]] = {}
-"""The folders that this process uses, each with its open lock file."""
+_using: dict[Path, int] = {}
+"""The folders that this process uses, each with the descriptor of its lock file.
+
+The process holds the locks until it ends; file objects would warn then that nobody has closed them.
+"""
 
 
 def use(kept: Path) -> str | None:
@@ -88,12 +91,14 @@ def use(kept: Path) -> str | None:
         return None
     try:
         kept.mkdir(parents=True, exist_ok=True)
-        marker = (kept / IN_USE).open("ab")
-        os.utime(kept / IN_USE)
+        (kept / IN_USE).touch()
+        marker = os.open(kept / IN_USE, os.O_WRONLY)
     except OSError as error:
         return f"{kept}: {error.strerror}"
     if not _locked(marker, shared=True):
         log.info("%s cannot be locked", kept)
+    if kept in _using:  # somebody has removed the folder since
+        os.close(_using[kept])
     _using[kept] = marker
     _clear_others(kept)
     return None
@@ -118,7 +123,7 @@ def remove_partial(kept: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _locked(file: IO[bytes], *, shared: bool = False, wait: bool = False) -> bool:
+def _locked(file: IO[bytes] | int, *, shared: bool = False, wait: bool = False) -> bool:
     """Lock a file until it is closed. Return whether that succeeded."""
     if fcntl is None:
         return False
