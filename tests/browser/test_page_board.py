@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Request, Route
 
     from browser.serving import Served
     from browser.windows import Open, Window
@@ -255,3 +255,22 @@ def test_a_hint_is_gone_when_one_chooses_otherwise(sit: Sit) -> None:
     keys = hinted.evaluate_all("spots => spots.map(one => one.dataset.spot)")
     spot(page, next(key for key in ann.offered() if key not in keys)).click()
     expect(hinted).to_have_count(0)
+
+
+def test_a_game_keeps_its_colours_if_the_common_sheet_comes_late(visit: Open, served: Served) -> None:
+    """Both style the numbers at the frame, and that of the game counts, not that of the later sheet."""
+    table, tokens = served.table("labyrinth", me("ann"), house())
+    ann = visit()
+    waiting: list[Route] = []
+    ann.page.route("**/art/common.svg*", lambda route: waiting.append(route))
+
+    def finished(request: Request) -> None:
+        if "/art/labyrinth.svg" in request.url:
+            waiting.pop().continue_()
+
+    ann.page.on("requestfinished", finished)
+    ann.go(f"/#table={table}&token={tokens[0]}")
+    number = ann.page.locator(".board .number").first
+    expect(number).to_be_visible()
+    assert number.evaluate("(one) => getComputedStyle(one).fill") == "rgb(248, 220, 148)"
+    served.post(f"/api/tables/{table}/resign", {}, tokens[0])
