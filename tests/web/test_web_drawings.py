@@ -89,8 +89,8 @@ def test_a_worker_draws_what_spectators_see(game: str) -> None:
                 for event in events[:-1]:
                     see(event)
             shown = next(reversed(visit.site.tables.by_id.values()))
-            assert shown.feed is not None
-            expected = shown.feed.caught_up().state.view(None)
+            assert shown.watchers.feed is not None
+            expected = shown.watchers.feed.caught_up().state.view(None)
             [drawn] = await pictures(visit, shown.id)
             assert drawn.decode() == svg(picture(expected.sketch(), sheet), "light", game.capitalize())
 

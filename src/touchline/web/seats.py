@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
+    from touchline.drivers.match import MatchSpec
     from touchline.players.base import Table
     from touchline.web.workers.pool import JobPool
 
@@ -239,6 +240,11 @@ class BrowserSeat(_Asked):
     def resign(self) -> None:
         if self._table is not None:
             self._table.hear(self._seat, Resign())
+
+
+def house_seed(spec: MatchSpec, seat: Seat) -> str:
+    """Return the seed of the house player in a seat."""
+    return f"{spec.seed} {seat}"
 
 
 class HouseSeat(_Asked):
