@@ -15,6 +15,7 @@ from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Remote
 from touchline.records.record_folder import MatchRecord
+from touchline.records.story import LastMover
 from touchline.web.kept_table import match_secret
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.table_watchers import TableWatchers
@@ -233,7 +234,8 @@ class PageTable:
             self.people.drop_takeback()
         if isinstance(event, Ended):
             self.ended = now_millis()
-            self.result = result_summary(event.result, [chair.name or "" for chair in self.chairs])
+            names = [chair.name or "" for chair in self.chairs]
+            self.result = result_summary(event.result, names, LastMover(self._events).seat)
             self.record = self._host.shelf.keep_table(self._events, self.made, self.id).id
             self.over.set()
         self.changed()
