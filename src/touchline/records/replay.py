@@ -178,10 +178,9 @@ class Replay:
         from touchline.draw.notebook import html_table
         from touchline.draw.sheet import sheet_of
         from touchline.draw.svg import picture, svg
-        from touchline.records.story import LastMover, story
+        from touchline.records.story import story
 
-        mover = LastMover(self.events).seat
-        lines = [] if self.ended is None else story(self.ended.result, self.begun.names, mover)
+        lines = [] if self.ended is None else story(self.ended.result, self.begun.names)
         *_, (_, last) = self.states()
         sketch = (last if last.to_move is None else last.view(None)).sketch()
         drawn = svg(picture(sketch, sheet_of(type(self.game))))

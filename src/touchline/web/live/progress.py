@@ -69,8 +69,7 @@ class Progress:
                 if seat == mover:
                     self._next_turn(turn)
             case events.Ended(result):
-                mover = None if self.last is None else self.last.seat
-                self.turn, self.result = result.turns, result_summary(result, self.names, mover)
+                self.turn, self.result = result.turns, result_summary(result, self.names)
                 self.arriving.clear()
 
     def _next_turn(self, turn: int) -> None:
