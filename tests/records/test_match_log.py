@@ -8,6 +8,7 @@ import pytest
 
 import touchline
 from touchline.core import registry
+from touchline.games.labyrinth import Labyrinth
 from touchline.records.match_log import MatchLog, log_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ def test_the_end_names_the_winner_and_the_scores() -> None:
         f"greedy (white) won: nobody can move. Scores: random (red) {random}, greedy (white) {greedy}"
     )
     assert log.ending(1) == f"you won: nobody can move. Scores: random (red) {random}, you {greedy}"
+
+
+def test_the_end_names_who_came_home() -> None:
+    """Here somebody else has won, with more treasures."""
+    log = MatchLog(Labyrinth(goals=3))
+    touchline.play(log.game, ["riemann", "euclid"], seed=3, observers=[log.see])
+    assert log.ending().startswith("euclid (blue) won: riemann (red) came home. Scores: ")
+    assert log.ending(0).startswith("euclid (blue) won: you came home. Scores: you ")
 
 
 def test_what_happened_since_a_seat_moved() -> None:

@@ -21,7 +21,7 @@ from touchline.games.labyrinth import PASS, Labyrinth
 from touchline.games.labyrinth import Slide as Push
 from touchline.records.fault_words import OURS
 from touchline.records.sentences import Sentences
-from touchline.records.story import headline, verdicts, why
+from touchline.records.story import LastMover, headline, story, verdicts, why
 from touchline.web.record_shelf import described
 from touchline.web.sentences import Teller, conduct_offer
 
@@ -162,6 +162,26 @@ RESULTS = [
 def test_results(result: Result, won: str, ending: str) -> None:
     """Who won, with the scores where they say more than that, and how it ended."""
     assert (headline(result, NAMES), why(result, NAMES)) == (won, ending)
+
+
+def test_the_last_mover_is_named_who_ended_the_match() -> None:
+    """It need not be the winner, and the result does not say who it was. A move taken back does not count."""
+    home = ended(outcome(2, 1, reason="came home"))
+    assert why(home, NAMES, 1) == "Bo came home."
+    assert story(home, NAMES, 1)[0] == "Ann (seat 0) won with 2: Bo (seat 1) came home"
+    assert story(home, NAMES)[0] == "Ann (seat 0) won with 2: came home"
+    tower = ended(outcome(2, 1, reason="{mover} stands on the tower"))
+    assert verdicts(tower, NAMES, 1) == ("Ann won 2–1", "Bo stands on the tower")
+    moves = [events.Moved(0, 0, None), events.Moved(1, 1, None)]
+    assert (LastMover(moves).seat, LastMover([*moves, events.TakenBack(2, 1, to=1)]).seat) == (1, None)
+
+
+def test_the_sentences_of_a_match_name_who_came_home() -> None:
+    teller = Teller(NAMES, LIMITS)
+    for n, event in enumerate((events.Moved(0, 0, None), events.Moved(1, 1, None))):
+        teller.tell(n, event)
+    over = events.Ended(ended(outcome(2, 1, reason="came home")), 0, "")
+    assert teller.tell(2, over).text == "Ann won 2–1. Bo came home."
 
 
 def test_a_forfeit_says_what_was_done() -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from touchline.records.fault_notes import FaultNotes
     from touchline.records.recording import Recording
     from touchline.records.signing import SigningKey
+    from touchline.records.story import LastMover
 
 
 def play(
@@ -127,17 +128,20 @@ def _one(
     from msgspec.structs import replace
 
     from touchline.records.fault_notes import FaultNotes
+    from touchline.records.story import LastMover
 
-    notes, heard = FaultNotes(), output.game(match)
+    notes, mover, heard = FaultNotes(), LastMover(), output.game(match)
     seen = [desk.see] if watch or people_among([str(one) for one in match.players]) else []
     try:
-        played = desk.run(lambda: match.play(seed, [*seen, notes], recording, heard))
+        played = desk.run(lambda: match.play(seed, [*seen, notes, mover], recording, heard))
     except KeyboardInterrupt:
         _say_how_to_resume(recording.path)
         raise
     if output.shows and heard is not None:  # what was shown as a whole is not repeated after a fault
         played = replace(played, stderr={seat: played.stderr[seat] for seat in heard.cut})
-    code = report(played, recording, notes, seed_given=seed is not None, strict=strict, as_json=as_json)
+    code = report(
+        played, recording, mover, notes, seed_given=seed is not None, strict=strict, as_json=as_json
+    )
     output.check()
     return code
 
@@ -153,6 +157,7 @@ def _say_how_to_resume(path: Path | None) -> None:
 def report(
     played: MatchResult,
     recording: Recording,
+    mover: LastMover,
     notes: FaultNotes | None = None,
     *,
     seed_given: bool,
@@ -170,7 +175,7 @@ def report(
              "result": played.result, **said}
         )  # fmt: skip
     else:
-        for line in story(played.result, played.players):
+        for line in story(played.result, played.players, mover.seat):
             echo(line)
     _explain_faults(played, notes)
     if not seed_given:
@@ -201,8 +206,10 @@ def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool, plain: 
     from touchline.records.interrupted import has_begun
     from touchline.records.recording import Recording
     from touchline.records.replay import Replay
+    from touchline.records.story import LastMover
 
     desk: Desk
+    mover = LastMover()
     if has_begun(Path(file)):
         begun = Replay.read(Path(file))
         desk = desk_for(begun.game, begun.begun.names, watch=False, plain=plain, as_json=as_json)
@@ -214,11 +221,11 @@ def _resume(file: str, *, sign: str | None, strict: bool, as_json: bool, plain: 
 
     recording = Recording(file, signer=signer_of(sign))
     try:
-        played = desk.run(lambda: resume(Path(file), recording, [desk.see], make=make))
+        played = desk.run(lambda: resume(Path(file), recording, [desk.see, mover], make=make))
     except KeyboardInterrupt:
         _say_how_to_resume(recording.path)
         raise
-    return report(played, recording, seed_given=True, strict=strict, as_json=as_json)
+    return report(played, recording, mover, seed_given=True, strict=strict, as_json=as_json)
 
 
 class Play(PerGame):

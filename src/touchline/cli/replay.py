@@ -73,9 +73,9 @@ def show(file: str, as_json: bool) -> None:
     if replay.ended is None:
         echo("the record stops here: the match did not end")
         return
-    from touchline.records.story import story
+    from touchline.records.story import LastMover, story
 
-    for line in story(replay.ended.result, begun.names):
+    for line in story(replay.ended.result, begun.names, LastMover(replay.events).seat):
         echo(line)
 
 

@@ -68,7 +68,10 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     scores: tuple[int, ...]
     """The final score of each seat, in the game's own unit."""
     reason: str
-    """Why the game is over, as a short fixed phrase of the game."""
+    """Why the game is over, as a short fixed phrase of the game.
+
+    In words for people, `{winner}`, `{loser}` and `{mover}`, who made the last move, become names.
+    """
 
 
 class State(Protocol):

@@ -14,6 +14,7 @@ from touchline.core.printable import printable
 from touchline.draw.words import side, spelled
 from touchline.records.positions import keys_of
 from touchline.records.sentences import Sentences, cut, cut_names
+from touchline.records.story import LastMover, reason_of
 
 if TYPE_CHECKING:
     from touchline.core.events import Event, Result
@@ -71,6 +72,7 @@ class MatchLog:
         self.entries: list[Entry] = []
         self._fold: Fold | None = None
         self.result: Result | None = None
+        self._mover = LastMover()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,6 +100,7 @@ class MatchLog:
             names = tuple(map(printable, cut_names(event.names)))
             self.table = Table(names, state.sketch())
             self._sentences = _Sentences(self.table, event.limits)
+        self._mover(event)
         if self.table is None or isinstance(event, _QUIET):
             return None
         if isinstance(event, events.Ended):
@@ -141,7 +144,8 @@ class MatchLog:
 
         winners = " and ".join(map(who, outcome.winners)) or "nobody"
         scores = ", ".join(f"{who(seat)} {score}" for seat, score in enumerate(outcome.scores))
-        return f"{winners} won: {cut(self.result.reason)}. Scores: {scores}"
+        reason = reason_of(self.result, [*map(who, range(len(outcome.scores)))], self._mover.seat)
+        return f"{winners} won: {cut(reason)}. Scores: {scores}"
 
     def _named(self, seat: Seat) -> str:
         assert self.table is not None

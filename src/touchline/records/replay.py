@@ -178,9 +178,10 @@ class Replay:
         from touchline.draw.notebook import html_table
         from touchline.draw.sheet import sheet_of
         from touchline.draw.svg import picture, svg
-        from touchline.records.story import story
+        from touchline.records.story import LastMover, story
 
-        lines = [] if self.ended is None else story(self.ended.result, self.begun.names)
+        mover = LastMover(self.events).seat
+        lines = [] if self.ended is None else story(self.ended.result, self.begun.names, mover)
         *_, (_, last) = self.states()
         sketch = (last if last.to_move is None else last.view(None)).sketch()
         drawn = svg(picture(sketch, sheet_of(type(self.game))))

@@ -15,7 +15,7 @@ from touchline.core import events
 from touchline.core.conduct import Offence, Sanction
 from touchline.draw.words import narrated
 from touchline.records.fault_words import deed
-from touchline.records.story import distinct, headline, listed
+from touchline.records.story import LastMover, distinct, headline, listed
 from touchline.records.story import why as why_of
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Told(NamedTuple):
 
 
 class Sentences:
-    """Puts the events of one match into sentences."""
+    """Puts the events of one match into sentences, in their order."""
 
     technical = True
     """Whether faults are told with what only the author of a program understands."""
@@ -92,6 +92,7 @@ class Sentences:
     def __init__(self, names: Sequence[str], limits: Limits) -> None:
         self._all, self._limits = cut_names(names), limits
         self._names = distinct(self._all)
+        self._mover = LastMover()
 
     def who(self, seat: int) -> str:
         return self._names[seat]
@@ -101,6 +102,7 @@ class Sentences:
 
         `before` is the state in which a move was made: with it, the move is told in the words of its game.
         """
+        self._mover(event)
         return Told(*self._told(event, before))
 
     def _told(self, event: Event, before: State | None) -> tuple[str, int | None, int, bool]:
@@ -132,12 +134,8 @@ class Sentences:
             case events.Resumed(turn):
                 return RESTARTED, None, turn, False
             case events.Ended(result):
-                return (
-                    f"{headline(result, self._all)}. {why_of(result, self._all)}",
-                    None,
-                    result.turns,
-                    False,
-                )
+                why = why_of(result, self._all, self._mover.seat)
+                return f"{headline(result, self._all)}. {why}", None, result.turns, False
 
     def _moved(self, seat: int, move: Any, by: str, before: State | None) -> str:
         said = "moved" if before is None else narrated(before.view(None), move)[0]

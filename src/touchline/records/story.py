@@ -4,26 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from touchline.core.events import Moved, TakenBack
 from touchline.records.fault_words import deed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from touchline.core.events import Result
-    from touchline.core.rules import Outcome
+    from touchline.core.events import Event, Result
+    from touchline.core.rules import Outcome, Seat
 
 _REASONS = {
     "nobody can move": "Nobody could move any more",
     "nobody is left": "Nobody was left",
     "everybody passed": "Everybody passed",
-    "came home": "A player came home",
+    "came home": "{mover} came home",
     "reached the far row": "{winner} got through to the far row",
     "opponent cannot move": "{loser} could not move any more",
 }
-"""Reasons that read better as a sentence in the past; any other is told as the game has it."""
+"""Reasons that read better as a sentence in the past; any other is told as the game has it.
+
+In both, `{winner}`, `{loser}` and `{mover}`, who made the last move, stand for names.
+"""
 
 
-def story(result: Result, names: Sequence[str]) -> list[str]:
+class LastMover:
+    """An observer that knows who made the last move, which a result does not say."""
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.seat: Seat | None = None
+        for event in events:
+            self(event)
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Moved):
+            self.seat = event.seat
+        elif isinstance(event, TakenBack):
+            self.seat = None
+
+
+def reason_of(result: Result, names: Sequence[str], mover: Seat | None) -> str:
+    """Return why a match is over: the game's own words, but with a name if the last mover ended it."""
+    words = _REASONS.get(result.reason, result.reason)
+    if mover is None or "{mover}" not in words:
+        return result.reason
+    return words.replace("{mover}", names[mover])
+
+
+def story(result: Result, names: Sequence[str], mover: Seat | None = None) -> list[str]:
     """Return one line per seat, the winners first; a void match has a single line."""
     who = [f"{name} (seat {seat})" for seat, name in enumerate(names)]
     if result.outcome is None:
@@ -33,7 +60,7 @@ def story(result: Result, names: Sequence[str]) -> list[str]:
     for seat, rank in enumerate(result.outcome.ranks):
         score = result.outcome.scores[seat]
         if seat in result.outcome.winners:
-            lines.insert(0, f"{who[seat]} won with {score}: {result.reason}")
+            lines.insert(0, f"{who[seat]} won with {score}: {reason_of(result, who, mover)}")
         elif seat in result.resigned:
             lines.append(f"{who[seat]} resigned")
         elif seat in result.expelled or (result.verdict == "forfeited" and seat in faults):
@@ -102,8 +129,10 @@ def _scores(outcome: Outcome) -> list[int]:
     return [*best, *rest]
 
 
-def why(result: Result, names: Sequence[str]) -> str:
+def why(result: Result, names: Sequence[str], mover: Seat | None = None) -> str:
     """Return how the match ended, as a sentence; of a game that nobody else stayed in, who left and why.
+
+    `mover` is the seat that made the last move, if it is known.
 
     >>> from touchline.core.events import Result
     >>> from touchline.core.rules import Outcome
@@ -122,9 +151,14 @@ def why(result: Result, names: Sequence[str]) -> str:
             return ". ".join(left) + "."
     losers = [name for seat, name in enumerate(names) if seat not in outcome.winners]
     said = _REASONS.get(result.reason) or result.reason[:1].upper() + result.reason[1:]
-    winner = listed([names[seat] for seat in outcome.winners])
-    # Not `format`: the reason of a third party's game may have braces of its own.
-    return said.replace("{winner}", winner).replace("{loser}", listed(losers)) + "."
+    people = {
+        "{winner}": listed([names[seat] for seat in outcome.winners]),
+        "{loser}": listed(losers),
+        "{mover}": "A player" if mover is None else names[mover],
+    }
+    for word, name in people.items():  # not `format`: a third party's reason may have braces of its own
+        said = said.replace(word, name)
+    return f"{said}."
 
 
 def _void(result: Result, names: Sequence[str]) -> str:
@@ -148,9 +182,9 @@ def _departures(result: Result, names: Sequence[str]) -> Iterator[str]:
             )
 
 
-def verdicts(result: Result, names: Sequence[str]) -> tuple[str, ...]:
+def verdicts(result: Result, names: Sequence[str], mover: Seat | None = None) -> tuple[str, ...]:
     """Return the result as lines for people: who won, how it ended, and who left before."""
-    lines = [headline(result, names), why(result, names).removesuffix(".")]
+    lines = [headline(result, names), why(result, names, mover).removesuffix(".")]
     if result.outcome is not None:
         lines += [line for line in _departures(result, distinct(names)) if line not in lines[1]]
     return tuple(lines)

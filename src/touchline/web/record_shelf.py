@@ -15,6 +15,7 @@ import msgspec
 from touchline.core.errors import BadInput
 from touchline.core.events import Begun, Ended, Moved, Result, encode
 from touchline.records.sentences import cut, cut_names
+from touchline.records.story import LastMover
 from touchline.web import schema
 from touchline.web.sentences import Teller, result_summary
 from touchline.web.workers.jobs import record_id
@@ -57,7 +58,7 @@ def described(
     return schema.RecordSummary(
         id=record_id(data), game=cut(begun.game), names=cut_names(begun.names), made=made,
         options={} if too_many_options(begun) else begun.options,
-        source=source, table=table, result=result_summary(result, begun.names),
+        source=source, table=table, result=result_summary(result, begun.names, LastMover(events).seat),
         turns=result.turns, events=len(events), bytes=len(data),
         faults=tuple(islice(faults, MOST_FAULTS)),
     )  # fmt: skip

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from touchline.core.clock import Clock, Limits
     from touchline.core.conduct import Conduct, Ladder
     from touchline.core.events import Event, Result
-    from touchline.core.rules import State
+    from touchline.core.rules import Seat, State
 
 
 class Teller(Sentences):
@@ -48,8 +48,8 @@ class Teller(Sentences):
         return schema.EventSummary(n=n, kind=kind, turn=turn, seat=seat, text=text, fault=fault)
 
 
-def result_summary(result: Result, names: Sequence[str]) -> schema.ResultSummary:
-    """Return a result in the form of the API."""
+def result_summary(result: Result, names: Sequence[str], mover: Seat | None) -> schema.ResultSummary:
+    """Return a result in the form of the API; `mover` made the last move."""
     outcome = result.outcome
     return schema.ResultSummary(
         verdict=result.verdict,
@@ -60,9 +60,9 @@ def result_summary(result: Result, names: Sequence[str]) -> schema.ResultSummary
         turns=result.turns,
         expelled=result.expelled,
         resigned=result.resigned,
-        says=tuple(map(cut, verdicts(result, cut_names(names)))),
+        says=tuple(map(cut, verdicts(result, cut_names(names), mover))),
         headline=cut(headline(result, cut_names(names))),
-        why=cut(why(result, cut_names(names))),
+        why=cut(why(result, cut_names(names), mover)),
     )
 
 

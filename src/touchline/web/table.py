@@ -19,6 +19,7 @@ from touchline.players.remote import Remote
 from touchline.records.record_folder import MatchRecord
 from touchline.records.scores import scores_of
 from touchline.records.side_file import SeatSecret, Secret
+from touchline.records.story import LastMover
 from touchline.web import schema
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.watchers import GONE, part
@@ -345,7 +346,8 @@ class PageTable:
             self.people.drop_takeback()
         if isinstance(event, Ended):
             self.ended = now_millis()
-            self._result = result_summary(event.result, [chair.name or "" for chair in self.chairs])
+            names = [chair.name or "" for chair in self.chairs]
+            self._result = result_summary(event.result, names, LastMover(self._events).seat)
             self._record = self._host.shelf.keep_table(self._events, self.made, self.id).id
             self.over.set()
         self._host.changed(self)

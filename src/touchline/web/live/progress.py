@@ -69,7 +69,8 @@ class Progress:
                 if seat == mover:
                     self._next_turn(turn)
             case events.Ended(result):
-                self.turn, self.result = result.turns, result_summary(result, self.names)
+                mover = None if self.last is None else self.last.seat
+                self.turn, self.result = result.turns, result_summary(result, self.names, mover)
                 self.arriving.clear()
 
     def _next_turn(self, turn: int) -> None:
