@@ -12,7 +12,7 @@ import msgspec
 from touchline.records.scores import scores_of
 from touchline.web import schema
 from touchline.web.sentences import clock_terms
-from touchline.web.workers import jobs
+from touchline.web.workers.table_jobs import CardText, DrawPosition
 
 if TYPE_CHECKING:
     from touchline.web.table import PageTable
@@ -38,26 +38,26 @@ def summary_of(table: PageTable) -> schema.TableSummary:
     )  # fmt: skip
 
 
-def drawing_of(table: PageTable, theme: schema.Theme, kind: schema.TablePicture = "svg") -> jobs.DrawPosition:
+def drawing_of(table: PageTable, theme: schema.Theme, kind: schema.TablePicture = "svg") -> DrawPosition:
     """Return the job that draws the position as spectators see it; before the match, an opening one."""
     position, feed = None, table.watchers.feed
     if feed is not None:
         position = msgspec.json.encode(feed.caught_up().state.view(None).position())
-    return jobs.DrawPosition(
+    return DrawPosition(
         game=table.game.name, options=msgspec.to_builtins(table.game), seats=len(table.chairs),
         position=position, theme=theme, kind=kind, card=_card_of(table) if kind == "card" else None,
     )  # fmt: skip
 
 
-def _card_of(table: PageTable) -> jobs.CardText:
+def _card_of(table: PageTable) -> CardText:
     """Return what the card of a table says."""
     seen = table.describe()
     names = tuple(chair.name or "a free seat" for chair in table.chairs)
     if seen.result is not None:
         result = seen.result
-        return jobs.CardText(
+        return CardText(
             headline=result.headline, why=result.why, names=names, scores=result.scores,
             winners=result.winners,
         )  # fmt: skip
     why = "Take a seat!" if table.state == "open" else f"Turn {seen.turn}. Watch it live."
-    return jobs.CardText(headline=" – ".join(names), why=why, names=names, scores=seen.scores)
+    return CardText(headline=" – ".join(names), why=why, names=names, scores=seen.scores)

@@ -35,7 +35,7 @@ from touchline.web.record_shelf import RecordShelf
 from touchline.web.refusals import LimitReached, NotNow
 from touchline.web.seats import BrowserSeat
 from touchline.web.table import PageTable
-from touchline.web.workers import jobs
+from touchline.web.workers import table_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -157,9 +157,9 @@ class PageTables:
         players = tuple(_house(seat) for seat in new.seats if isinstance(seat, schema.SeatForHouse))
         self._check_seats(address, sum(isinstance(seat, schema.SeatForMe) for seat in new.seats))
         chairs = _chairs(new.seats)
-        job = jobs.CheckTable(new.game, new.options, len(new.seats), players)
+        job = table_jobs.CheckTable(new.game, new.options, len(new.seats), players)
         found = await self.workers.do(
-            job, jobs.CheckedTable, seconds=CHECKING, lane="checks", address=address
+            job, table_jobs.CheckedTable, seconds=CHECKING, lane="checks", address=address
         )
         self._check_room(address)
         game = registry.game(new.game, found.options)
@@ -412,7 +412,7 @@ def _house(seat: schema.SeatForHouse) -> schema.SeatForHouse:
     return seat
 
 
-def _seat_house_players(chairs: Sequence[Chair], players: Sequence[jobs.HousePlayer]) -> None:
+def _seat_house_players(chairs: Sequence[Chair], players: Sequence[table_jobs.HousePlayer]) -> None:
     """Seat house players, in their order; those whose name is taken are numbered."""
     found = iter(players)
     for chair in chairs:
