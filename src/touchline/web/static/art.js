@@ -26,6 +26,8 @@
  * @property {(key: string) => string} [aside]  the text of a button below the board, for a spot that is not drawn
  * @property {(key: string) => [string, string] | null} [asks]  the question to ask before a pick, and the word for yes
  * @property {Shortcut} [shortcut]
+ * @property {(spots: Spots, seat: number, seats: number) => boolean} [places]  whether the next move of a seat places a piece, so that a
+ *   premove is a single spot; `seats` is how many play
  * @property {string} [placing]  advice where a move is a single spot
  * @property {string} [advice]  advice for any other move
  * @typedef {Behaviour & {game: string, backdrop: Backdrop, scale: [number, number]}} Art
