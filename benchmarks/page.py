@@ -170,15 +170,16 @@ class Bench:
         """
         await self._watched_by(self.table, spectators)
         self.table.begin_if_full()
-        assert self.table.feed is not None
-        audience = self.table.feed.audience(None)
+        shown = self.table.watchers.feed
+        assert shown is not None
+        audience = shown.audience(None)
         crowd, nobody, told = audience.members, set[Watcher](), list[list[tuple[float, ...]]]()
         while True:
             pair = []
             for audience.members in (nobody, crowd):
-                self.table.feed.caught_up()  # what happened in the other's time is not for this one to follow
+                shown.caught_up()  # what happened in the other's time is not for this one to follow
                 await asyncio.sleep(feed.PICTURE)
-                pair.append(await self._window(self.table.feed.events))
+                pair.append(await self._window(shown.events))
             if self.table.over.is_set():
                 return {"pairs": told}
             told.append(pair)

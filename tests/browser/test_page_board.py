@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Request, Route
 
     from browser.serving import Served
     from browser.windows import Open, Window
@@ -145,6 +145,44 @@ def test_a_premove_is_made_when_the_turn_comes(sit: Sit) -> None:
     assert ann.pieces()["1,3"] == "0"
 
 
+def test_a_placement_is_picked_ahead(visit: Open, served: Served) -> None:
+    """It is moved by another click, taken back by a second one, made if it is legal, and else dropped."""
+    table, tokens = served.table("fish", me("ann"), me("bob"))
+    ann, bob = visit(), visit()
+    page = ann.go(f"/#table={table}&token={tokens[0]}")
+    bob.go(f"/#table={table}&token={tokens[1]}")
+    first, second = Player(ann, Random(1)), Player(bob, Random(1))
+    assert first.asked()
+    places = [place[0] for place in ann.now["you"]["legal"]]
+    near, far = (",".join(map(str, places[n])) for n in (1, 2))
+    armed = page.locator("[data-premove]")
+    first.move([places[0]])
+    spot(page, near).click()
+    expect(spot(page, near)).to_have_attribute("data-premove", "")
+    spot(page, far).click()
+    expect(armed).to_have_count(1)
+    expect(spot(page, far)).to_have_attribute("data-premove", "")
+    spot(page, far).click()
+    expect(armed).to_have_count(0)
+    spot(page, near).click()
+    expect(page.locator(".premove-spot")).to_have_count(1)
+    assert second.asked()
+    second.move([places[3]])
+    page.locator('main[data-turn="3"]').wait_for()
+    assert ann.pieces()[near] == "0"
+    expect(armed).to_have_count(0)
+    # Bob takes the floe that Ann wants next.
+    spot(page, far).click()
+    expect(armed).to_have_count(1)
+    assert second.asked()
+    second.move([places[2]])
+    assert first.asked()
+    expect(armed).to_have_count(0)
+    expect(page.locator(".advice")).to_have_text("The move you made in advance is not possible any more.")
+    assert ann.pieces()[far] == "1"
+    served.resign(table, tokens[0])
+
+
 # -- the turned board ------------------------------------------------------------------------------
 
 
@@ -255,3 +293,22 @@ def test_a_hint_is_gone_when_one_chooses_otherwise(sit: Sit) -> None:
     keys = hinted.evaluate_all("spots => spots.map(one => one.dataset.spot)")
     spot(page, next(key for key in ann.offered() if key not in keys)).click()
     expect(hinted).to_have_count(0)
+
+
+def test_a_game_keeps_its_colours_if_the_common_sheet_comes_late(visit: Open, served: Served) -> None:
+    """Both style the numbers at the frame, and that of the game counts, not that of the later sheet."""
+    table, tokens = served.table("labyrinth", me("ann"), house())
+    ann = visit()
+    waiting: list[Route] = []
+    ann.page.route("**/art/common.svg*", lambda route: waiting.append(route))
+
+    def finished(request: Request) -> None:
+        if "/art/labyrinth.svg" in request.url:
+            waiting.pop().continue_()
+
+    ann.page.on("requestfinished", finished)
+    ann.go(f"/#table={table}&token={tokens[0]}")
+    number = ann.page.locator(".board .number").first
+    expect(number).to_be_visible()
+    assert number.evaluate("(one) => getComputedStyle(one).fill") == "rgb(248, 220, 148)"
+    served.post(f"/api/tables/{table}/resign", {}, tokens[0])

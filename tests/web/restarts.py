@@ -21,7 +21,7 @@ from touchline.core.messages import Act
 from touchline.drivers.match import opened, referee_for
 from touchline.records.record_folder import RecordFolder
 from touchline.records.replay import Replay
-from touchline.web.workers import jobs
+from touchline.web.workers import player_jobs
 from web.sites import Live, live, site
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def uninterrupted(
         view = referee.state.view(seat)
         if seat in house:
             player, options = house[seat]
-            job = jobs.Choose(
+            job = player_jobs.Choose(
                 game=spec.game.name, options=msgspec.to_builtins(spec.game),
                 position=msgspec.json.encode(view.position()), player=player, player_options=options,
                 seed=f"{spec.seed} {seat}", turn=referee.turn,

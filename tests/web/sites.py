@@ -18,7 +18,7 @@ from touchline.core.happenings import Heard, Note
 from touchline.core.messages import Act
 from touchline.drivers.match import MatchSpec, agreed, announced, opened, referee_for
 from touchline.web.app import Site
-from touchline.web.workers import jobs
+from touchline.web.workers import game_jobs, jobs
 from touchline.web.workers.pool import JobFailed, JobPool, packed
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Here(JobPool):
         compiling: Callable[[float], None] = lambda seconds: None,
         looked: Callable[[jobs.JobProgress], None] = lambda progress: None,
     ) -> T:
-        if isinstance(job, jobs.ListGames):  # it takes its time, and a test of its own asks for it
+        if isinstance(job, game_jobs.ListGames):  # it takes its time, and a test of its own asks for it
             return msgspec.convert({"games": (), "conducts": ()}, kind)
         job = jobs.unpack_job(packed(job))
         await asyncio.sleep(0)

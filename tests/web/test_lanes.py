@@ -13,7 +13,7 @@ from touchline.drivers.match import agreed, opened
 from touchline.web import schema, seats
 from touchline.web.guard import Rates
 from touchline.web.seats import HouseSeat
-from touchline.web.workers import jobs, lanes
+from touchline.web.workers import jobs, lanes, player_jobs, table_jobs
 from touchline.web.workers.lanes import Busy, Lane, LaneTerms, WorkerTime, terms_for
 from touchline.web.workers.pool import MOST_LONG, JobPool
 from web.sites import Here, house, run, site, until
@@ -139,8 +139,8 @@ def test_long_thinking_holds_up_no_quick_move_and_no_check() -> None:
                 for n in range(2)
             ]  # fmt: skip
             await until(lambda: workers.lanes["long_moves"].running["stranger"] == 1)
-            job = jobs.CheckTable("hexapawn", {}, 2, (schema.SeatForHouse("greedy"),))
-            await workers.do(job, jobs.CheckedTable, seconds=30, lane="checks", address="honest")
+            job = table_jobs.CheckTable("hexapawn", {}, 2, (schema.SeatForHouse("greedy"),))
+            await workers.do(job, table_jobs.CheckedTable, seconds=30, lane="checks", address="honest")
             await workers.do(asked("greedy"), bytes, seconds=30, lane="moves", address="honest")
             assert not any(task.done() for task in long)
             await until(lambda: len(postponed) == 2)
@@ -161,7 +161,7 @@ class Crowded(Here):
     refusals = 3
 
     async def do(self, job: jobs.Job, kind: type[Any], **given: Any) -> Any:
-        if isinstance(job, jobs.Choose) and self.refusals:
+        if isinstance(job, player_jobs.Choose) and self.refusals:
             self.refusals -= 1
             raise Busy("no worker can be started")
         return await super().do(job, kind, **given)

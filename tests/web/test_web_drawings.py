@@ -13,7 +13,7 @@ from touchline.draw.svg import picture, svg
 from touchline.drivers.match import agreed, opened
 from touchline.web import drawings
 from touchline.web.drawings import Drawings, SharedWork
-from touchline.web.workers import jobs
+from touchline.web.workers import jobs, record_jobs, table_jobs
 from web.sites import OPEN, SMALL, Here, Visit, house, live, me, played, run, site, until
 
 
@@ -32,7 +32,7 @@ class Counting(Here):
         return await super().do(job, kind, **given)
 
     def drawn(self) -> int:
-        return sum(isinstance(job, jobs.DrawPosition) for job in self.done)
+        return sum(isinstance(job, table_jobs.DrawPosition) for job in self.done)
 
 
 async def pictures(visit: Visit, table: str, count: int = 1) -> list[bytes]:
@@ -89,8 +89,8 @@ def test_a_worker_draws_what_spectators_see(game: str) -> None:
                 for event in events[:-1]:
                     see(event)
             shown = next(reversed(visit.site.tables.by_id.values()))
-            assert shown.feed is not None
-            expected = shown.feed.caught_up().state.view(None)
+            assert shown.watchers.feed is not None
+            expected = shown.watchers.feed.caught_up().state.view(None)
             [drawn] = await pictures(visit, shown.id)
             assert drawn.decode() == svg(picture(expected.sketch(), sheet), "light", game.capitalize())
 
@@ -148,7 +148,7 @@ def test_an_analysis_ends_when_its_client_hangs_up() -> None:
         running = 0
 
         async def do(self, job: jobs.Job, kind: type[Any], **given: Any) -> Any:
-            if not isinstance(job, jobs.AnalyseRecord):
+            if not isinstance(job, record_jobs.AnalyseRecord):
                 return await super().do(job, kind, **given)
             assert given["lane"] == "analysis"
             self.running += 1
@@ -181,7 +181,7 @@ def test_an_analysis_says_how_far_it_is() -> None:
         going_on = asyncio.Event()
 
         async def do(self, job: jobs.Job, kind: type[Any], **given: Any) -> Any:
-            if isinstance(job, jobs.AnalyseRecord):
+            if isinstance(job, record_jobs.AnalyseRecord):
                 given["compiling"](8.2)
                 await self.going_on.wait()
                 self.going_on.clear()

@@ -151,7 +151,7 @@ def test_a_table_that_nobody_watches_encodes_nothing() -> None:
             await visit.result(table)
             _, status = await visit.get("/api/status")
             assert status["encoded"] == 0
-            feed = visit.site.tables.by_id[table].feed
+            feed = visit.site.tables.by_id[table].watchers.feed
             assert feed is not None
             assert (feed._followed, len(feed.events) > 9) == (0, True)
 
@@ -175,7 +175,7 @@ def test_a_slow_spectator_is_dropped_and_the_match_goes_on(monkeypatch: pytest.M
             await until(lambda: visit.site.tables.by_id[table].watching == 1)
             async with live(visit, table) as honest:
                 await honest.line()
-                feed = visit.site.tables.by_id[table].feed
+                feed = visit.site.tables.by_id[table].watchers.feed
                 assert feed is not None
                 lines = 0
                 while not visit.site.tables.tally.dropped:
@@ -257,7 +257,7 @@ async def crowd() -> AsyncIterator[Crowd]:
         table, readers = visit.site.tables.by_id[id], [Reader() for _ in range(7)]
         see(first)
         for reader in readers:
-            table.add(reader, None)
+            table.watchers.add(reader, None)
         yield Crowd(table, readers, see, rest)
 
 
@@ -304,7 +304,7 @@ def test_who_leaves_a_crowd_before_its_turn_gets_no_more() -> None:
             await asyncio.sleep(0)
             left = next(reader for reader in readers if len(reader.lines) == 1)
             others = [reader for reader in readers if reader is not left]
-            table.discard(left, None)
+            table.watchers.discard(left, None)
             see(rest[1])
             await until(lambda: all(len(reader.lines) == 3 for reader in others))
             for event in rest[2:]:

@@ -32,17 +32,17 @@ def test_lines_that_cost_much_come_less_often(monkeypatch: pytest.MonkeyPatch) -
                     for each in see:
                         each(event)
                 await ann.kind("snapshot")
-                assert table.feed is not None
-                shown = table.feed.audience(None)
+                assert table.watchers.feed is not None
+                shown = table.watchers.feed.audience(None)
                 assert visit.site.tables.tally.audiences == 1
                 monkeypatch.setattr("touchline.web.live.feed.time.thread_time", thread_time)
                 for count, pause in ((1, 0.4), (5, 2.0), (1000, feeds.LONGEST_PAUSE)):
                     visit.site.tables.tally.audiences = count
                     shown._tell()
                     assert shown._pause == pytest.approx(pause)
-                seat = table.feed.audience(0)
+                seat = table.watchers.feed.audience(0)
                 seat.members.add(next(iter(shown.members)))
-                seat._show(table.feed.caught_up())
+                seat._show(table.watchers.feed.caught_up())
                 seat._tell()
                 assert seat._pause == feeds.LONGEST_SEAT_PAUSE
                 monkeypatch.setattr(feeds, "CHEAP", 0.1)
@@ -73,8 +73,8 @@ def test_a_large_board_is_not_drawn_for_every_newcomer(monkeypatch: pytest.Monke
             see(*happened[:5])
             async with live(visit, table.id) as ann:
                 await ann.kind("snapshot")
-            assert table.feed is not None
-            shown = table.feed.audience(None)
+            assert table.watchers.feed is not None
+            shown = table.watchers.feed.audience(None)
             await until(lambda: not shown.members)
             drawn = shown._shown
             see(*happened[5:-1])

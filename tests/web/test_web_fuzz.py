@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from touchline.web.routes import ROUTES
 from touchline.web.tables import Caps
-from touchline.web.workers import jobs
+from touchline.web.workers import jobs, player_jobs, record_jobs
 from web.sites import OPEN, Here, Visit, house, me, run, site, until
 
 NASTY = [
@@ -49,7 +49,7 @@ class Thoughtless(Here):
     """A pool whose house players never answer, so that no match of the test takes any time."""
 
     async def do(self, job: jobs.Job, kind: type[Any], **given: Any) -> Any:
-        if isinstance(job, jobs.Choose | jobs.AnalyseRecord):
+        if isinstance(job, player_jobs.Choose | record_jobs.AnalyseRecord):
             await asyncio.Event().wait()
         return await super().do(job, kind, **given)
 

@@ -34,7 +34,7 @@ def test_a_whole_game_against_the_house(game: str) -> None:
                 await ann.play(Random(1))
                 while spectator.screen.now.get("result") is None:
                     assert await spectator.line() is not None
-                visit.site.tables.by_id[table].close_feed()
+                visit.site.tables.by_id[table].watchers.close()
                 while await ann.line() is not None:
                     assert ann.screen.lines[-1]["type"] == "people", "after the end only people talk"
                 assert ann.ws.close_code == 1000

@@ -21,8 +21,7 @@ from touchline.records.replay import Replay
 from touchline.records.review import PositionValue
 from touchline.web import schema
 from touchline.web.handlers.records import MOST_DROPPED
-from touchline.web.record_shelf import RecordShelf
-from touchline.web.workers.jobs import record_id
+from touchline.web.record_shelf import RecordShelf, record_id
 from web.sites import SMALL, Screen, house, played, run, site, until
 
 if TYPE_CHECKING:

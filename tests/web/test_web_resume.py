@@ -317,7 +317,7 @@ def test_a_demonstration_goes_on_and_is_not_started_twice(tmp_path: Path) -> Non
     async def main() -> None:
         async with recording(tmp_path) as first:
             first.site.show(new)
-            await until(lambda: any(table._turn() > 1 for table in first.site.tables.by_id.values()))
+            await until(lambda: any(table.turn > 1 for table in first.site.tables.by_id.values()))
             [table] = first.site.tables.by_id
             async with restarted(first, tmp_path) as visit:
                 visit.site.show(new)

@@ -18,7 +18,7 @@ from touchline.core.errors import BadOptions
 from touchline.core.events import Moved, encode
 from touchline.drivers.match import agreed, opened
 from touchline.web import schema
-from touchline.web.workers import jobs
+from touchline.web.workers import jobs, player_jobs, record_jobs, table_jobs
 from touchline.web.workers.pool import JobFailed, JobPool, Overdue, WorkerDied
 from web.sites import house, live, me, run, site
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
 
 
-def asked(player: str, **options: Any) -> jobs.Choose:
+def asked(player: str, **options: Any) -> player_jobs.Choose:
     game = registry.game("hexapawn", {"rows": 6, "cols": 6})
     position = msgspec.json.encode(opened(agreed(game, ["a", "b"], 1)).position())
-    return jobs.Choose(
+    return player_jobs.Choose(
         game="hexapawn", options={"rows": 6, "cols": 6}, position=position, player=player,
         player_options=options, seed="s", turn=0,
     )  # fmt: skip
@@ -71,7 +71,7 @@ def test_a_worker_reports_its_progress() -> None:
         data = b"".join(encode(event) + b"\n" for event in events)
         try:
             found = await workers.do(
-                jobs.AnalyseRecord(data),
+                record_jobs.AnalyseRecord(data),
                 schema.RecordAnalysis,
                 seconds=60,
                 lane="analysis",
@@ -203,8 +203,8 @@ def test_a_whole_game_with_processes() -> None:
             status, _ = await visit.post("/api/records", b"{}", Content_Type="application/x-ndjson")
             assert status == 400
             found = await visit.site.workers.do(
-                jobs.CheckTable("fish", {}, 2, (schema.SeatForHouse("greedy"),)),
-                jobs.CheckedTable,
+                table_jobs.CheckTable("fish", {}, 2, (schema.SeatForHouse("greedy"),)),
+                table_jobs.CheckedTable,
                 seconds=20,
             )
             assert found.options["rules"] == "course"

@@ -18,7 +18,7 @@ from touchline.web import schema
 from touchline.web.live.feed import Feed
 from touchline.web.live.watchers import Tally, Watcher
 from touchline.web.sentences import terms_summary
-from touchline.web.workers import jobs
+from touchline.web.workers import player_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ def _page_hint(game: Game, state: State, seat: Seat | None) -> bytes | None:
     """Ask as the page does: a worker is sent the position of the seat's view."""
     if seat is None or seat != state.to_move or not isinstance(state, Tallied):
         return None
-    job = jobs.Advise(
+    job = player_jobs.Advise(
         game=game.name, options=msgspec.to_builtins(game),
         position=msgspec.json.encode(state.view(seat).position()),
         player="greedy", player_options={}, seed="hint", turn=0,

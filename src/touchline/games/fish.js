@@ -19,6 +19,8 @@ export const behaviour = {
     spot.fill === "gap" ? "water" : `${spot.label} fish`,
     ...spot.pieces.map((piece) => `${COLOURS[piece.seat] ?? `seat ${piece.seat}`} penguin`),
   ],
+  /** A seat places 6 less the number of seats before its penguins slide. */
+  places: (spots, seat, seats) => [...spots.values()].filter((spot) => spot.pieces[0]?.seat === seat).length < 6 - seats,
   placing: "Pick a floe to place a penguin on.",
   advice: "Pick a penguin, then a floe it can slide to in a straight line.",
 };

@@ -49,7 +49,7 @@ from touchline.web.refusals import LimitReached
 from touchline.web.resume import THE_HOUSE, LeftBehind
 from touchline.web.routes import ROUTES
 from touchline.web.tables import CAPS, Caps, PageTables
-from touchline.web.workers import jobs
+from touchline.web.workers import game_jobs, record_jobs
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, JobPool, Overdue
 
@@ -203,7 +203,7 @@ class Site:
     def look_up_soon(self) -> asyncio.Task[schema.Catalogue]:
         """Start to look up the catalogue of games, once; a failed lookup is retried."""
         if self._games is None or (self._games.done() and self._games.exception() is not None):
-            lookup = self.workers.do(jobs.ListGames(), schema.Catalogue, seconds=LOOKING, lane="checks")
+            lookup = self.workers.do(game_jobs.ListGames(), schema.Catalogue, seconds=LOOKING, lane="checks")
             self._games = asyncio.ensure_future(lookup)
         return self._games
 
@@ -279,7 +279,7 @@ class Site:
         for file in files:
             try:
                 data, made = await asyncio.to_thread(_read, file)
-                job = jobs.VerifyRecord(data, made, "folder")
+                job = record_jobs.VerifyRecord(data, made, "folder")
                 record = await self.workers.do(job, schema.RecordSummary, seconds=LOOKING)
             except (OSError, TouchlineError, Busy, Overdue, JobFailed) as error:
                 log.warning("%s is not shown: %s", file, error)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from touchline.server.sign_up import Guest
     from touchline.web.live.watchers import Watcher
     from touchline.web.seats import HouseSeat
-    from touchline.web.workers import jobs
+    from touchline.web.workers import table_jobs
 
 Kind = Literal["me", "open", "house", "remote"]
 
@@ -73,7 +73,7 @@ class Chair:
             self.level, factory.label(player, options) if player else None,
         )  # fmt: skip
 
-    def seat_house_player(self, found: jobs.HousePlayer, names: Sequence[str | None]) -> None:
+    def seat_house_player(self, found: table_jobs.HousePlayer, names: Sequence[str | None]) -> None:
         """Seat a house player; its name is numbered if it is among these."""
         self.house, self.level = (found.player, found.options), found.level
         self.name, self.taken = numbered(found.name, names), True

@@ -10,6 +10,8 @@ import asyncio
 from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from touchline.web.table_summary import drawing_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Hashable
 
@@ -106,7 +108,7 @@ class Drawings:
     ) -> bytes:
         """Draw the position of a table as spectators see it; before the match, an opening position."""
         moment, key = table.moment, (table.id, theme, kind)
-        drawn = await self.draw((*key, moment), table.drawing(theme, kind), address)
+        drawn = await self.draw((*key, moment), drawing_of(table, theme, kind), address)
         self._pictures[key] = (asyncio.get_running_loop().time(), moment)
         self._pictures.move_to_end(key)
         if len(self._pictures) > MOST_PICTURES:

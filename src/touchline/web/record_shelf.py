@@ -7,6 +7,7 @@ a limited size, whatever its record holds.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,11 +15,11 @@ import msgspec
 
 from touchline.core.errors import BadInput
 from touchline.core.events import Begun, Ended, Moved, Result, encode
+from touchline.records.recorder import SEALED
 from touchline.records.sentences import cut, cut_names
 from touchline.records.story import LastMover
 from touchline.web import schema
 from touchline.web.sentences import Teller, result_summary
-from touchline.web.workers.jobs import record_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,3 +151,9 @@ class RecordShelf:
         """The records of a game, or of all, the newest first."""
         records = [kept.record for kept in reversed(self._kept.values()) if game in (None, kept.record.game)]
         return tuple(sorted(records, key=lambda record: record.made or 0, reverse=True))
+
+
+def record_id(data: bytes) -> str:
+    """Return the id of a record, a hash of its bytes without the seal: a restart does not change it."""
+    body, _, last = data.removesuffix(b"\n").rpartition(b"\n")
+    return sha256(body + b"\n" if last.startswith(SEALED) else data).hexdigest()[:16]

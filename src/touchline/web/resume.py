@@ -11,7 +11,6 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import Struct
 
 from touchline.bots.shared import factory
 from touchline.core import registry
@@ -20,36 +19,19 @@ from touchline.records.interrupted import void
 from touchline.server.resume import ReturningGuest
 from touchline.web import schema
 from touchline.web.chair import Chair
-from touchline.web.open_tables import Ports
+from touchline.web.kept_table import KeptTable
 from touchline.web.seats import BrowserSeat, HouseSeat
 from touchline.web.table import REMOTE_PATIENCE, PageTable
 
 if TYPE_CHECKING:
     from touchline.records.interrupted import Interrupted
-    from touchline.web.open_tables import OpenTable
+    from touchline.web.open_tables import OpenTable, Ports
     from touchline.web.tables import PageTables
 
 log = logging.getLogger(__name__)
 
 THE_HOUSE = "the house"
 """The address of demonstration tables."""
-
-
-class KeptTable(Struct, frozen=True, kw_only=True):
-    """What the side file of a match says about its table, besides the seats."""
-
-    id: str
-    pace: float
-    made: int
-    began: int
-    address: str
-    house: tuple[dict[str, Any], ...]
-    """The options of the house player in each seat."""
-    tickets: tuple[str | None, ...]
-    """The hash of the token with which the program in a seat signed up."""
-    ports: Ports | None
-    levels: tuple[schema.LevelName | None, ...] = ()
-    takeback: bool = False
 
 
 class LeftBehind:
@@ -156,7 +138,7 @@ def _bring_back(tables: PageTables, table: PageTable, chair: Chair, match: Inter
     else:
         others = any(other.kind != "house" for other in table.chairs if other is not chair)
         returning = tables.patience if others else max(tables.patience, tables.caps.idle_seconds)
-        chair.player = BrowserSeat(table.game, table.touch, tables.patience, returning)
+        chair.player = BrowserSeat(table.game, table.watchers.touch, tables.patience, returning)
 
 
 def reopen(tables: PageTables, kept: OpenTable) -> None:
@@ -180,7 +162,7 @@ def reopen(tables: PageTables, kept: OpenTable) -> None:
             chair.token = bytes.fromhex(old.token)
             tables.open_seat(chair.token, table, chair.seat)
         if chair.kind in ("me", "open") and chair.taken:
-            chair.player = BrowserSeat(game, table.touch, tables.patience)
+            chair.player = BrowserSeat(game, table.watchers.touch, tables.patience)
     tables.add(table)
     table.begin_if_full()
 

@@ -21,7 +21,7 @@ from touchline.core.messages import Accepted, Act, Begin, Expelled, Onward, Read
 from touchline.core.text import received
 from touchline.players.base import Player
 from touchline.web import schema
-from touchline.web.workers import jobs
+from touchline.web.workers import player_jobs
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, Overdue, WorkerDied
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from touchline.core.clock import Micros
     from touchline.core.messages import ToPlayer
     from touchline.core.rules import Game, Seat
+    from touchline.drivers.match import MatchSpec
     from touchline.players.base import Table
     from touchline.web.workers.pool import JobPool
 
@@ -241,6 +242,11 @@ class BrowserSeat(_Asked):
             self._table.hear(self._seat, Resign())
 
 
+def house_seed(spec: MatchSpec, seat: Seat) -> str:
+    """Return the seed of the house player in a seat."""
+    return f"{spec.seed} {seat}"
+
+
 class HouseSeat(_Asked):
     """A house player, which thinks in a worker process. It keeps nothing from one move to the next."""
 
@@ -302,7 +308,7 @@ class HouseSeat(_Asked):
             self._touched()
 
     async def _think(self, question: YourTurn) -> None:
-        job = jobs.Choose(
+        job = player_jobs.Choose(
             game=self._game.name, options=self._written,
             position=msgspec.json.encode(question.view.position()),
             player=self._player, player_options=self._options, seed=self._seed, turn=question.turn,
@@ -323,7 +329,7 @@ class HouseSeat(_Asked):
         if self._table is not None:
             self._table.hear(self._seat, Act(move, question.turn))
 
-    async def _choice(self, job: jobs.Choose, seconds: float) -> bytes:
+    async def _choice(self, job: player_jobs.Choose, seconds: float) -> bytes:
         """Return the move of a worker. A match waits for a worker as long as it takes, and no clock runs."""
         patience = asyncio.get_running_loop().call_later(SOON, lambda: self._wake(waking=True))
         self._awake_at = 0.0

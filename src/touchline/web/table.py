@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from typing import TYPE_CHECKING, Any, Literal, Protocol
-
-import msgspec
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from touchline.core.events import Ended, Moved, Skipped
 from touchline.drivers import event_loop
 from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Remote
 from touchline.records.record_folder import MatchRecord
-from touchline.records.scores import scores_of
-from touchline.records.side_file import SeatSecret, Secret
 from touchline.records.story import LastMover
-from touchline.web import schema
+from touchline.web.kept_table import match_secret
 from touchline.web.live.feed import Feed, now_millis
-from touchline.web.live.watchers import GONE, part
-from touchline.web.open_tables import KeptChair, OpenTable
+from touchline.web.live.table_watchers import TableWatchers
+from touchline.web.live.watchers import GONE
 from touchline.web.people import People
 from touchline.web.refusals import NotNow
-from touchline.web.seats import BrowserSeat, HouseSeat
-from touchline.web.sentences import clock_terms, result_summary, terms_summary
-from touchline.web.workers import jobs
+from touchline.web.seat_status import TableSeats
+from touchline.web.seats import HouseSeat, house_seed
+from touchline.web.sentences import result_summary, terms_summary
+from touchline.web.table_summary import summary_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,12 +37,15 @@ if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
     from touchline.records.interrupted import Interrupted
     from touchline.records.record_folder import RecordFolder
+    from touchline.web import schema
     from touchline.web.chair import Chair
-    from touchline.web.live.watchers import Tally, Watcher
+    from touchline.web.live.watchers import Tally
     from touchline.web.open_tables import Ports
     from touchline.web.people import NextSeat
     from touchline.web.record_shelf import RecordShelf
     from touchline.web.workers.pool import JobPool
+
+    Observers: TypeAlias = tuple[Callable[[Event], None], ...]
 
 CLOSED = 4410
 """WebSocket close code: the table was closed before its match began."""
@@ -72,10 +72,6 @@ class TableHost(Protocol):
 
     def play_again(self, table: PageTable, *, swap: bool) -> tuple[str, dict[Seat, NextSeat]]:
         """Make the table of a rematch; return its id, and the next seat of each person by the old one."""
-
-
-def _hex(token: bytes | None) -> str | None:
-    return None if token is None else token.hex()
 
 
 class PageTable:
@@ -110,22 +106,22 @@ class PageTable:
         self.made, self.touched = now_millis() if made is None else made, now_millis()
         self.began: int | None = None
         self.ended: int | None = None
-        self._events: list[Event] = []
-        self.feed: Feed | None = None
-        self._match: event_loop.AsyncMatch | None = None
-        self._waiting: dict[Watcher, Seat | None] = {}
-        self._result: schema.ResultSummary | None = None
-        self._described: tuple[tuple[Any, ...], schema.TableSummary] | None = None
-        self._record: str | None = None
-        self._file = MatchRecord()
-        self.missing: Callable[[], tuple[Seat, ...]] = self._missing
-        """Returns the seats that have not come back since the server was restarted."""
-        self.at_ports = False
-        """Whether the match is played at the server's ports, and only shown here."""
         self.closed = False
-        self.people = People(self)
         self.over = asyncio.Event()
         """Set when the match has ended, or will not be played."""
+        self.match: event_loop.AsyncMatch | None = None
+        self._events: list[Event] = []
+        self._file = MatchRecord()
+        self.result: schema.ResultSummary | None = None
+        self.record: str | None = None
+        """The id of the record, when the match has ended."""
+        self._described: tuple[tuple[Any, ...], schema.TableSummary] | None = None
+        self.at_ports = False
+        """Whether the match is played at the server's ports, and only shown here."""
+        self.missing_at_ports: Callable[[], tuple[Seat, ...]] | None = None
+        """Returns the seats of such a match that have not come back since the server was restarted."""
+        self.people = People(self)
+        self.watchers = TableWatchers(self, host.tally)
 
     # -- public -------------------------------------------------------------------------------
 
@@ -136,105 +132,42 @@ class PageTable:
     @property
     def of_people(self) -> bool:
         """Whether a person or a program of theirs plays here."""
-        return self._match is not None and any(chair.kind != "house" for chair in self.chairs)
+        return self.match is not None and any(chair.kind != "house" for chair in self.chairs)
+
+    @property
+    def recorded(self) -> bool | None:
+        """Whether the match is recorded in a file so far without an error; None if it shall not be."""
+        return self._file.recorded
 
     @property
     def watching(self) -> int:
-        waiting = sum(seat is None for seat in self._waiting.values())
-        return waiting + (0 if self.feed is None else self.feed.watching)
+        """The number of spectators."""
+        return self.watchers.spectators
 
-    def describe(self) -> schema.TableSummary:
-        """Return the public description; that of a finished table is made once for each change."""
-        if self.ended is None:
-            return self._describe()
-        now = (self.watching, self._record, self.recorded, self.rematch)
-        if self._described is None or self._described[0] != now:
-            self._described = (now, self._describe())
-        return self._described[1]
-
-    def _describe(self) -> schema.TableSummary:
-        # A match of programs that nobody watches is not followed: it would cost as much as its referee.
-        shown = self._result is None and (
-            self.watching or any(chair.kind in ("me", "open") for chair in self.chairs)
-        )
-        now = self.feed.caught_up() if shown and self.feed is not None else None
-        return schema.TableSummary(
-            id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), state=self.state,
-            seats=tuple(chair.describe() for chair in self.chairs), conduct=self.conduct.name,
-            clock=clock_terms(self.limits.clock), pace=self.pace, turn=self._turn(),
-            to_move=None if now is None else now.to_move,
-            scores=None if now is None else scores_of(now.state.view(None)),
-            watching=self.watching, made=self.made, began=self.began, ended=self.ended,
-            result=self._result, record=self._record, recorded=self.recorded,
-            takeback=self.takeback, rematch=self.rematch,
-        )  # fmt: skip
-
-    def _turn(self) -> int:
-        if self._result is not None:
-            return self._result.turns
+    @property
+    def turn(self) -> int:
+        """The number of turns so far."""
+        if self.result is not None:
+            return self.result.turns
         return next((event.turn + 1 for event in reversed(self._events) if isinstance(event, Moved)), 0)
 
     @property
     def moment(self) -> int:
         """The number of events so far: a picture with the same number is current."""
-        return 0 if self.feed is None else len(self.feed.events)
+        return 0 if self.watchers.feed is None else len(self.watchers.feed.events)
 
-    def drawing(self, theme: schema.Theme, kind: schema.TablePicture = "svg") -> jobs.DrawPosition:
-        """Return the job that draws the position as spectators see it; before the match, an opening one."""
-        position = None
-        if self.feed is not None:
-            position = msgspec.json.encode(self.feed.caught_up().state.view(None).position())
-        return jobs.DrawPosition(
-            game=self.game.name, options=msgspec.to_builtins(self.game), seats=len(self.chairs),
-            position=position, theme=theme, kind=kind, card=self._card() if kind == "card" else None,
-        )  # fmt: skip
+    def describe(self) -> schema.TableSummary:
+        """Return the public description; that of a finished table is made once for each change."""
+        if self.ended is None:
+            return summary_of(self)
+        now = (self.watching, self.record, self.recorded, self.rematch)
+        if self._described is None or self._described[0] != now:
+            self._described = (now, summary_of(self))
+        return self._described[1]
 
-    def _card(self) -> jobs.CardText:
-        """Return what the card of this table says, which is what everybody may know."""
-        seen = self.describe()
-        names = tuple(chair.name or "a free seat" for chair in self.chairs)
-        if seen.result is not None:
-            result = seen.result
-            return jobs.CardText(
-                headline=result.headline, why=result.why, names=names, scores=result.scores,
-                winners=result.winners,
-            )  # fmt: skip
-        why = "Take a seat!" if self.state == "open" else f"Turn {seen.turn}. Watch it live."
-        return jobs.CardText(headline=" – ".join(names), why=why, names=names, scores=seen.scores)
-
-    # -- what the feed asks (SeatStatus) ------------------------------------------------------
-
-    @property
-    def recorded(self) -> bool | None:
-        return self._file.recorded
-
-    def waking(self) -> tuple[Seat, ...]:
-        return tuple(
-            chair.seat for chair in self.chairs if isinstance(chair.player, HouseSeat) and chair.player.waking
-        )
-
-    def waking_seconds(self, seat: Seat) -> float:
-        player = self.chairs[seat].player
-        return player.waking_seconds if isinstance(player, HouseSeat) else 0.0
-
-    def away(self) -> tuple[Seat, ...]:
-        return tuple(
-            chair.seat for chair in self.chairs if isinstance(chair.player, BrowserSeat) and chair.player.away
-        )
-
-    def _missing(self) -> tuple[Seat, ...]:
-        return tuple(chair.seat for chair in self.chairs if chair.missing)
-
-    def spent(self, seat: Seat) -> int | None:
-        player = self.chairs[seat].player
-        if player is None or self._match is None:
-            return None
-        return 0 if player.handed_over is None else max(0, self._match.now() - player.handed_over)
-
-    def question(self, seat: Seat) -> int | None:
-        player = self.chairs[seat].player
-        asked = player.question if isinstance(player, BrowserSeat) else None
-        return None if asked is None else asked.turn
+    def changed(self) -> None:
+        """Note that the description has changed."""
+        self._host.changed(self)
 
     # -- the match ----------------------------------------------------------------------------
 
@@ -242,11 +175,11 @@ class PageTable:
         """Begin the match if every seat is taken; else tell the waiting watchers what has changed."""
         if self.began is None and not self.closed and all(chair.taken for chair in self.chairs):
             self._begin()
-        elif self._waiting:
-            self._send_description(*self._waiting)
+        else:
+            self.watchers.show_table()
         self.touched = now_millis()
         self._host.keep(self)
-        self._host.changed(self)
+        self.changed()
 
     def _begin(self) -> None:
         names = [chair.name or "" for chair in self.chairs]
@@ -256,87 +189,42 @@ class PageTable:
             dialects=spoken if any(spoken) else (), takeback=self.takeback,
         )  # fmt: skip
         began = now_millis()
-        record = self._host.files.begin(self._secret(spec, began))
+        record = self._host.files.begin(match_secret(self, spec, began, self._host.ports))
         observers = self.follow(spec, record, began)
-        players = [self._player(chair, f"{spec.seed} {chair.seat}") for chair in self.chairs]
-        self._match = event_loop.AsyncMatch(spec, players, observers, lambda result: self._release_guests())
-        self._match.open()
-        self._show_waiting()
+        for chair in self.chairs:
+            self._seat_player(chair, house_seed(spec, chair.seat))
+        self._set_up(spec, observers).open()
+        self.watchers.show_match()
 
     def resume(self, match: Interrupted, record: MatchRecord, began: int) -> None:
         """Go on with a match that was interrupted; every chair has its player."""
-        observers = self.follow(match.spec, record, began)
+        self._set_up(match.spec, self.follow(match.spec, record, began)).open(match.past)
+
+    def _set_up(self, spec: MatchSpec, observers: Observers) -> event_loop.AsyncMatch:
+        """Make the match of the players in the chairs."""
         players = [chair.player for chair in self.chairs if chair.player is not None]
-        self._match = event_loop.AsyncMatch(
-            match.spec, players, observers, lambda result: self._release_guests()
-        )
-        self._match.open(match.past)
+        self.match = event_loop.AsyncMatch(spec, players, observers, lambda result: self._release_guests())
+        return self.match
 
-    def _show_waiting(self) -> None:
-        """Show the match to those who have waited for it."""
-        waiting, self._waiting = self._waiting, {}
-        for watcher, seat in waiting.items():
-            self.add(watcher, seat)
-
-    def _secret(self, spec: MatchSpec, began: int) -> Secret:
-        """Return what is needed to set up this table again after a restart of the server."""
-        seats = tuple(
-            SeatSecret(
-                kind=chair.kind, seed=f"{spec.seed} {chair.seat}", word=chair.house[0] or None,
-                token=_hex(chair.token) if chair.guest is None else chair.guest.token_hash,
-            )
-            for chair in self.chairs
-        )  # fmt: skip
-        table = {
-            "id": self.id,
-            "pace": self.pace,
-            "made": self.made,
-            "began": began,
-            "address": self.address,
-            "house": [chair.house[1] for chair in self.chairs],
-            "tickets": [None if chair.guest is None else _hex(chair.token) for chair in self.chairs],
-            "ports": msgspec.to_builtins(self._host.ports),
-            "levels": [chair.level for chair in self.chairs],
-            "takeback": self.takeback,
-        }
-        return Secret(origin="page", seed=spec.seed, nonce=spec.nonce, seats=seats, table=table)
-
-    def kept(self) -> OpenTable:
-        """Return what is needed to set up this table again before its match has begun."""
-        chairs = tuple(
-            KeptChair(
-                kind=chair.kind, name=None if chair.kind == "remote" else chair.name,
-                token=_hex(chair.token), house=chair.house, level=chair.level,
-            )
-            for chair in self.chairs
-        )  # fmt: skip
-        return OpenTable(
-            id=self.id, game=self.game.name, options=msgspec.to_builtins(self.game), conduct=self.conduct,
-            limits=self.limits, chairs=chairs, pace=self.pace, made=self.made, address=self.address,
-            ports=self._host.ports, takeback=self.takeback,
-        )  # fmt: skip
-
-    def follow(
-        self, spec: MatchSpec, record: MatchRecord, began: int | None = None
-    ) -> tuple[Callable[[Event], None], ...]:
+    def follow(self, spec: MatchSpec, record: MatchRecord, began: int | None = None) -> Observers:
         """Start a feed for a match; return the observers to give to the match. The record comes first."""
         self.began, self._file = now_millis() if began is None else began, record
         terms = terms_summary(self.game, spec.conduct, spec.limits, spec.turn_cap)
-        self.feed = Feed(spec, opened(spec), self, terms, self._host.tally)
-        return *record.observers, self._see, self.feed.see
+        feed = self.watchers.feed = Feed(spec, opened(spec), TableSeats(self), terms, self._host.tally)
+        return *record.observers, self._see, feed.see
 
-    def _player(self, chair: Chair, seed: str) -> BrowserSeat | HouseSeat | Remote:
+    def _seat_player(self, chair: Chair, seed: str) -> None:
+        """Give a chair its player; a person has one since the seat was taken."""
         if chair.kind == "house":
-            player, options = chair.house
+            touched = self.watchers.touch
             chair.player = HouseSeat(
-                self._host.workers, self.game, player, options, seed, self.pace, self.address, self.touch
+                self._host.workers, self.game, *chair.house, seed, self.pace, self.address, touched
             )
         elif chair.guest is not None:
             chair.player = chair.guest.remote = Remote(
                 chair.guest.connection, chair.guest.dialect, patience=REMOTE_PATIENCE
             )
         assert chair.player is not None
-        return chair.player
 
     def _see(self, event: Event) -> None:
         """Observe the match: keep its events, and its record when it has ended."""
@@ -347,10 +235,10 @@ class PageTable:
         if isinstance(event, Ended):
             self.ended = now_millis()
             names = [chair.name or "" for chair in self.chairs]
-            self._result = result_summary(event.result, names, LastMover(self._events).seat)
-            self._record = self._host.shelf.keep_table(self._events, self.made, self.id).id
+            self.result = result_summary(event.result, names, LastMover(self._events).seat)
+            self.record = self._host.shelf.keep_table(self._events, self.made, self.id).id
             self.over.set()
-        self._host.changed(self)
+        self.changed()
 
     def _release_guests(self) -> None:
         """Forget the connections of programs: the match is over, and they have been told."""
@@ -359,18 +247,20 @@ class PageTable:
 
     def break_off(self, why: str) -> None:
         """End the table early: its match is void, or will not be played."""
-        if self._match is not None and self.ended is None:
-            self._match.broken(why)
+        if self.match is not None and self.ended is None:
+            self.match.broken(why)
         elif self.began is None:
             self.closed = True
             self.over.set()
-            part(self._waiting, CLOSED)
-            self._waiting.clear()
-            for chair in self.chairs:
-                if chair.guest is not None:
-                    chair.guest.connection.close()
-        if self.feed is not None:
-            self.feed.tell_now()
+            self._dismiss(CLOSED)
+        self.watchers.tell_now()
+
+    def _dismiss(self, code: int) -> None:
+        """Part with those who wait for the match: watchers, and programs in their seats."""
+        self.watchers.part_waiting(code)
+        for chair in self.chairs:
+            if chair.guest is not None:
+                chair.guest.connection.close()
 
     def suspend(self) -> bool:
         """Stop so that a restarted server goes on from here; return whether it can.
@@ -380,20 +270,17 @@ class PageTable:
         if all(chair.kind == "house" for chair in self.chairs) or self.ended is not None or self.closed:
             return False
         if self.began is None:
-            part(self._waiting, GONE)
-            for chair in self.chairs:
-                if chair.guest is not None:
-                    chair.guest.connection.close()
+            self._dismiss(GONE)
             return True
-        if self._match is None or not self.recorded:
+        if self.match is None or not self.recorded:
             return False
-        self._match.suspend()
+        self.match.suspend()
         self._file.close()
         return True
 
     def leaving(self) -> Sequence[Any]:
         """The players that are still closing their connections."""
-        return () if self._match is None else self._match.leaving
+        return () if self.match is None else self.match.leaving
 
     # -- what people ask (Voices) -------------------------------------------------------------
 
@@ -402,14 +289,14 @@ class PageTable:
         return self.ended is not None
 
     def last_turn_of(self, seat: Seat) -> int | None:
-        return None if self._match is None or not self.takeback else self._match.last_turn_of(seat)
+        return None if self.match is None or not self.takeback else self.match.last_turn_of(seat)
 
     def take_back(self, seat: Seat, turn: int) -> bool:
         """Go back to before a turn of this seat; house players stop thinking about what is no more."""
-        if self._match is None or not self.takeback or not self._match.take_back(seat, turn):
+        if self.match is None or not self.takeback or not self.match.take_back(seat, turn):
             return False
         for chair in self.chairs:
-            if isinstance(chair.player, HouseSeat) and not self._match.awaits(chair.seat):
+            if isinstance(chair.player, HouseSeat) and not self.match.awaits(chair.seat):
                 chair.player.stop_thinking()
         return True
 
@@ -418,62 +305,8 @@ class PageTable:
             raise NotNow("programs play here, and they have left: make a new table")
         made = self._host.play_again(self, swap=swap)
         self.rematch = made[0]
-        self._host.changed(self)
+        self.changed()
         return made
 
     def tell_people(self, line_for: People) -> None:
-        if self.feed is not None:
-            self.feed.send(line_for.line)
-        for watcher, seat in [*self._waiting.items()]:
-            watcher.send(line_for.line(seat))
-
-    # -- watchers -----------------------------------------------------------------------------
-
-    def add(self, watcher: Watcher, seat: Seat | None) -> None:
-        """Attach a watcher, as a spectator or with the view of a seat."""
-        if self.feed is None:
-            self._waiting[watcher] = seat
-            self._send_description(watcher)
-            self._greet(watcher, seat)
-            return
-        self.feed.audience(seat).add(watcher)
-        self._greet(watcher, seat)
-        self._host.changed(self)
-
-    def _greet(self, watcher: Watcher, seat: Seat | None) -> None:
-        """Tell a newcomer what its snapshot does not say, and the others of one more spectator."""
-        if self.people.has_news:
-            watcher.send(self.people.line(seat))
-        if seat is None:
-            self.people.count()
-        else:
-            self.people.came(seat)
-
-    def close_feed(self) -> None:
-        """Part with everybody: nothing more will happen here."""
-        self.people.close()
-        if self.feed is not None:
-            self.feed.close()
-
-    def _send_description(self, *watchers: Watcher) -> None:
-        """Tell watchers that wait for the match how the table stands."""
-        line = msgspec.json.encode(schema.TableLine(self.describe()))
-        self._host.tally.encoded += 1
-        for watcher in watchers:
-            if not watcher.send(line):
-                self._waiting.pop(watcher, None)
-
-    def discard(self, watcher: Watcher, seat: Seat | None) -> None:
-        self._waiting.pop(watcher, None)
-        if self.feed is not None:
-            self.feed.audience(seat).discard(watcher)
-        if seat is None:
-            self.people.count()
-        elif self.chairs[seat].watcher in (None, watcher):
-            self.people.left(seat)
-        self._host.changed(self)
-
-    def touch(self) -> None:
-        """Refresh the feed: a seat's question or its presence has changed."""
-        if self.feed is not None:
-            self.feed.touch()
+        self.watchers.send(line_for.line)

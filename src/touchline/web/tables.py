@@ -25,6 +25,7 @@ from touchline.server.names import problem_with, skeleton
 from touchline.server.sign_up import WrongSecret
 from touchline.web import schema
 from touchline.web.chair import Chair, digest
+from touchline.web.kept_table import open_table
 from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
 from touchline.web.live.watchers import Tally
@@ -34,7 +35,7 @@ from touchline.web.record_shelf import RecordShelf
 from touchline.web.refusals import LimitReached, NotNow
 from touchline.web.seats import BrowserSeat
 from touchline.web.table import PageTable
-from touchline.web.workers import jobs
+from touchline.web.workers import table_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -113,7 +114,7 @@ class PageTables:
 
     def keep(self, table: PageTable) -> None:
         if table.state == "open" and not table.closed:
-            self.kept.write(table.kept())
+            self.kept.write(open_table(table, self.ports))
         else:
             self.kept.remove(table.id)
 
@@ -156,9 +157,9 @@ class PageTables:
         players = tuple(_house(seat) for seat in new.seats if isinstance(seat, schema.SeatForHouse))
         self._check_seats(address, sum(isinstance(seat, schema.SeatForMe) for seat in new.seats))
         chairs = _chairs(new.seats)
-        job = jobs.CheckTable(new.game, new.options, len(new.seats), players)
+        job = table_jobs.CheckTable(new.game, new.options, len(new.seats), players)
         found = await self.workers.do(
-            job, jobs.CheckedTable, seconds=CHECKING, lane="checks", address=address
+            job, table_jobs.CheckedTable, seconds=CHECKING, lane="checks", address=address
         )
         self._check_room(address)
         game = registry.game(new.game, found.options)
@@ -229,7 +230,7 @@ class PageTables:
         self.gone[table.id] = table.describe().record
         if len(self.gone) > MOST_GONE:
             self.gone.popitem(last=False)
-        table.close_feed()
+        table.watchers.close()
         self._seats = {token: seat for token, seat in self._seats.items() if seat[0] is not table}
         self.changed(table)
 
@@ -246,7 +247,7 @@ class PageTables:
         if chair.kind == "remote":
             line = f"TOUCHLINE_KEY={token} touchline join {self.door} --name bot mybot.py"
             return schema.Ticket(chair.seat, kind, token, None if self.door is None else line)
-        chair.player, chair.address = BrowserSeat(table.game, table.touch, self.patience), address
+        chair.player, chair.address = BrowserSeat(table.game, table.watchers.touch, self.patience), address
         return schema.Ticket(chair.seat, kind, token)
 
     # -- joining and leaving ------------------------------------------------------------------
@@ -335,7 +336,7 @@ class PageTables:
             return () if record is None else tuple(record.observers)
         chairs = [Chair(seat, kinds[seat], name) for seat, name in enumerate(spec.names)]
         table = PageTable(self, spec.game, spec.conduct, spec.limits, chairs)
-        table.missing, table.at_ports = missing, True
+        table.at_ports, table.missing_at_ports = True, missing
         observers = table.follow(spec, record or MatchRecord())
         self.add(table)
         return observers
@@ -351,8 +352,8 @@ class PageTables:
                 self.close(table)
             elif table.state == "running" and idle > self.caps.idle_seconds:
                 table.break_off("nothing happened for too long")
-            elif table.state == "finished" and idle > self.caps.lingering and table.feed is not None:
-                table.close_feed()
+            elif table.state == "finished" and idle > self.caps.lingering and table.watchers.feed is not None:
+                table.watchers.close()
 
     async def stop(self, grace: float = 0.0) -> None:
         """Make no more tables, and suspend those that a restarted server will go on with.
@@ -411,7 +412,7 @@ def _house(seat: schema.SeatForHouse) -> schema.SeatForHouse:
     return seat
 
 
-def _seat_house_players(chairs: Sequence[Chair], players: Sequence[jobs.HousePlayer]) -> None:
+def _seat_house_players(chairs: Sequence[Chair], players: Sequence[table_jobs.HousePlayer]) -> None:
     """Seat house players, in their order; those whose name is taken are numbered."""
     found = iter(players)
     for chair in chairs:

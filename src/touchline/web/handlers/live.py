@@ -58,10 +58,10 @@ def _attend(table: PageTable, seat: Seat | None, watcher: Watcher) -> Callable[[
         chair.watcher = watcher
     if isinstance(player, BrowserSeat):
         player.connect()
-    table.add(watcher, seat)
+    table.watchers.add(watcher, seat)
 
     def leave() -> None:
-        table.discard(watcher, seat)
+        table.watchers.discard(watcher, seat)
         if seat is not None and table.chairs[seat].watcher is watcher:
             table.chairs[seat].watcher = None
         if isinstance(player, BrowserSeat):

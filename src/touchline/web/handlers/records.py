@@ -18,7 +18,7 @@ from touchline.web.guard import address_of
 from touchline.web.handlers.tables import theme_of
 from touchline.web.http import Problem, answer, body, number, svg_answer
 from touchline.web.live.feed import now_millis
-from touchline.web.workers import jobs
+from touchline.web.workers import jobs, record_jobs
 
 if TYPE_CHECKING:
     from touchline.web.app import Site
@@ -64,7 +64,7 @@ async def drop(site: Site, request: web.Request) -> web.Response:
     site.count(request, site.costly)
     data = await body(request, MOST_DROPPED, TYPES)
     record = await site.workers.do(
-        jobs.VerifyRecord(data, now_millis()), schema.RecordSummary, seconds=SECONDS,
+        record_jobs.VerifyRecord(data, now_millis()), schema.RecordSummary, seconds=SECONDS,
         address=address_of(request),
     )  # fmt: skip
     return answer(schema.RecordSeen(site.tables.shelf.keep(record, data)), 201)
@@ -104,7 +104,7 @@ async def _drawn(site: Site, request: web.Request, key: tuple[Any, ...], job: jo
 async def positions(site: Site, request: web.Request) -> web.Response:
     record, data = await record_of(site, request)
     key = ("positions", record.id)
-    lines = await _drawn(site, request, key, jobs.ListPositions(data, record))
+    lines = await _drawn(site, request, key, record_jobs.ListPositions(data, record))
     return file(record, lines, NDJSON, "-positions.jsonl")
 
 
@@ -137,7 +137,7 @@ async def _position(
     whole = kind in ("card", "thumbnail")
     n, turn = (None, None) if whole else (number(request, "n"), number(request, "turn"))
     key = (kind, record.id, theme, n, turn)
-    job = jobs.DrawRecord(data, theme, n, turn, kind=kind)
+    job = record_jobs.DrawRecord(data, theme, n, turn, kind=kind)
     return record, await _drawn(site, request, key, job)
 
 
@@ -158,9 +158,8 @@ async def _film(site: Site, request: web.Request, kind: schema.FilmKind) -> web.
         seconds = math.nan
     if not 0.02 <= seconds <= 10:
         raise Problem(400, "bad_request", "seconds is from 0.02 to 10")
-    film = await _drawn(
-        site, request, (kind, record.id, theme, seconds), jobs.AnimateRecord(data, theme, seconds, kind)
-    )
+    job = record_jobs.AnimateRecord(data, theme, seconds, kind)
+    film = await _drawn(site, request, (kind, record.id, theme, seconds), job)
     ending = kind.lower()
     return file(record, film, f"image/{ending}", f".{ending}")
 
@@ -193,7 +192,7 @@ async def _analysed(site: Site, id: str, data: bytes, address: str) -> schema.Re
     site.looking[id] = schema.AnalysisProgress(text="Waiting for our expert")
     try:
         return await site.workers.do(
-            jobs.AnalyseRecord(data), schema.RecordAnalysis, seconds=ANALYSIS_SECONDS,
+            record_jobs.AnalyseRecord(data), schema.RecordAnalysis, seconds=ANALYSIS_SECONDS,
             lane="analysis", address=address, compiling=waking, looked=looked,
         )  # fmt: skip
     finally:

@@ -13,7 +13,7 @@ from touchline.web.http import Problem, answer, key, number, one_of, picture_ans
 from touchline.web.invitation import invitation, qr_code
 from touchline.web.refusals import NotNow
 from touchline.web.seats import BrowserSeat
-from touchline.web.workers import jobs
+from touchline.web.workers import game_jobs, jobs, player_jobs
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -90,19 +90,20 @@ async def _of_game(site: Site, request: web.Request, key: tuple[Any, ...], job: 
 async def tutorial(site: Site, request: web.Request) -> web.Response:
     """The tutorial of a game, step by step."""
     game = request.match_info["game"]
-    return await _of_game(site, request, ("tutorial", game), jobs.ListTutorial(game, None, None))
+    return await _of_game(site, request, ("tutorial", game), game_jobs.ListTutorial(game, None, None))
 
 
 async def tutorial_after(site: Site, request: web.Request) -> web.Response:
     """The drawing after a move of a step, so that the learner sees the move that was made."""
     game, step, move = request.match_info["game"], number(request, "step") or 0, number(request, "move") or 0
-    return await _of_game(site, request, ("after", game, step, move), jobs.ListTutorial(game, step, move))
+    job = game_jobs.ListTutorial(game, step, move)
+    return await _of_game(site, request, ("after", game, step, move), job)
 
 
 async def demonstration(site: Site, request: web.Request) -> web.Response:
     """A short match between house players."""
     game = request.match_info["game"]
-    return await _of_game(site, request, ("demonstration", game), jobs.Demonstrate(game))
+    return await _of_game(site, request, ("demonstration", game), game_jobs.Demonstrate(game))
 
 
 async def status(site: Site, request: web.Request) -> web.Response:
@@ -201,12 +202,14 @@ async def hint(site: Site, request: web.Request) -> web.Response:
     question = player.question
     if question is None:
         raise NotNow("a hint is for the seat to move")
-    job = jobs.Advise(
+    job = player_jobs.Advise(
         game=table.game.name, options=msgspec.to_builtins(table.game),
         position=msgspec.json.encode(question.view.position()), player=wanted.player or "",
         player_options=wanted.options, seed=f"hint {table.id} {seat}", turn=question.turn,
     )  # fmt: skip
-    advised = await site.workers.do(job, jobs.Advised, seconds=HINT_SECONDS, address=address_of(request))
+    advised = await site.workers.do(
+        job, player_jobs.Advised, seconds=HINT_SECONDS, address=address_of(request)
+    )
     return answer(
         schema.Hint(
             turn=question.turn, choice=advised.choice, keys=advised.keys, move=msgspec.Raw(advised.move),

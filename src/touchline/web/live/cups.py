@@ -25,7 +25,7 @@ from touchline.web.live.feed import now_millis
 from touchline.web.live.throttle import Throttle
 from touchline.web.live.watchers import GONE, PolledBroadcast
 from touchline.web.record_shelf import RecordShelf
-from touchline.web.workers import cup_jobs, jobs
+from touchline.web.workers import cup_jobs, record_jobs
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, Overdue
 
@@ -231,7 +231,7 @@ class CupDesk:
     async def draw(self, game: str, theme: schema.Theme, address: str = "") -> bytes:
         """Draw the last position of a game, and cache it."""
         _, data = await self.record(game, address)
-        job = jobs.DrawRecord(data, theme, bare=True)
+        job = record_jobs.DrawRecord(data, theme, bare=True)
         drawn = await self._workers.do(job, bytes, seconds=SECONDS, address=address)
         self._pictures[game, theme] = drawn
         if len(self._pictures) > MOST_PICTURES:

@@ -66,9 +66,8 @@ class SeatStatus(Protocol):
     def waking_seconds(self, seat: Seat) -> float:
         """The seconds until such a seat can think, as far as that is known; 0 if it is not."""
 
-    @property
-    def missing(self) -> Callable[[], tuple[Seat, ...]]:
-        """Returns the seats for which the match waits since a restart of the server."""
+    def missing(self) -> tuple[Seat, ...]:
+        """The seats for which the match waits since a restart of the server."""
 
     def spent(self, seat: Seat) -> int | None:
         """Microseconds that this seat has been thinking; None if that is not known."""

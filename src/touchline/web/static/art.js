@@ -26,6 +26,8 @@
  * @property {(key: string) => string} [aside]  the text of a button below the board, for a spot that is not drawn
  * @property {(key: string) => [string, string] | null} [asks]  the question to ask before a pick, and the word for yes
  * @property {Shortcut} [shortcut]
+ * @property {(spots: Spots, seat: number, seats: number) => boolean} [places]  whether the next move of a seat places a piece, so that a
+ *   premove is a single spot; `seats` is how many play
  * @property {string} [placing]  advice where a move is a single spot
  * @property {string} [advice]  advice for any other move
  * @typedef {Behaviour & {game: string, backdrop: Backdrop, scale: [number, number]}} Art
@@ -59,7 +61,9 @@ export function adopt(name, text, home = document.body) {
   const root = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
   const style = new CSSStyleSheet();
   style.replaceSync(rules);
-  document.adoptedStyleSheets.push(style);
+  // The style of a game beats that of all games, whichever of them arrives first.
+  const styles = document.adoptedStyleSheets;
+  document.adoptedStyleSheets = name === "common" ? [style, ...styles] : [...styles, style];
   // Gradients read their variables where the sheet stands, so it has the class of its game.
   const sheet = s("svg", { class: `sheet common ${name}`, width: 0, height: 0, "aria-hidden": "true", focusable: "false" });
   sheet.style.position = "absolute";

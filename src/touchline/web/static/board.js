@@ -303,16 +303,17 @@ export class Board {
   }
 
   /**
-   * While it is not this seat's turn, let it pick a premove: one of its pieces and where it is to go. `premove` gets the
-   * picks once they are whole, and null when they are taken back (by a second click, a right-click or Escape). The page
-   * sends the move if `picker.find(path)` knows it when the turn comes. `arm(null)` ends it, and takes the picks away.
+   * While it is not this seat's turn, let it pick a premove: one of its pieces and where it is to go, or the spot on
+   * which it places its next piece. `premove` gets the picks once they are whole, and null when they are taken back (by a
+   * second click, a right-click or Escape). The page sends the move if `picker.find(path)` knows it when the turn comes.
+   * `arm(null)` ends it, and takes the picks away.
    * @param {{premove: (path: string[] | null) => void} | null} options
    */
   arm(options) {
     if (!options) this.armed = null;
     else if (this.armed) this.armed.told = options.premove;
-    else this.armed = new Premove(this.art, this.seat, options.premove);
-    mark(this.svg, "data-armed", Boolean(this.armed));
+    else this.armed = new Premove(this.art, this.seat, this.options.names.length, options.premove);
+    mark(this.svg, "data-armed", this.armed?.places(this.spots) ? "placing" : Boolean(this.armed));
     this.refresh();
   }
 

@@ -127,19 +127,16 @@ export class Hand {
 
   /** Make the move that was picked in advance, if it is legal; go on with one that is only begun. @param {string[]} keys */
   advance(keys) {
-    const choice = this.picker.find(keys);
-    if (choice !== null) {
-      this.picker.path = keys;
-      this.commit(choice);
+    const { picker } = this;
+    if (!picker.fitting(keys).length) {
+      say(this.advice, DROPPED);
+      announce(DROPPED);
       return;
     }
-    if (this.picker.fitting(keys).length) {
-      this.picker.path = keys;
-      this.show();
-      return;
-    }
-    say(this.advice, DROPPED);
-    announce(DROPPED);
+    picker.path = keys;
+    const choice = picker.whole();
+    if (choice !== null) this.commit(choice);
+    else this.show();
   }
 
   // -- sending --

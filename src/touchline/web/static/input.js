@@ -2,6 +2,7 @@
  * Clicks, dragged pieces and keys on a board. A piece of one's own follows the pointer; dropped elsewhere it goes back.
  */
 
+import { mark } from "./dom.js";
 import { neighbour, rowEnd } from "./spots.js";
 
 const FAR = 7; // CSS pixels that a pointer moves before it drags
@@ -41,10 +42,8 @@ export class Input {
     }
     const key = this.meant(event);
     if (key === undefined) return;
-    const { board } = this;
-    board.rove(key);
-    if (board.tray?.keys.includes(key)) board.tray.turn(1);
-    else board.pick(key);
+    this.board.rove(key);
+    this.enter(key);
   }
 
   /** The spot that a click means: the one under it, or the legal piece whose head it hits. */
@@ -97,8 +96,7 @@ export class Input {
     const { x, y } = board.zoom.point(event);
     drag.piece.element.setAttribute("transform", `translate(${x} ${y - 8}) scale(${drag.piece.size * LIFT})`);
     const over = this.under(event);
-    for (const cell of board.svg.querySelectorAll("[data-over]")) if (cell.dataset.spot !== over) cell.removeAttribute("data-over");
-    if (over && this.takes(over)) board.cells.get(over).element.setAttribute("data-over", "");
+    this.over(over && this.takes(over) ? over : "");
     board.marks.aim(over ?? "");
   }
 
@@ -168,9 +166,13 @@ export class Input {
 
   end() {
     this.drag = null;
-    const { svg } = this.board;
-    svg.removeAttribute("data-dragging");
-    for (const cell of svg.querySelectorAll("[data-over]")) cell.removeAttribute("data-over");
+    this.board.svg.removeAttribute("data-dragging");
+    this.over("");
+  }
+
+  /** Show on which spot the dragged piece would be dropped. @param {string} key */
+  over(key) {
+    for (const [one, cell] of this.board.cells) mark(cell.element, "data-over", one === key);
   }
 
   /** The piece glides back to where it was. */

@@ -46,10 +46,15 @@ export class Marks {
     return s("g", { transform: `translate(${x} ${y})` }, ...content);
   }
 
-  /** Whether a spot is drawn on the board and no key: what can be picked there needs a mark. */
-  bare(key) {
+  /** Whether a spot is drawn on the board or its frame. */
+  drawn(key) {
     const spot = this.board.spots.get(key);
-    return Boolean(spot) && spot.shape !== "arrow" && !spot.group && Boolean(this.board.cells.get(key).content);
+    return Boolean(spot) && !spot.group && Boolean(this.board.cells.get(key).content);
+  }
+
+  /** Whether a spot is drawn and no key: what can be picked there needs a mark. */
+  bare(key) {
+    return this.drawn(key) && this.board.spots.get(key).shape !== "arrow";
   }
 
   /** Whether a spot is on the board itself. */
@@ -134,16 +139,14 @@ export class Marks {
     const { hint } = board.offered;
     const cells = hint.filter((key) => this.onBoard(key));
     const line = cells.length > 1 ? this.line(cells, "hint") : [];
-    return [...line, ...hint.filter((key) => board.places.has(key) && board.cells.get(key).content && !board.spots.get(key).group)
-      .map((key) => this.at(key, placed(board.game, { symbol: "hint", tone: "hint", size: board.spots.get(key).pieces.length ? 1.5 : 1 })))];
+    return [...line, ...hint.filter((key) => this.drawn(key)).map((key) => this.at(key, placed(board.game, { symbol: "hint", tone: "hint", size: board.spots.get(key).pieces.length ? 1.5 : 1 })))];
   }
 
   premove() {
     const { board } = this;
     const path = board.armed?.path ?? [];
     const cells = path.filter((key) => this.onBoard(key));
-    const marks = path.filter((key) => board.places.has(key) && board.cells.get(key).content && !board.spots.get(key).group)
-      .map((key) => this.at(key, s("path", { class: "premove-spot", d: outline(board.spots.get(key)) })));
+    const marks = path.filter((key) => this.drawn(key)).map((key) => this.at(key, s("path", { class: "premove-spot", d: outline(board.spots.get(key)) })));
     return [...marks, ...(cells.length > 1 ? this.line(cells, "premove") : [])];
   }
 

@@ -91,11 +91,12 @@ export class Picker {
 
 /** A move that is picked ahead, while others move: no legal moves are known, so any spot can be its end. */
 export class Premove {
-  /** @param {import("./art.js").Art} art @param {number | null} seat @param {(path: string[] | null) => void} told gets a whole premove, or null */
-  constructor(art, seat, told) {
-    this.art = art;
-    this.seat = seat;
-    this.told = told;
+  /**
+   * @param {import("./art.js").Art} art @param {number | null} seat @param {number} seats how many play
+   * @param {(path: string[] | null) => void} told gets a whole premove, or null
+   */
+  constructor(art, seat, seats, told) {
+    Object.assign(this, { art, seat, seats, told });
     /** @type {string[]} */
     this.path = [];
     this.whole = false;
@@ -107,11 +108,23 @@ export class Premove {
     if (!spot) return;
     const cell = Array.isArray(spot.key);
     const own = cell && spot.pieces.some((piece) => piece.seat === this.seat);
-    if (this.whole && (this.path.includes(key) || !own)) this.clear();
+    if (this.places(spots)) this.place(key, cell && !spot.pieces.length && spot.fill !== "gap");
+    else if (this.whole && (this.path.includes(key) || !own)) this.clear();
     else if (this.art.replace) this.further(key, cell);
     else if (own && this.path[0] !== key) this.set([key], false);
     else if (this.path[0] === key) this.clear();
     else if (this.path.length === 1 && cell) this.set([this.path[0], key], true);
+  }
+
+  /** Whether the next move of this seat places a piece. @param {import("./spots.js").Spots} spots */
+  places(spots) {
+    return this.seat !== null && Boolean(this.art.places?.(spots, this.seat, this.seats));
+  }
+
+  /** Pick where a piece is to be placed; a second click takes it back. @param {string} key @param {boolean} free */
+  place(key, free) {
+    if (free && this.path[0] !== key) this.set([key], true);
+    else this.clear();
   }
 
   /** Pick in any order, as the game allows. */

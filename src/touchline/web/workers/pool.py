@@ -19,7 +19,7 @@ import msgspec
 
 from touchline.core.errors import BadInput, BadOptions, TouchlineError, UnknownName
 from touchline.draw.raster import NotInstalled
-from touchline.web.workers import jobs, lanes
+from touchline.web.workers import jobs, lanes, player_jobs, record_jobs
 from touchline.web.workers.lanes import Busy, Lane, LaneName, WorkerTime, terms_for
 
 if TYPE_CHECKING:
@@ -208,15 +208,15 @@ class JobPool:
     def _first_lane(self, job: jobs.Job, lane: LaneName) -> LaneName:
         """Return the lane to begin with: a job that is known to be long has no business among quick ones."""
         then = self.lanes[lane].terms.then
-        if then is not None and isinstance(job, jobs.AnimateRecord):
+        if then is not None and isinstance(job, record_jobs.AnimateRecord):
             return then
-        if then is None or not isinstance(job, jobs.AskPlayer):
+        if then is None or not isinstance(job, player_jobs.AskPlayer):
             return lane
         return then if job.declared >= lanes.QUANTUM or job.kind in self._long else lane
 
     def _note_long(self, job: jobs.Job) -> None:
         """Remember that jobs like this one are long; they are tried again when it is forgotten."""
-        if isinstance(job, jobs.AskPlayer):
+        if isinstance(job, player_jobs.AskPlayer):
             self._long[job.kind] = None
             if len(self._long) > MOST_LONG:
                 self._long.popitem(last=False)
