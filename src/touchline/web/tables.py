@@ -40,6 +40,7 @@ from touchline.web.workers import table_jobs
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from touchline.core.conduct import Conduct
     from touchline.core.events import Event
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
@@ -153,7 +154,7 @@ class PageTables:
     async def make(self, new: schema.NewTable, address: str) -> schema.Seated:
         """Make a table, and begin its match if every seat is taken. BadOptions says what is wrong with it."""
         self._check_room(address)
-        conduct = None if new.conduct is None else CONDUCTS[new.conduct]
+        conduct = _conduct(new)
         players = tuple(_house(seat) for seat in new.seats if isinstance(seat, schema.SeatForHouse))
         self._check_seats(address, sum(isinstance(seat, schema.SeatForMe) for seat in new.seats))
         chairs = _chairs(new.seats)
@@ -424,6 +425,13 @@ def _of_people(new: schema.NewTable) -> bool:
     """Return whether people play, and nobody but them and house players."""
     kinds = {type(seat) for seat in new.seats}
     return schema.SeatForProgram not in kinds and kinds != {schema.SeatForHouse}
+
+
+def _conduct(new: schema.NewTable) -> Conduct | None:
+    """Return the wanted conduct; people who name none are not expelled for being late once."""
+    if new.conduct is not None:
+        return CONDUCTS[new.conduct]
+    return CONDUCTS["friendly"] if _of_people(new) else None
 
 
 def _clock(new: schema.NewTable) -> schema.ClockTerms | None:
