@@ -241,7 +241,7 @@ def test_tokens() -> None:
             assert (await visit.get(f"/api/tables/{table}", token=token))[0] == 200, "who knows need not wait"
             assert len(token) == len(foreign) == 32
             assert token not in str(vars(visit.site.tables)), "only a hash of it is kept"
-            assert visit.site.tables.seat_of(token, visit.site.tables.by_id[other]) is None
+            assert visit.site.tables.tokens.seat_at(visit.site.tables.by_id[other], token) is None
 
     run(main())
 

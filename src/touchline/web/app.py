@@ -16,11 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import web
 
-from touchline.core import registry
 from touchline.core.errors import BadInput, BadOptions, TouchlineError
-from touchline.dialects import DEFAULT
-from touchline.server.sign_up import Door
-from touchline.transports.base import ListenOptions, transport
 from touchline.transports.shared.addresses import TrustedProxies
 from touchline.transports.shared.gate import Gate, GateRules, bound
 from touchline.transports.shared.host_names import FOREIGN_ORIGIN, WRONG_HOST, HostCheck
@@ -45,6 +41,7 @@ from touchline.web.live.cups import CupDesks
 from touchline.web.live.league import LeagueFeed
 from touchline.web.live.watchers import GONE
 from touchline.web.open_tables import Ports
+from touchline.web.program_door import ProgramDoor
 from touchline.web.refusals import LimitReached
 from touchline.web.resume import THE_HOUSE, LeftBehind
 from touchline.web.routes import ROUTES
@@ -59,7 +56,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from touchline.records.record_folder import RecordFolder
-    from touchline.transports.base import Connection, Listening
     from touchline.web.assets.build import Build
     from touchline.web.live.cups import CupSource
     from touchline.web.live.league import LeagueDesk
@@ -81,8 +77,6 @@ WAITING = 5.0
 STARTING_AGAIN = 2.0
 """Seconds after which a client of a server that is starting should ask again."""
 HEALTH = "/api/health"
-PROGRAMS = "tcp"
-"""The transport by which programs take the seats of the page's tables."""
 FILES = (
     ("/", pages.index),
     ("/t/{id}", pages.table),
@@ -92,9 +86,6 @@ FILES = (
 )
 LEAGUE_PAGE = ("/league", pages.index)
 """The same page; its script shows the league first."""
-
-RETURNING = 60.0
-"""Seconds after the start in which programs of before a restart may ask for seats that are gone."""
 
 
 class Site:
@@ -122,8 +113,7 @@ class Site:
         self.tables = PageTables(self.workers, caps, files)
         self.left = LeftBehind(self.tables)
         self._is_set_up = asyncio.Event()
-        self._programs = Door(self.tables, registry.dialect(DEFAULT), returning=RETURNING)
-        self._early: list[Connection] = []
+        self._programs = ProgramDoor(self.tables.tokens)
         self.cups = CupDesks(cups, self.workers, self.tables.tally)
         self.league = league
         self.league_feed = None if league is None else LeagueFeed(league, self.tables.tally)
@@ -144,7 +134,6 @@ class Site:
         self._shows: list[asyncio.Task[None]] = []
         self.connections = Connections(lambda host: self._is_trusted(host) or self._proxies.trusts(host))
         self._runner: web.AppRunner | None = None
-        self._door: Listening | None = None
         self._tidying: asyncio.Task[None] | None = None
 
     # -- start and stop -----------------------------------------------------------------------
@@ -170,7 +159,8 @@ class Site:
         sockets: list[socket.socket] = []
         try:
             sockets = await bound(host, port)
-            self._door = await self._listen_for_programs(host)
+            old = None if self.left.ports is None else self.left.ports.door
+            door = await self._programs.listen(host, old, self._proxies)
         except OSError as error:
             for one in sockets:
                 one.close()
@@ -180,8 +170,8 @@ class Site:
         port = sockets[0].getsockname()[1]
         self._hosts = HostCheck(self._names, "" if is_loopback(host) else host)
         self._hosts.port, self.places = port, Places(host, port, self._names)
-        self.tables.door = transport(PROGRAMS).url(reachable(host, self._names), self._door.port, DEFAULT)
-        self.tables.ports = Ports(self._hosts.port, self._door.port)
+        self.tables.door = self._programs.url(reachable(host, self._names))
+        self.tables.ports = Ports(self._hosts.port, door)
         self.files.build()
         static_files.art_addresses()  # the first visitor need not wait for either
         # Who connects before this waits in the backlog: nobody is answered and then refused.
@@ -217,32 +207,11 @@ class Site:
             return None
         return msgspec.json.encode(self._games.result())
 
-    async def _listen_for_programs(self, host: str) -> Listening:
-        """Open the door for programs, whose sign-up has the token of a seat as its key.
-
-        Programs of before a restart look for it at its old port, which is taken again if it is free.
-        """
-        framing = registry.dialect(DEFAULT).framing
-        listen = partial(transport(PROGRAMS).listen, options=ListenOptions(self._proxies))
-        if self.left.ports is not None:
-            with contextlib.suppress(OSError):
-                return await listen(host, self.left.ports.door, self._connected, framing=framing)
-        return await listen(host, 0, self._connected, framing=framing)
-
-    def _connected(self, connection: Connection) -> None:
-        """Take a connection of a program, but not before the tables are set up."""
-        if self._is_set_up.is_set():
-            self._programs.connected(connection)
-        else:
-            self._early.append(connection)
-
     def _set_up(self) -> None:
         """Set up the tables of before a restart, and let in who is waiting."""
         self.left.set_up()
         self._is_set_up.set()
-        for connection in self._early:
-            self._programs.connected(connection)
-        self._early.clear()
+        self._programs.open()
 
     async def _tidy(self) -> None:
         while True:
@@ -296,8 +265,7 @@ class Site:
             self.league_feed.close()
         await self.tables.stop(grace)
         await asyncio.gather(*(ws.close(code=GONE) for ws in [*self.sockets]), return_exceptions=True)
-        if self._door is not None:
-            self._door.close()
+        self._programs.close()
         await self._close_http()
         await self.workers.close()
 

@@ -52,7 +52,7 @@ def no_table(site: Site, id: str) -> Problem:
 
 def seat_of(site: Site, request: web.Request, table: PageTable, text: str | None) -> Seat:
     """Return the seat that a token opens. Wrong tokens are rate limited, against guessing."""
-    seat = None if text is None else site.tables.seat_of(text, table)
+    seat = None if text is None else site.tables.tokens.seat_at(table, text)
     if seat is not None:
         return seat
     if text is not None:
