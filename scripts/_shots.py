@@ -299,7 +299,7 @@ def _lobby(stage: Stage) -> Lead:
     stage.table("fish", {}, [{"kind": "me", "name": "Bob"}, {"kind": "open"}])
     stage.table("labyrinth", {}, [{"kind": "me", "name": "Cleo"}, {"kind": "open"}, {"kind": "open"}])
     stage.record("hexapawn")
-    return at("/", "[data-table]")
+    return at("/", "[data-table]", ".hero use")
 
 
 @scene("new-table")

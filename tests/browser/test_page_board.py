@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Request, Route
 
     from browser.serving import Served
     from browser.windows import Open, Window
@@ -78,6 +78,34 @@ def tile(page: Page) -> float:
         "spots => spots.map(one => one.getBoundingClientRect().width)"
     )
     return min(widths)
+
+
+# -- what can be moved -----------------------------------------------------------------------------
+
+
+def test_only_the_mover_sees_which_pieces_can_move(visit: Open, served: Served) -> None:
+    """A pawn that is blocked has no mark, and nobody has one once a pawn is picked."""
+    table, tokens = served.table("hexapawn", me("ann"), me("bob"))
+    ann, bob = visit(), visit()
+    for window, token in ((ann, tokens[0]), (bob, tokens[1])):
+        window.go(f"/#table={table}&token={token}")
+    first, second = Player(ann, Random(1)), Player(bob, Random(1))
+    marks, theirs = ann.page.locator(".movable"), bob.page.locator(".movable")
+    assert first.asked()
+    expect(marks).to_have_count(3)
+    expect(theirs).to_have_count(0)
+    first.move([[0, 1], [1, 1]])
+    assert second.asked()
+    expect(marks).to_have_count(0)
+    expect(theirs).to_have_count(3)
+    second.move([[3, 1], [2, 1]])
+    assert first.asked()
+    expect(marks).to_have_count(2)  # the pawn in the middle is blocked
+    spot(ann.page, "0,0").click()
+    expect(marks).to_have_count(0)
+    spot(ann.page, "0,0").click()
+    expect(marks).to_have_count(2)
+    served.resign(table, tokens[0])
 
 
 # -- dragging --------------------------------------------------------------------------------------
@@ -293,3 +321,22 @@ def test_a_hint_is_gone_when_one_chooses_otherwise(sit: Sit) -> None:
     keys = hinted.evaluate_all("spots => spots.map(one => one.dataset.spot)")
     spot(page, next(key for key in ann.offered() if key not in keys)).click()
     expect(hinted).to_have_count(0)
+
+
+def test_a_game_keeps_its_colours_if_the_common_sheet_comes_late(visit: Open, served: Served) -> None:
+    """Both style the numbers at the frame, and that of the game counts, not that of the later sheet."""
+    table, tokens = served.table("labyrinth", me("ann"), house())
+    ann = visit()
+    waiting: list[Route] = []
+    ann.page.route("**/art/common.svg*", lambda route: waiting.append(route))
+
+    def finished(request: Request) -> None:
+        if "/art/labyrinth.svg" in request.url:
+            waiting.pop().continue_()
+
+    ann.page.on("requestfinished", finished)
+    ann.go(f"/#table={table}&token={tokens[0]}")
+    number = ann.page.locator(".board .number").first
+    expect(number).to_be_visible()
+    assert number.evaluate("(one) => getComputedStyle(one).fill") == "rgb(248, 220, 148)"
+    served.post(f"/api/tables/{table}/resign", {}, tokens[0])

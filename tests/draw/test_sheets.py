@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,14 @@ from touchline.core import registry
 from touchline.core.errors import BadInput
 from touchline.core.sketch import Art, Backdrop, Panel, Piece, Sketch, Spot, side_by_side
 from touchline.draw.card import thumbnail_svg
-from touchline.draw.scene import Use, route, scene
+from touchline.draw.scene import Trail, Use, route, scene
 from touchline.draw.sheet import Sheet, common_sheet, sheet_of
 from touchline.draw.sheet_style import Cascade, rules_of
 from touchline.draw.svg import Theme, picture, svg
 from touchline.games.fish import Fish
 from touchline.games.hexapawn import Hexapawn
 from touchline.games.labyrinth import Labyrinth
+from touchline.records.positions import marks_of
 from touchline.testing.game_check import CheckFailed, _check_art, check_game
 
 if TYPE_CHECKING:
@@ -277,6 +279,23 @@ def test_a_walk_follows_the_corridors() -> None:
     assert route(row, (0, 0), (0, 3)) == [(0, 0), (0, 1), (0, 2), (0, 3)]  # type: ignore[arg-type]
     row[0, 2] = replace(row[0, 2], strokes="E")
     assert route(row, (0, 0), (0, 3)) == [(0, 0), (0, 3)]  # type: ignore[arg-type]
+
+
+def test_a_picture_shows_the_way_of_the_last_walk() -> None:
+    """From where the push left the walker, over connected tiles. Neither a pass nor Fish has such a spot."""
+    rng, state = Random(1), Labyrinth().start(2, Random(1))
+    for _ in range(30):
+        *slides, wait = state.legal_moves()
+        move = rng.choice(slides)
+        marks, after = marks_of(state, move), state.play(move).sketch()
+        assert marks == (state.walks_from(move), *state.sketch().moves[state.legal_moves().index(move)])
+        drawn = scene(replace(after, marked=marks), sheet_of(Labyrinth))
+        way = next(item.points for item in drawn.items if isinstance(item, Trail))
+        assert all(abs(x - to_x) + abs(y - to_y) == 100 for (x, y), (to_x, to_y) in pairwise(way))
+        assert marks_of(state, wait) == ("pass",)
+        state = state.play(move)
+    fish = Fish().start(2, Random(0))
+    assert marks_of(fish, fish.legal_moves()[0]) == fish.sketch().moves[0]
 
 
 def test_pieces_on_one_spot_do_not_hide_each_other() -> None:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from players.tables import TABLES
 from touchline.core.sketch import Piece, Sketch, Spot, ink, text
-from touchline.draw.words import STYLES, legend, side, style, tokens, typed
-from touchline.games.labyrinth import Labyrinth
+from touchline.draw.words import STYLES, legend, narrated, side, style, tokens, typed
+from touchline.games.labyrinth import Labyrinth, Slide
 
 
 def test_a_game_may_have_colours_of_its_own() -> None:
@@ -68,3 +68,18 @@ def test_no_two_moves_are_typed_alike(game: str) -> None:
     rules, seats = TABLES[game]
     moves = typed(rules.start(seats, Random(1)))
     assert len({tuple(tokens(move)) for move in moves}) == len(moves)
+
+
+def test_the_frame_of_labyrinth_numbers_every_line() -> None:
+    """As the log counts them: "pushed row 2" is found at the key 2, also where a push is forbidden."""
+    state = Labyrinth().start(2, Random(0))
+    slide = next(move for move in state.legal_moves() if isinstance(move, Slide) and move.index == 2)
+    assert " 2 " in narrated(state, slide)[0]
+    sketch = state.play(slide).sketch()
+    for tone in ("row", "column"):
+        fixed = [int(art.text) for art in sketch.backdrop.ornaments if art.tone == tone]
+        key = "RIGHT" if tone == "row" else "DOWN"
+        keys = [spot for spot in sketch.spots if str(spot.key).startswith(key)]
+        moving = [int(art.text) for spot in keys for art in spot.art if art.text]
+        assert [f"{key} {index}" for index in moving] == [spot.key for spot in keys]
+        assert sorted([*fixed, *moving]) == [*range(7)]

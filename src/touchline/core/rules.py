@@ -193,6 +193,24 @@ class Narrated(State, Protocol):
 
 
 @runtime_checkable
+class Walking(State, Protocol):
+    """A state that knows where the walk of a move begins, if this is not one of the spots of the move.
+
+    >>> from random import Random
+    >>> from touchline.games.labyrinth import Labyrinth, Slide
+    >>> state = Labyrinth().start(2, Random(0))
+    >>> state.maze.grid.cells[state.avatars[0]], state.walks_from(Slide(0, "LEFT", 0, (5, 2)))
+    ((5, 1), (5, 1))
+    """
+
+    def walks_from(self, move: Any) -> Cell | None:
+        """Return the cell from which the seat to move walks with a legal move; None if it does not walk.
+
+        A picture shows the way from there, on the board after the move.
+        """
+
+
+@runtime_checkable
 class Redrawable(State, Protocol):
     """A state that says what a seat may not see, so that `check_leaks` need not believe `view()`.
 

@@ -426,6 +426,13 @@ class LabyrinthState(Drawn, Struct, frozen=True, gc=False):
         push = f"{line} {move.index} {way}"
         return f"pushed {push} and walked to ({row}, {col})", f"push {push} and walk to ({row}, {col})"
 
+    def walks_from(self, move: Move) -> Cell | None:
+        """Return where the push leaves the seat to move."""
+        if isinstance(move, Pass):
+            return None
+        track = self.maze.grid.tracks[move.index, move.direction]
+        return self.maze.grid.cells[self._standing(track)]
+
     def _brief(self) -> str:
         found = "-".join("?" if seeker.found is None else str(seeker.found) for seeker in self.seekers)
         grid = self.maze.grid

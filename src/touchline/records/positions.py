@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from touchline.core.events import Moved
+from touchline.core.rules import Walking
 from touchline.records.sentences import Sentences, Told
 
 if TYPE_CHECKING:
@@ -60,6 +61,13 @@ def keys_of(before: State, sketch: Sketch, move: Any) -> tuple[Key, ...] | None:
         if legal == move:
             return keys
     return None
+
+
+def marks_of(before: State, move: Any) -> tuple[Key, ...]:
+    """Return the spots that show a move in a picture: those of `keys_of`, and first where a walk begins."""
+    keys = keys_of(before, before.sketch(), move) or ()
+    start = before.walks_from(move) if keys and isinstance(before, Walking) else None
+    return keys if start is None else (start, *keys)
 
 
 def changed_spots(old: Sketch | None, new: Sketch) -> tuple[bool, tuple[Spot, ...]]:

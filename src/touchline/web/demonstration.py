@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_SEATS, MOST_MOVES, LONGEST = 4, 14, 400
 """More seats show more colours; a film is short; a match that does not end is cut."""
-SEED = 47
+SEED = 89
 """Always the same match, so that it is computed once and cached."""
 
 

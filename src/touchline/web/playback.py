@@ -18,7 +18,7 @@ from touchline.draw.film import Cast, Frame, Kind, film
 from touchline.draw.raster import Painter, encoded, on_paper
 from touchline.draw.sheet import sheet_of
 from touchline.draw.svg import Pen, picture, svg
-from touchline.records.positions import changed_spots, keys_of
+from touchline.records.positions import changed_spots, keys_of, marks_of
 from touchline.records.replay import Replay
 from touchline.records.scores import scores_of
 from touchline.records.sentences import cut_names
@@ -104,7 +104,7 @@ class Playback:
         sketch, move = progress.state.sketch(), progress.last
         if progress.before is None or move is None:
             return sketch
-        return replace(sketch, marked=keys_of(progress.before, progress.before.sketch(), move.move) or ())
+        return replace(sketch, marked=marks_of(progress.before, move.move))
 
     def svg(self, theme: Theme, n: int | None, turn: int | None, *, bare: bool = False) -> str:
         """Return a position as SVG; a bare one is small and has no caption."""

@@ -88,15 +88,19 @@ _KEYS = {
 
 @lru_cache(maxsize=1 << 10)
 def key(rows: int, cols: int, index: int, direction: Direction, forbidden: bool) -> Spot:
-    """Return the key at which a row or column is pushed; a socket if that would undo the last push."""
+    """Return the numbered key at which a line is pushed; a socket if that would undo the last push."""
     arrow, aside, below = _KEYS[direction]
     x = (cols if aside > 0 else -1) if aside else index
     y = (rows if below > 0 else -1) if below else index
     off = 0.14  # nearer to the board than a whole tile
+    back, sign, tone = ("key-no", "no", "number") if forbidden else ("key", f"arrow-{direction}", "word")
     return Spot(
         key=f"{direction} {index}", x=x, y=y, shape="arrow", fill="gap", label=arrow,
-        art=(Art("key-no", size=0.97),) if forbidden
-        else (Art("key", size=0.97), Art(f"arrow-{direction}", y=-3)),
+        art=(
+            Art(back, size=0.97),
+            Art(sign, x=-9 * aside, y=-4 - 9.5 * below, size=0.74),
+            Art(tone, x=13 * aside, y=-4 + 10 * below, size=0.9 if index < 10 else 0.8, text=str(index)),
+        ),
         at=(100 * (x - aside * off), 100 * (y - below * off)),
     )  # fmt: skip
 

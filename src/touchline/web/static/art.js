@@ -61,7 +61,9 @@ export function adopt(name, text, home = document.body) {
   const root = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
   const style = new CSSStyleSheet();
   style.replaceSync(rules);
-  document.adoptedStyleSheets.push(style);
+  // The style of a game beats that of all games, whichever of them arrives first.
+  const styles = document.adoptedStyleSheets;
+  document.adoptedStyleSheets = name === "common" ? [style, ...styles] : [...styles, style];
   // Gradients read their variables where the sheet stands, so it has the class of its game.
   const sheet = s("svg", { class: `sheet common ${name}`, width: 0, height: 0, "aria-hidden": "true", focusable: "false" });
   sheet.style.position = "absolute";
