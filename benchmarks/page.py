@@ -510,7 +510,7 @@ async def first_board(served: Served) -> list[Judged]:
 
 async def slow_line(served: Served) -> list[Judged]:
     """How long until the lobby can be used on a slow line, by somebody who comes for the first time."""
-    path = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium")
+    path = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium-headless-shell")
     if path is None:
         say("there is no Chromium: the slow line is left out")
         return []

@@ -550,7 +550,7 @@ def main() -> int:
         return 0
     wanted = [name for name in names if not given.only or any(text in name for text in given.only)]
     given.folder.mkdir(parents=True, exist_ok=True)
-    chromium = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium")
+    chromium = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium-headless-shell")
     with (
         tempfile.TemporaryDirectory() as scratch,
         staged(Path(scratch), wanted) as stage,

@@ -32,9 +32,9 @@ def missing(what: str) -> NoReturn:
 
 
 def _chromium() -> str:
-    found = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium")
+    found = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium-headless-shell")
     if found is None:
-        missing("there is no Chromium: apt-get install chromium, or run scripts/test as root")
+        missing("there is no Chromium: apt-get install chromium-headless-shell, or run scripts/test as root")
     return found
 
 

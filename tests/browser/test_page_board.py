@@ -80,6 +80,34 @@ def tile(page: Page) -> float:
     return min(widths)
 
 
+# -- what can be moved -----------------------------------------------------------------------------
+
+
+def test_only_the_mover_sees_which_pieces_can_move(visit: Open, served: Served) -> None:
+    """A pawn that is blocked has no mark, and nobody has one once a pawn is picked."""
+    table, tokens = served.table("hexapawn", me("ann"), me("bob"))
+    ann, bob = visit(), visit()
+    for window, token in ((ann, tokens[0]), (bob, tokens[1])):
+        window.go(f"/#table={table}&token={token}")
+    first, second = Player(ann, Random(1)), Player(bob, Random(1))
+    marks, theirs = ann.page.locator(".movable"), bob.page.locator(".movable")
+    assert first.asked()
+    expect(marks).to_have_count(3)
+    expect(theirs).to_have_count(0)
+    first.move([[0, 1], [1, 1]])
+    assert second.asked()
+    expect(marks).to_have_count(0)
+    expect(theirs).to_have_count(3)
+    second.move([[3, 1], [2, 1]])
+    assert first.asked()
+    expect(marks).to_have_count(2)  # the pawn in the middle is blocked
+    spot(ann.page, "0,0").click()
+    expect(marks).to_have_count(0)
+    spot(ann.page, "0,0").click()
+    expect(marks).to_have_count(2)
+    served.resign(table, tokens[0])
+
+
 # -- dragging --------------------------------------------------------------------------------------
 
 

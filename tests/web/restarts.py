@@ -63,9 +63,7 @@ async def restarted(visit: Visit, folder: Path, **options: Any) -> AsyncIterator
 
 def cut_off(visit: Visit) -> None:
     """Close the door for programs, and hang up on them without a word."""
-    door = visit.site._door
-    assert door is not None
-    door.close()
+    visit.site._programs.close()
     for table in visit.site.tables.by_id.values():
         for chair in table.chairs:
             if chair.guest is not None:

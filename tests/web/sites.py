@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import asynccontextmanager
+from functools import wraps
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import aiohttp
 import msgspec
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from touchline.web.workers.lanes import LaneName
 
 T = TypeVar("T")
+P = ParamSpec("P")
 DEADLINE = 20.0
 """Seconds after which whatever a test waits for will not come."""
 
@@ -50,6 +52,16 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         done = runner.run(whole())
     assert not unheard, unheard
     return done
+
+
+def on_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Let a test be a coroutine, on an event loop of its own."""
+
+    @wraps(test)
+    def on_its_loop(*args: P.args, **options: P.kwargs) -> None:
+        run(test(*args, **options))
+
+    return on_its_loop
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -132,6 +144,11 @@ class Visit:
         _, seen = await self.get(f"/api/tables/{table}")
         found: dict[str, Any] = seen["table"]
         return found
+
+    async def resign(self, table: str, token: str) -> dict[str, Any]:
+        """Resign a seat: the table when its match is over."""
+        await self.post(f"/api/tables/{table}/resign", token=token)
+        return await self.result(table)
 
 
 @asynccontextmanager
@@ -247,6 +264,28 @@ class Live:
                 return line
         raise AssertionError(f"closed with {self.ws.close_code} instead of {kind}")
 
+    async def people(self, topic: str, wanted: Callable[[Any], object] = bool) -> Any:
+        """Until a line about people says of a topic what is wanted, by default anything: what it says."""
+        while True:
+            told = (await self.kind("people"))[topic]
+            if wanted(told):
+                return told
+
+    async def no_more(self, topic: str) -> None:
+        """Until the lines about people say nothing of a topic."""
+        await self.people(topic, lambda told: told is None)
+
+    async def say(self, kind: str, **rest: Any) -> None:
+        """Send a message of this kind."""
+        await self.ws.send_json({"type": kind, **rest})
+
+    async def end(self) -> dict[str, Any]:
+        """Until the end of the match is seen: its result."""
+        while self.screen.now.get("result") is None:
+            assert await self.line() is not None, f"closed with {self.ws.close_code}"
+        found: dict[str, Any] = self.screen.now["result"]
+        return found
+
     async def turn(self) -> dict[str, Any]:
         """Until this seat is asked to move, and has not answered yet."""
         while (asked := self.screen.asked) is None or asked["turn"] <= self.answered:
@@ -278,3 +317,25 @@ async def live(visit: Visit, table: str, token: str | None = None) -> AsyncItera
         first = {"type": "watch"} if token is None else {"type": "seat", "token": token}
         await ws.send_json(first)
         yield Live(ws)
+
+
+class Pair(NamedTuple):
+    """A match of two people, and where it is played."""
+
+    visit: Visit
+    table: str
+    ann: Live
+    bob: Live
+
+
+@asynccontextmanager
+async def two_people(game: str = "hexapawn") -> AsyncIterator[Pair]:
+    """A site with a match between Ann, who moves first, and Bob, each at a browser."""
+    async with site() as visit:
+        table, [token] = await visit.table(game, me("ann"), OPEN)
+        _, seated = await visit.post(f"/api/tables/{table}/join", {"name": "bob"})
+        async with (
+            live(visit, table, token) as ann,
+            live(visit, table, seated["seats"][0]["token"]) as bob,
+        ):
+            yield Pair(visit, table, ann, bob)

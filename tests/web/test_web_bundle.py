@@ -118,6 +118,16 @@ def test_what_the_first_view_needs_is_in_the_first_script() -> None:
     assert '"late"' in scripts.first
 
 
+def test_only_what_is_loaded_later_keeps_its_name() -> None:
+    """Names of files and exports are long, and only the object that `import()` returns is asked for them."""
+    scripts = bundled(MODULES.__getitem__, "app.js", (), lambda name, text: name)
+    everything = "".join((scripts.first, *scripts.files.values()))
+    assert "shout" not in everything
+    assert "words.js" not in everything
+    assert everything.count("say:") + everything.count("{say}") == 1
+    assert "twice:" in everything, "other.js is loaded later, and exports it"
+
+
 @pytest.mark.parametrize(
     "source",
     ["export default 1;", "import all from './x.js';", 'export * from "./x.js";', "import.meta.url;"],

@@ -241,7 +241,7 @@ def test_tokens() -> None:
             assert (await visit.get(f"/api/tables/{table}", token=token))[0] == 200, "who knows need not wait"
             assert len(token) == len(foreign) == 32
             assert token not in str(vars(visit.site.tables)), "only a hash of it is kept"
-            assert visit.site.tables.seat_of(token, visit.site.tables.by_id[other]) is None
+            assert visit.site.tables.tokens.seat_at(visit.site.tables.by_id[other], token) is None
 
     run(main())
 
@@ -365,7 +365,7 @@ def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_live_connections_of_one_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("touchline.web.app.MOST_CONNECTIONS", 1)
+    monkeypatch.setattr("touchline.web.address_limits.MOST_CONNECTIONS", 1)
 
     async def main() -> None:
         async with site(rates=Rates(trust_loopback=False)) as visit:
@@ -374,7 +374,7 @@ def test_live_connections_of_one_address(monkeypatch: pytest.MonkeyPatch) -> Non
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
                     await visit.http.ws_connect("/api/lobby/live")
                 assert refused.value.status == 429
-            await until(lambda: not visit.site._live)
+            await until(lambda: not visit.site.limits._live)
             async with visit.http.ws_connect("/api/lobby/live") as ws:
                 await ws.receive_json()
 

@@ -186,7 +186,7 @@ def test_a_start_that_fails_answers_nobody(monkeypatch: pytest.MonkeyPatch) -> N
         here = Site(workers=Here())
         ports: list[int] = []
 
-        async def refused(host: str) -> Any:
+        async def refused(host: str, old: int | None, proxies: TrustedProxies) -> Any:
             assert here._gate is None, "nobody is let in yet"
             raise OSError(98, "taken")
 
@@ -196,7 +196,7 @@ def test_a_start_that_fails_answers_nobody(monkeypatch: pytest.MonkeyPatch) -> N
             return sockets
 
         monkeypatch.setattr(app, "bound", noted)
-        monkeypatch.setattr(here, "_listen_for_programs", refused)
+        monkeypatch.setattr(here._programs, "listen", refused)
         with pytest.raises(BadOptions, match="taken"):
             await here.start("127.0.0.1", 0)
         for socket in await bound("127.0.0.1", ports[0]):

@@ -71,7 +71,7 @@ if url:
     print("psycopg", psycopg.__version__ + ", PostgreSQL", version, "answers")
 else:
     print("psycopg", psycopg.__version__ + "; TOUCHLINE_POSTGRES names no server to try")"""
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 def trial(modules: str, code: str) -> tuple[int, str]:
@@ -115,17 +115,17 @@ def browser() -> Finding:
         return found
     path = os.environ.get("TOUCHLINE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
     if path is None:
-        return Finding("missing", "there is no Chromium", "apt install chromium")
+        return Finding("missing", "there is no Chromium", "apt install chromium-headless-shell")
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom"]
     try:
         done = subprocess.run(
             [path, *options, "about:blank"], capture_output=True, text=True, timeout=SECONDS, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding("broken", f"{path}: {error}", "apt install --reinstall chromium")
+        return Finding("broken", f"{path}: {error}", "apt install --reinstall chromium-headless-shell")
     if "<html>" not in done.stdout:
         why = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
-        return Finding("broken", f"{path}: {why}", "apt install --reinstall chromium")
+        return Finding("broken", f"{path}: {why}", "apt install --reinstall chromium-headless-shell")
     return ok(f"playwright, {path}")
 
 

@@ -29,24 +29,43 @@ def module(name: str, source: str) -> str:
     return { d };
     })();
     """
-    return f'MODULES["{name}"] = (() => {{\n{function_body(source, _MODULE)}\n}})();'
+    body = function_body(name, source, _in_modules)
+    return f"{_in_modules(name)} = (() => {{\n{body}\n}})();"
 
 
-_MODULE = 'MODULES["{}"]'
+def _in_modules(file: str) -> str:
+    return f'MODULES["{file}"]'
 
 
-def function_body(source: str, imported: str) -> str:
+def _as_written(file: str, name: str) -> str:
+    return name
+
+
+def function_body(
+    file: str,
+    source: str,
+    imported: Callable[[str], str],
+    exported: Callable[[str, str], str] = _as_written,
+) -> str:
     """Return a module as the body of a function that returns its exports.
 
-    `imported` is the expression that stands for an imported module, with `{}` for its file.
+    `imported` returns the expression that stands for a module, by its file; `exported` returns the property
+    that has an export, by the file of the module and the name of the export.
     """
 
     def required(found: re.Match[str]) -> str:
-        pairs = (re.sub(r"\s+as\s+", ": ", name.strip()) for name in found[1].split(",") if name.strip())
-        return f"const {{ {', '.join(pairs)} }} = {imported.format(found[2])};"
+        names = (re.split(r"\s+as\s+", name.strip()) for name in found[1].split(",") if name.strip())
+        pairs = (_pair(exported(found[2], name[0]), name[-1]) for name in names)
+        return f"const {{ {', '.join(pairs)} }} = {imported(found[2])};"
 
     body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(required, source).replace("export {};", "")).strip()
-    return f"{body}\nreturn {{ {', '.join(exports(source))} }};"
+    returned = (_pair(exported(file, name), name) for name in exports(source))
+    return f"{body}\nreturn {{ {', '.join(returned)} }};"
+
+
+def _pair(property: str, name: str) -> str:
+    """Return a property with the variable that has its value."""
+    return name if property == name else f"{property}: {name}"
 
 
 def exports(source: str) -> list[str]:

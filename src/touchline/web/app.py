@@ -7,59 +7,44 @@ headers; every error is JSON with a sentence; no token is ever logged.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from aiohttp import web
 
-from touchline.core import registry
-from touchline.core.errors import BadInput, BadOptions, TouchlineError
-from touchline.dialects import DEFAULT
-from touchline.server.sign_up import Door
-from touchline.transports.base import ListenOptions, transport
+from touchline.core.errors import BadOptions
 from touchline.transports.shared.addresses import TrustedProxies
 from touchline.transports.shared.gate import Gate, GateRules, bound
 from touchline.transports.shared.host_names import FOREIGN_ORIGIN, WRONG_HOST, HostCheck
 from touchline.transports.shared.reachable import reachable
 from touchline.web import pages, schema, static_files
+from touchline.web.address_limits import AddressLimits
 from touchline.web.connections import Connections, HttpConnection, ServerLog
+from touchline.web.demonstration_tables import keep_showing
 from touchline.web.drawings import Drawings, SharedWork
-from touchline.web.guard import (
-    HEADERS,
-    PROXIES,
-    RATES,
-    Rates,
-    TokenBucket,
-    address_of,
-    is_loopback,
-    same_secret,
-)
-from touchline.web.handlers.records import MOST_DROPPED
+from touchline.web.guard import HEADERS, PROXIES, RATES, Rates, address_of, is_loopback, same_secret
 from touchline.web.http import Problem, key, problem
 from touchline.web.invitation import Places
 from touchline.web.live.cups import CupDesks
 from touchline.web.live.league import LeagueFeed
 from touchline.web.live.watchers import GONE
 from touchline.web.open_tables import Ports
-from touchline.web.refusals import LimitReached
-from touchline.web.resume import THE_HOUSE, LeftBehind
+from touchline.web.program_door import ProgramDoor
+from touchline.web.record_files import shelve
+from touchline.web.resume import LeftBehind
 from touchline.web.routes import ROUTES
 from touchline.web.tables import CAPS, Caps, PageTables
-from touchline.web.workers import game_jobs, record_jobs
-from touchline.web.workers.lanes import Busy
-from touchline.web.workers.pool import JobFailed, JobPool, Overdue
+from touchline.web.workers import game_jobs
+from touchline.web.workers.pool import JobPool
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from touchline.records.record_folder import RecordFolder
-    from touchline.transports.base import Connection, Listening
     from touchline.web.assets.build import Build
     from touchline.web.live.cups import CupSource
     from touchline.web.live.league import LeagueDesk
@@ -70,19 +55,13 @@ TIDY = 10.0
 """Seconds between two searches for idle tables."""
 IDLE = 30.0
 """Timeout for the next request on a connection: for its first byte, and for the end of its head."""
-MOST_CONNECTIONS = 64
-"""Live connections per address; loopback has no limit."""
 LOOKING = 60.0
-"""Timeout for the catalogue of games, and for the verification of a record at the start."""
-INTERVAL = 5.0
-"""Seconds between two matches of a demonstration table."""
+"""Timeout for the catalogue of games."""
 WAITING = 5.0
 """Seconds that a request waits for a server that is starting."""
 STARTING_AGAIN = 2.0
 """Seconds after which a client of a server that is starting should ask again."""
 HEALTH = "/api/health"
-PROGRAMS = "tcp"
-"""The transport by which programs take the seats of the page's tables."""
 FILES = (
     ("/", pages.index),
     ("/t/{id}", pages.table),
@@ -92,9 +71,6 @@ FILES = (
 )
 LEAGUE_PAGE = ("/league", pages.index)
 """The same page; its script shows the league first."""
-
-RETURNING = 60.0
-"""Seconds after the start in which programs of before a restart may ask for seats that are gone."""
 
 
 class Site:
@@ -122,29 +98,26 @@ class Site:
         self.tables = PageTables(self.workers, caps, files)
         self.left = LeftBehind(self.tables)
         self._is_set_up = asyncio.Event()
-        self._programs = Door(self.tables, registry.dialect(DEFAULT), returning=RETURNING)
-        self._early: list[Connection] = []
+        self._programs = ProgramDoor(self.tables.tokens)
         self.cups = CupDesks(cups, self.workers, self.tables.tally)
         self.league = league
         self.league_feed = None if league is None else LeagueFeed(league, self.tables.tally)
         self.files = static_files.StaticFiles()
-        self._rates = rates
-        self.requests, self.making = TokenBucket(*rates.requests), TokenBucket(*rates.tables)
-        self.costly, self._wrong = TokenBucket(*rates.costly), TokenBucket(*rates.wrong_tokens)
+        self.limits = AddressLimits(rates, self.workers.time)
         self._hosts, self._names, self._key = HostCheck(names), tuple(names), key
         self._proxies = TrustedProxies() if proxies is None else proxies
         self.places = Places("127.0.0.1", 0)
         self._gate: Gate | None = None
-        self._live: Counter[str] = Counter()
         self.sockets: set[web.WebSocketResponse] = set()
         self.drawings, self.analyses = Drawings(self.workers), SharedWork()
         self.looking: dict[str, schema.AnalysisProgress] = {}
         """How far the analyses that run now have come, by record."""
         self._games: asyncio.Task[schema.Catalogue] | None = None
-        self._shows: list[asyncio.Task[None]] = []
-        self.connections = Connections(lambda host: self._is_trusted(host) or self._proxies.trusts(host))
+        self._background: list[asyncio.Task[None]] = []
+        self.connections = Connections(
+            lambda host: self.limits.is_trusted(host) or self._proxies.trusts(host)
+        )
         self._runner: web.AppRunner | None = None
-        self._door: Listening | None = None
         self._tidying: asyncio.Task[None] | None = None
 
     # -- start and stop -----------------------------------------------------------------------
@@ -170,7 +143,8 @@ class Site:
         sockets: list[socket.socket] = []
         try:
             sockets = await bound(host, port)
-            self._door = await self._listen_for_programs(host)
+            old = None if self.left.ports is None else self.left.ports.door
+            door = await self._programs.listen(host, old, self._proxies)
         except OSError as error:
             for one in sockets:
                 one.close()
@@ -180,8 +154,8 @@ class Site:
         port = sockets[0].getsockname()[1]
         self._hosts = HostCheck(self._names, "" if is_loopback(host) else host)
         self._hosts.port, self.places = port, Places(host, port, self._names)
-        self.tables.door = transport(PROGRAMS).url(reachable(host, self._names), self._door.port, DEFAULT)
-        self.tables.ports = Ports(self._hosts.port, self._door.port)
+        self.tables.door = self._programs.url(reachable(host, self._names))
+        self.tables.ports = Ports(self._hosts.port, door)
         self.files.build()
         static_files.art_addresses()  # the first visitor need not wait for either
         # Who connects before this waits in the backlog: nobody is answered and then refused.
@@ -217,32 +191,11 @@ class Site:
             return None
         return msgspec.json.encode(self._games.result())
 
-    async def _listen_for_programs(self, host: str) -> Listening:
-        """Open the door for programs, whose sign-up has the token of a seat as its key.
-
-        Programs of before a restart look for it at its old port, which is taken again if it is free.
-        """
-        framing = registry.dialect(DEFAULT).framing
-        listen = partial(transport(PROGRAMS).listen, options=ListenOptions(self._proxies))
-        if self.left.ports is not None:
-            with contextlib.suppress(OSError):
-                return await listen(host, self.left.ports.door, self._connected, framing=framing)
-        return await listen(host, 0, self._connected, framing=framing)
-
-    def _connected(self, connection: Connection) -> None:
-        """Take a connection of a program, but not before the tables are set up."""
-        if self._is_set_up.is_set():
-            self._programs.connected(connection)
-        else:
-            self._early.append(connection)
-
     def _set_up(self) -> None:
         """Set up the tables of before a restart, and let in who is waiting."""
         self.left.set_up()
         self._is_set_up.set()
-        for connection in self._early:
-            self._programs.connected(connection)
-        self._early.clear()
+        self._programs.open()
 
     async def _tidy(self) -> None:
         while True:
@@ -252,43 +205,15 @@ class Site:
 
     def show(self, new: schema.NewTable) -> None:
         """Keep a demonstration table of house players running, match after match."""
-        self._shows.append(asyncio.ensure_future(self._keep_showing(new)))
-
-    async def _keep_showing(self, new: schema.NewTable) -> None:
-        before = self.left.show(new)
-        if before is not None:
-            await before.over.wait()
-            await asyncio.sleep(INTERVAL)
-        while not self.tables.stopping:
-            try:
-                made = await self.tables.make(new, THE_HOUSE)
-            except TouchlineError as error:
-                log.error("the demonstration table cannot be made: %s", error)
-                return
-            except (LimitReached, Busy, Overdue, JobFailed) as error:
-                log.warning("the demonstration table cannot be made now: %s", error)
-            else:
-                await self.tables.by_id[made.table.id].over.wait()
-            await asyncio.sleep(INTERVAL)
+        self._background.append(asyncio.ensure_future(keep_showing(self.tables, self.left, new)))
 
     def shelve(self, files: Sequence[Path]) -> None:
         """Load the records of these files, each after it has been verified."""
-        self._shows.append(asyncio.ensure_future(self._shelve(files)))
-
-    async def _shelve(self, files: Sequence[Path]) -> None:
-        for file in files:
-            try:
-                data, made = await asyncio.to_thread(_read, file)
-                job = record_jobs.VerifyRecord(data, made, "folder")
-                record = await self.workers.do(job, schema.RecordSummary, seconds=LOOKING)
-            except (OSError, TouchlineError, Busy, Overdue, JobFailed) as error:
-                log.warning("%s is not shown: %s", file, error)
-            else:
-                self.tables.shelf.keep(record, data)
+        self._background.append(asyncio.ensure_future(shelve(files, self.tables.shelf, self.workers)))
 
     async def stop(self, grace: float = 0.0) -> None:
         """Give matches `grace` seconds to finish, void the rest, tell watchers, and close everything."""
-        for task in (self._tidying, self._games, *self._shows):
+        for task in (self._tidying, self._games, *self._background):
             if task is not None:
                 task.cancel()
         self.cups.close()
@@ -296,8 +221,7 @@ class Site:
             self.league_feed.close()
         await self.tables.stop(grace)
         await asyncio.gather(*(ws.close(code=GONE) for ws in [*self.sockets]), return_exceptions=True)
-        if self._door is not None:
-            self._door.close()
+        self._programs.close()
         await self._close_http()
         await self.workers.close()
 
@@ -363,7 +287,7 @@ class Site:
             raise Problem(421, "wrong_host", WRONG_HOST)
         if not self._hosts.same_origin(origin, host):
             raise Problem(403, "foreign_origin", FOREIGN_ORIGIN)
-        self.count(request, self.requests)
+        self.limits.count_request(request)
 
     async def _with_key(self, does: Any, request: web.Request) -> web.StreamResponse:
         """Handle a request that needs the organiser's key, if there is one. Wrong keys are rate limited."""
@@ -371,7 +295,7 @@ class Site:
         if self._key is not None and given is None:
             raise Problem(401, "no_key", "this needs the key of this server: ask its organiser")
         if self._key is not None and not same_secret(self._key, given or ""):
-            self.count_wrong_token(address_of(request))
+            self.limits.count_wrong_token(address_of(request))
             raise Problem(401, "no_key", "this is not the key of this server: ask its organiser")
         response: web.StreamResponse = await does(self, request)
         return response
@@ -384,55 +308,5 @@ class Site:
         """Return the key of the server if it has one and it was given. Wrong keys are rate limited."""
         if self._key is None or given is None or same_secret(self._key, given):
             return None if given is None else self._key
-        self.count_wrong_token(address_of(request))
+        self.limits.count_wrong_token(address_of(request))
         return None
-
-    def _is_trusted(self, address: str) -> bool:
-        return self._rates.trust_loopback and is_loopback(address)
-
-    def count(self, request: web.Request, bucket: TokenBucket) -> None:
-        """Count a request against a rate limit. Problem if it is exceeded."""
-        self.count_address(address_of(request), bucket)
-
-    def count_address(self, address: str, bucket: TokenBucket) -> None:
-        """Count a wish of an address against a rate limit. Problem if it is exceeded."""
-        if self._is_trusted(address):
-            return
-        wait = bucket.take(address)
-        if wait:
-            raise Problem(429, "too_many", "too many requests; wait a little", wait)
-        if bucket is not self.requests:
-            self._check_budget(address)
-
-    def _check_budget(self, address: str) -> None:
-        """Problem if an address has used too much worker time lately to ask for more; its matches go on."""
-        wait = self.workers.time.wait(address, self._rates.worker_seconds)
-        if wait:
-            raise Problem(429, "too_many", "your address has used much worker time; wait a little", wait)
-
-    def count_wrong_token(self, address: str) -> None:
-        wait = self._wrong.take(address)
-        if wait:
-            raise Problem(429, "too_many", "too many wrong tokens; wait a little", wait)
-
-    @contextlib.contextmanager
-    def connection(self, request: web.Request) -> Iterator[None]:
-        """Count a live connection of an address while it lasts. Problem if there are too many."""
-        address = address_of(request)
-        if not self._is_trusted(address) and self._live[address] >= MOST_CONNECTIONS:
-            raise Problem(429, "too_many", "too many live connections from your address", 10)
-        self._live[address] += 1
-        try:
-            yield
-        finally:
-            self._live[address] -= 1
-            if not self._live[address]:
-                del self._live[address]
-
-
-def _read(file: Path) -> tuple[bytes, int]:
-    """Read a record, and when it was written, in milliseconds."""
-    stat = file.stat()
-    if stat.st_size > MOST_DROPPED:
-        raise BadInput("the record is too large", str(file))
-    return file.read_bytes(), int(stat.st_mtime * 1000)

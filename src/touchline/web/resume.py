@@ -123,7 +123,7 @@ def _bring_back(tables: PageTables, table: PageTable, chair: Chair, match: Inter
     """Give a chair its player again. TouchlineError if that is impossible."""
     secret = match.secret.seats[chair.seat]
     if chair.token is not None:
-        tables.open_seat(chair.token, table, chair.seat)
+        tables.tokens.add(chair.token, table, chair.seat)
     if chair.kind == "house":
         player, options = chair.house
         factory.check_game(player, table.game)
@@ -133,7 +133,7 @@ def _bring_back(tables: PageTables, table: PageTable, chair: Chair, match: Inter
     elif chair.kind == "remote":
         spoken = match.spec.dialects[chair.seat] if match.spec.dialects else None
         guest = ReturningGuest(chair.name or "", spoken or "", secret, match, REMOTE_PATIENCE)
-        tables.open_seat(bytes.fromhex(guest.token_hash), table, chair.seat)
+        tables.tokens.add(bytes.fromhex(guest.token_hash), table, chair.seat)
         chair.guest, chair.player = guest, guest.remote
     else:
         others = any(other.kind != "house" for other in table.chairs if other is not chair)
@@ -160,7 +160,7 @@ def reopen(tables: PageTables, kept: OpenTable) -> None:
     for chair, old in zip(chairs, kept.chairs, strict=True):
         if old.token is not None:
             chair.token = bytes.fromhex(old.token)
-            tables.open_seat(chair.token, table, chair.seat)
+            tables.tokens.add(chair.token, table, chair.seat)
         if chair.kind in ("me", "open") and chair.taken:
             chair.player = BrowserSeat(game, table.watchers.touch, tables.patience)
     tables.add(table)

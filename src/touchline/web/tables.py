@@ -1,7 +1,6 @@
-"""All tables of the page: making them, taking seats, tokens, and closing idle tables.
+"""All tables of the page: making them, taking seats, and closing idle tables.
 
-Rules of this file: the number of tables is limited, per address and in all, and idle tables are closed; a
-token opens one seat of one table, and the server keeps only its hash.
+Rule of this file: the number of tables is limited, per address and in all, and idle tables are closed.
 """
 
 from __future__ import annotations
@@ -10,29 +9,22 @@ import asyncio
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-from msgspec import Struct, UnsetType
+from msgspec import Struct
 
 from touchline.core import registry
-from touchline.core.clock import UNTIMED, Clock, Limits, micros
-from touchline.core.errors import BadOptions
-from touchline.core.registry import CONDUCTS
-from touchline.dialects import DEFAULT
-from touchline.dialects.base import Refusal
-from touchline.drivers.terms import terms_of
 from touchline.records.record_folder import MatchRecord, RecordFolder
-from touchline.server.names import problem_with, skeleton
-from touchline.server.sign_up import WrongSecret
 from touchline.web import schema
-from touchline.web.chair import Chair, digest
+from touchline.web.chair import Chair
 from touchline.web.kept_table import open_table
 from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
 from touchline.web.live.watchers import Tally
+from touchline.web.new_table import chairs_of, check_name, house_seats, pace_of, seat_house_players, terms_for
 from touchline.web.open_tables import OpenTables
 from touchline.web.people import NextSeat
 from touchline.web.record_shelf import RecordShelf
 from touchline.web.refusals import LimitReached, NotNow
+from touchline.web.seat_tokens import SeatTokens
 from touchline.web.seats import BrowserSeat
 from touchline.web.table import PageTable
 from touchline.web.workers import table_jobs
@@ -43,7 +35,6 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
-    from touchline.server.sign_up import Guest
     from touchline.web.open_tables import Ports
     from touchline.web.workers.pool import JobPool
 
@@ -51,8 +42,6 @@ CHECKING = 20.0
 """Timeout for checking whether a table can be made, in seconds."""
 MOST_GONE = 5000
 """Tables of which it is remembered that they are gone."""
-PACE, PACE_WITH_PEOPLE = 0.5, 0.7
-"""Seconds of a house player's move at least: people want to see whose move it is before it is made."""
 
 
 class Caps(Struct, frozen=True, kw_only=True):
@@ -101,7 +90,7 @@ class PageTables:
         self.gone: OrderedDict[str, str | None] = OrderedDict()
         """Tables that were forgotten, and the record of each that had one."""
         self.lobby = LobbyFeed(self._listed, self.tally)
-        self._seats: dict[bytes, tuple[PageTable, Seat]] = {}
+        self.tokens = SeatTokens()
         self.door: str | None = None
         """The address at which programs take their seats."""
         self.ports: Ports | None = None
@@ -130,11 +119,6 @@ class PageTables:
         tables = (table for table in reversed(self.by_id.values()) if state in (None, table.state))
         return tuple(table.describe() for table in tables if game in (None, table.game.name))
 
-    def seat_of(self, token: str, table: PageTable) -> Seat | None:
-        """Return the seat at this table that a token opens; None if it opens none."""
-        found = self._seats.get(digest(token))
-        return found[1] if found is not None and found[0] is table else None
-
     def _active(self, *, at_ports: bool = False) -> list[PageTable]:
         """The unfinished tables of one door: those of the ports take no room from those of the page."""
         tables = self.by_id.values()
@@ -153,21 +137,18 @@ class PageTables:
     async def make(self, new: schema.NewTable, address: str) -> schema.Seated:
         """Make a table, and begin its match if every seat is taken. BadOptions says what is wrong with it."""
         self._check_room(address)
-        conduct = None if new.conduct is None else CONDUCTS[new.conduct]
-        players = tuple(_house(seat) for seat in new.seats if isinstance(seat, schema.SeatForHouse))
+        terms, players = terms_for(new, self.caps.set_up), house_seats(new)
         self._check_seats(address, sum(isinstance(seat, schema.SeatForMe) for seat in new.seats))
-        chairs = _chairs(new.seats)
+        chairs = chairs_of(new)
         job = table_jobs.CheckTable(new.game, new.options, len(new.seats), players)
         found = await self.workers.do(
             job, table_jobs.CheckedTable, seconds=CHECKING, lane="checks", address=address
         )
         self._check_room(address)
         game = registry.game(new.game, found.options)
-        _seat_house_players(chairs, found.players)
-        spoken = [None if isinstance(seat, schema.SeatForHouse) else DEFAULT for seat in new.seats]
-        agreed = terms_of(spoken, conduct=conduct, limits=self._limits(_clock(new)), paced=True)
+        seat_house_players(chairs, found.players)
         table = PageTable(
-            self, game, agreed.conduct, agreed.limits, chairs, pace=_pace(new), address=address,
+            self, game, terms.conduct, terms.limits, chairs, pace=pace_of(new), address=address,
             takeback=new.takeback,
         )  # fmt: skip
         tickets = [self._ticket(table, chair, address) for chair in chairs if chair.kind in ("me", "remote")]
@@ -208,13 +189,6 @@ class PageTables:
         if sum(chair.address == address for chair in chairs) + more > self.caps.seats:
             raise LimitReached(f"you have {self.caps.seats} seats already; finish a match first")
 
-    def _limits(self, clock: schema.ClockTerms | None) -> Limits:
-        set_up = micros(self.caps.set_up)
-        if clock is None:
-            return msgspec.structs.replace(UNTIMED, set_up=set_up)
-        terms = Clock(micros(clock.seconds), micros(clock.bank), micros(clock.increment))
-        return Limits(set_up=set_up, clock=terms)
-
     def add(self, table: PageTable) -> None:
         """List a table; the oldest finished tables beyond the limit are removed."""
         self.by_id[table.id] = table
@@ -231,18 +205,14 @@ class PageTables:
         if len(self.gone) > MOST_GONE:
             self.gone.popitem(last=False)
         table.watchers.close()
-        self._seats = {token: seat for token, seat in self._seats.items() if seat[0] is not table}
+        self.tokens.forget(table)
         self.changed(table)
-
-    def open_seat(self, token: bytes, table: PageTable, seat: Seat) -> None:
-        """Let the token with this hash open a seat."""
-        self._seats[token] = (table, seat)
 
     def _ticket(self, table: PageTable, chair: Chair, address: str) -> schema.Ticket:
         """Issue the token of a seat, which is sent this once; a browser's seat gets its player."""
         token = chair.give_token()
         assert chair.token is not None
-        self.open_seat(chair.token, table, chair.seat)
+        self.tokens.add(chair.token, table, chair.seat)
         kind: Any = chair.kind
         if chair.kind == "remote":
             line = f"TOUCHLINE_KEY={token} touchline join {self.door} --name bot mybot.py"
@@ -273,8 +243,7 @@ class PageTables:
         if table.state == "running" and isinstance(chair.player, BrowserSeat):
             chair.player.resign()
         elif table.state == "open" and chair.kind == "open":
-            if chair.token is not None:
-                self._seats.pop(chair.token, None)
+            self.tokens.remove(chair.token)
             chair.name, chair.taken, chair.player, chair.token, chair.address = None, False, None, None, ""
             table.begin_if_full()
         elif table.state == "open":
@@ -286,37 +255,6 @@ class PageTables:
         """Remove a table whose match has not begun."""
         table.break_off("the table was closed")
         self._forget(table)
-
-    # -- programs that come in by a door ------------------------------------------------------
-
-    def welcome(self, guest: Guest) -> None:
-        """The host of the door: what a program knows is the token of its seat."""
-        table, seat = self._seats.get(digest(guest.key), (None, 0))
-        if table is None or table.chairs[seat].kind != "remote":
-            raise WrongSecret("no seat has this token: paste the line from the page")
-        chair = table.chairs[seat]
-        if chair.taken or table.state != "open":
-            raise Refusal("somebody sits there already")
-        try:
-            check_name(guest.name, [other.name for other in table.chairs])
-        except BadOptions as error:
-            raise Refusal(str(error)) from None
-        guest.dialect = guest.spoken(table.game)
-        chair.guest, chair.name, chair.taken = guest, guest.name, True
-        self.open_seat(digest(guest.token), table, seat)
-        guest.wait(lambda: self._guest_left(table, chair, guest))
-        table.begin_if_full()
-
-    def _guest_left(self, table: PageTable, chair: Chair, guest: Guest) -> None:
-        if chair.guest is guest and table.state == "open":
-            chair.guest, chair.name, chair.taken = None, None, False
-            self._seats.pop(digest(guest.token), None)
-            table.begin_if_full()
-
-    def seated(self, token: str) -> Guest | None:
-        """The host of the door: the program whose seat has this token."""
-        table, seat = self._seats.get(digest(token), (None, 0))
-        return None if table is None else table.chairs[seat].guest
 
     # -- tables of the server's ports ---------------------------------------------------------
 
@@ -376,63 +314,3 @@ class PageTables:
         await asyncio.gather(*going, return_exceptions=True)
         self.lobby.close()
         self.kept.close()
-
-
-def check_name(name: str, others: Sequence[str | None]) -> None:
-    """Raise BadOptions if a name is not allowed, or looks like another at the table."""
-    why = problem_with(name)
-    if why is not None:
-        raise BadOptions(why)
-    if any(other is not None and skeleton(other) == skeleton(name) for other in others):
-        raise BadOptions(f"the name {name} is taken at this table")
-
-
-def _chairs(seats: Sequence[schema.WantedSeat]) -> list[Chair]:
-    """Make the chairs of a new table; house players are seated later."""
-    chairs: list[Chair] = []
-    for number, seat in enumerate(seats):
-        names = [chair.name for chair in chairs]
-        match seat:
-            case schema.SeatForMe(name):
-                check_name(name, names)
-                chairs.append(Chair(number, "me", name))
-            case schema.SeatForHouse():
-                chairs.append(Chair(number, "house"))
-            case schema.SeatForAnyone():
-                chairs.append(Chair(number, "open"))
-            case schema.SeatForProgram():
-                chairs.append(Chair(number, "remote"))
-    return chairs
-
-
-def _house(seat: schema.SeatForHouse) -> schema.SeatForHouse:
-    """Return the wish for a house player. BadOptions unless it names either a level or a player."""
-    if (seat.player is None) == (seat.level is None) or (seat.level is not None and seat.options):
-        raise BadOptions("a seat of kind house has either a level, or a player with its options")
-    return seat
-
-
-def _seat_house_players(chairs: Sequence[Chair], players: Sequence[table_jobs.HousePlayer]) -> None:
-    """Seat house players, in their order; those whose name is taken are numbered."""
-    found = iter(players)
-    for chair in chairs:
-        if chair.kind == "house":
-            chair.seat_house_player(next(found), [other.name for other in chairs])
-
-
-def _of_people(new: schema.NewTable) -> bool:
-    """Return whether people play, and nobody but them and house players."""
-    kinds = {type(seat) for seat in new.seats}
-    return schema.SeatForProgram not in kinds and kinds != {schema.SeatForHouse}
-
-
-def _clock(new: schema.NewTable) -> schema.ClockTerms | None:
-    if isinstance(new.clock, UnsetType):
-        return None if _of_people(new) else schema.ClockTerms()
-    return new.clock
-
-
-def _pace(new: schema.NewTable) -> float:
-    if new.pace is not None:
-        return new.pace
-    return PACE_WITH_PEOPLE if _of_people(new) else PACE

@@ -2,7 +2,8 @@
 
 The form of a module is small on purpose: `import { a, b as c } from "./file.js";`, `export` before a
 function, class or const, and `import("./file.js")` for a part that is loaded later. Every module becomes a
-function of its script; `need` calls it once, `load` fetches the script that has it first.
+function of its script; `need` calls it once, `load` fetches the script that has it first. Modules and most of
+their exports have short names there, which a minifier could not give them.
 """
 
 from __future__ import annotations
@@ -19,28 +20,27 @@ if TYPE_CHECKING:
 
 LATE = "parts.css"
 """The style of all lazy parts."""
-_LOADED = r'load("\1")'
 _LAZY = re.compile(r'\bimport\("\./([^"/]+)"\)')
 _COMMENT = re.compile(r"/\*\*[\s\S]*?\*/|^\s*//.*", re.MULTILINE)
 """A comment of JSDoc, or a line that is a comment; no string of the page looks like one."""
 _LOADER = """\
 const made = {};
-const need = (name) => (made[name] ??= parts[name](need, load));
+const need = (number) => (made[number] ??= parts[number](need, load));
 let linked = null;
 const style = (href) => (linked ??= new Promise((onload, onerror) => {
 const link = document.createElement("link");
 document.head.append(Object.assign(link, { rel: "stylesheet", href, onload, onerror }));
 }));
 const get = (file) => (file.endsWith(".css") ? style(file) : import(file));
-const load = async (name) => {
+const load = async (number) => {
 try {
-const loaded = await Promise.all(files[name].map(get));
+const loaded = await Promise.all(files[number].map((at) => get(addresses[at])));
 Object.assign(parts, ...loaded.map((script) => script.parts));
 } catch {
 linked = null;
 throw new Error("A part of this page did not load. Load the page again.");
 }
-return need(name);
+return need(number);
 };
 """
 
@@ -68,18 +68,56 @@ def read_module(source: str) -> Module:
     return Module(code, (*dict.fromkeys(imports(code)),), (*lazy,))
 
 
-def part(module: Module) -> str:
+class ShortNames:
+    """Numbers for modules and letters for their exports, since nobody reads a bundle.
+
+    A module that is loaded later keeps the names of its exports: its loader gets the object that has them.
+    """
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        loaded = {name for module in modules.values() for name in module.lazy}
+        self._numbers = {name: number for number, name in enumerate(sorted(modules))}
+        self._exports = {
+            file: {name: _letters(at) for at, name in enumerate(exports(module.source))}
+            for file, module in modules.items()
+            if file not in loaded
+        }
+
+    def number(self, file: str) -> int:
+        """Return the number of a module."""
+        return self._numbers[file]
+
+    def export(self, file: str, name: str) -> str:
+        """Return the property of an export."""
+        return self._exports[file][name] if file in self._exports else name
+
+
+def _letters(number: int) -> str:
+    """Return a short name: a to z, then a1 to z1 ...
+
+    >>> _letters(0), _letters(25), _letters(26)
+    ('a', 'z', 'a1')
+    """
+    return chr(ord("a") + number % 26) + str(number // 26 or "")
+
+
+def part(file: str, modules: Mapping[str, Module], names: ShortNames) -> str:
     """Return a module as a function that returns its exports.
 
-    >>> print(part(read_module('import { b as c } from "./b.js";\\nexport const d = c;')))
+    >>> source = 'import { b as c } from "./b.js";\\nexport const d = c;'
+    >>> modules = {"b.js": read_module("export const b = 1;"), "d.js": read_module(source)}
+    >>> print(part("d.js", modules, ShortNames(modules)))
     (need, load) => {
-    const { b: c } = need("b.js");
+    const { a: c } = need(0);
     const d = c;
-    return { d };
+    return { a: d };
     }
     """
-    body = function_body(module.source, 'need("{}")')
-    return f"(need, load) => {{\n{_LAZY.sub(_LOADED, body)}\n}}"
+    body = function_body(
+        file, modules[file].source, lambda needed: f"need({names.number(needed)})", names.export
+    )
+    loads = _LAZY.sub(lambda found: f"load({names.number(found[1])})", body)
+    return f"(need, load) => {{\n{loads}\n}}"
 
 
 class Scripts(NamedTuple):
@@ -109,6 +147,7 @@ def bundled(
     of modules: where a module is lazy, so is its style, and all lazy parts load all of them, as one file.
     """
     modules = _read_all(read, start)
+    names = ShortNames(modules)
     first = _closure(modules, (start, *(name for name in also if name in modules)))
     roots = dict.fromkeys(name for module in modules.values() for name in module.lazy if name not in first)
     reach = {root: {name for name in _closure(modules, (root,)) if name not in first} for root in roots}
@@ -117,15 +156,23 @@ def bundled(
         name: () for module in modules.values() for name in module.lazy if name in first
     }
     for who, group in _groups(reach).items():
-        text = small_script(f"export const parts = {_parts(modules, group)};")
+        text = small_script(f"export const parts = {_parts(modules, group, names)};")
         address = named(max(group, key=lambda name: len(modules[name].source)), text)
         files[address] = text
         lazy |= {root: (*lazy.get(root, ()), address) for root in roots if root in who}
     if late := [name for name in styles or {} if name in modules and name not in first]:
         address = named(LATE, "".join((styles or {})[name] for name in late))
         lazy |= {root: (address, *lazy[root]) for root in roots}
-    known = f"const parts = {_parts(modules, first)};\nconst files = {json.dumps(lazy)};\n"
-    return Scripts(small_script(f"{known}{_LOADER}need({json.dumps(start)});"), lazy, files, (*late,))
+    known = f"const parts = {_parts(modules, first, names)};\n{_files(lazy, names)}"
+    text = small_script(f"{known}{_LOADER}need({names.number(start)});")
+    return Scripts(text, lazy, files, (*late,))
+
+
+def _files(lazy: Mapping[str, tuple[str, ...]], names: ShortNames) -> str:
+    """Return the statement with the files of each lazy module; many need the same ones."""
+    addresses = [*dict.fromkeys(address for needed in lazy.values() for address in needed)]
+    numbers = {names.number(name): [*map(addresses.index, needed)] for name, needed in lazy.items()}
+    return f"const addresses = {json.dumps(addresses)};\nconst files = {json.dumps(numbers)};\n"
 
 
 def _groups(reach: Mapping[str, set[str]]) -> dict[frozenset[str], list[str]]:
@@ -172,6 +219,6 @@ def _closure(modules: Mapping[str, Module], starts: Iterable[str]) -> list[str]:
     return [*found]
 
 
-def _parts(modules: Mapping[str, Module], group: Iterable[str]) -> str:
-    texts = {name: part(modules[name]) for name in sorted(group)}
-    return "{\n" + "".join(f"{json.dumps(name)}: {text},\n" for name, text in texts.items()) + "}"
+def _parts(modules: Mapping[str, Module], group: Iterable[str], names: ShortNames) -> str:
+    texts = {names.number(file): part(file, modules, names) for file in sorted(group)}
+    return "{\n" + "".join(f"{number}: {text},\n" for number, text in texts.items()) + "}"

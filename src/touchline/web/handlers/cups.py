@@ -47,7 +47,7 @@ async def one(site: Site, request: web.Request) -> web.Response:
 
 
 async def games(site: Site, request: web.Request) -> web.Response:
-    site.count(request, site.costly)
+    site.limits.count_costly(request)
     first, count = number(request, "first") or 0, number(request, "count")
     if count is not None and not 1 <= count <= MOST_ON_PAGE:
         raise Problem(400, "bad_request", f"count is from 1 to {MOST_ON_PAGE}")
@@ -68,7 +68,7 @@ async def picture(site: Site, request: web.Request) -> web.Response:
     theme = theme_of(request)
     drawn = desk.picture(game, theme)
     if drawn is None:
-        site.count(request, site.costly)
+        site.limits.count_costly(request)
         try:
             drawn = await desk.draw(game, theme, address_of(request))
         except UnknownName as error:

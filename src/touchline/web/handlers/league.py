@@ -38,7 +38,7 @@ async def _token(site: Site, desk: LeagueDesk, request: web.Request) -> tuple[st
     try:
         return given, await desk.owner(given)
     except WrongToken as error:
-        site.count_wrong_token(address_of(request))
+        site.limits.count_wrong_token(address_of(request))
         raise Problem(401, "no_token", str(error)) from None
 
 
@@ -49,7 +49,7 @@ async def one(site: Site, request: web.Request) -> web.Response:
 async def submit(site: Site, request: web.Request) -> web.Response:
     """Take a version; it is on the disk when this is answered."""
     desk = _desk(site)
-    site.count(request, site.costly)
+    site.limits.count_costly(request)
     given, entrant = await _token(site, desk, request)
     name = request.query.get("name", "")[:LONGEST_NAME]
     async with desk.upload(entrant):

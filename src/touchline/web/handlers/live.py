@@ -83,7 +83,7 @@ async def lines(
         headers={"Content-Type": "application/x-ndjson", "Cache-Control": "no-store"}
     )
     response.enable_chunked_encoding()
-    with site.connection(request):
+    with site.limits.connection(request):
         await response.prepare(request)
         watcher = LineWatcher(request.transport, site.tables.tally)
         leave = attend(watcher)
@@ -184,7 +184,7 @@ async def _socket(
     ws = web.WebSocketResponse(
         heartbeat=HEARTBEAT, max_msg_size=MOST_MESSAGE, compress=False, timeout=PARTING
     )
-    with site.connection(request):
+    with site.limits.connection(request):
         await ws.prepare(request)
         site.sockets.add(ws)
         try:
@@ -250,7 +250,7 @@ def _ask(
         if isinstance(message, schema.ResignMessage):
             socket.site.tables.leave(table, seat)
         else:
-            socket.site.count_address(socket.address, socket.site.making)
+            socket.site.limits.count_table(socket.address)
             table.people.want_rematch(seat, swap=message.swap)
     except (NotNow, LimitReached):
         socket.watcher.send(table.people.line(seat))

@@ -55,13 +55,13 @@ async def listing(site: Site, request: web.Request) -> web.Response:
     """List records; a long list counts against the rate limit, as a picture does."""
     listing = site.tables.shelf.listing(request.query.get("game"))
     if len(listing) > LONG_LIST:
-        site.count(request, site.costly)
+        site.limits.count_costly(request)
     return answer(msgspec.Raw(listing))
 
 
 async def drop(site: Site, request: web.Request) -> web.Response:
     """Take an uploaded record, after it has been verified by playing it again."""
-    site.count(request, site.costly)
+    site.limits.count_costly(request)
     data = await body(request, MOST_DROPPED, TYPES)
     record = await site.workers.do(
         record_jobs.VerifyRecord(data, now_millis()), schema.RecordSummary, seconds=SECONDS,
@@ -96,7 +96,7 @@ async def _drawn(site: Site, request: web.Request, key: tuple[Any, ...], job: jo
     """Return a drawing of a record. Only one that is not cached counts against the rate limit."""
     drawn = site.drawings.cached(key)
     if drawn is None:
-        site.count(request, site.costly)
+        site.limits.count_costly(request)
         drawn = await site.drawings.draw(key, job, address_of(request))
     return drawn
 
@@ -166,7 +166,7 @@ async def _film(site: Site, request: web.Request, kind: schema.FilmKind) -> web.
 
 async def analysis(site: Site, request: web.Request) -> web.Response:
     """Analyse a record, once for all clients. The analysis ends when all of them have hung up."""
-    site.count(request, site.costly)
+    site.limits.count_costly(request)
     record, data = await record_of(site, request)
     shelf = site.cups.shelf if record.source == "cup" else site.tables.shelf
     found = shelf.analyses.get(record.id)

@@ -52,11 +52,11 @@ def no_table(site: Site, id: str) -> Problem:
 
 def seat_of(site: Site, request: web.Request, table: PageTable, text: str | None) -> Seat:
     """Return the seat that a token opens. Wrong tokens are rate limited, against guessing."""
-    seat = None if text is None else site.tables.seat_of(text, table)
+    seat = None if text is None else site.tables.tokens.seat_at(table, text)
     if seat is not None:
         return seat
     if text is not None:
-        site.count_wrong_token(address_of(request))
+        site.limits.count_wrong_token(address_of(request))
     raise Problem(401, "no_seat", "this needs the token of a seat at this table")
 
 
@@ -79,7 +79,7 @@ async def _of_game(site: Site, request: web.Request, key: tuple[Any, ...], job: 
     """Respond with what a worker makes of a game. Only what is not cached counts against the rate limit."""
     made = site.drawings.cached(key)
     if made is None:
-        site.count(request, site.costly)
+        site.limits.count_costly(request)
         try:
             made = await site.drawings.draw(key, job, address_of(request))
         except UnknownName as error:
@@ -129,7 +129,7 @@ async def one(site: Site, request: web.Request) -> web.Response:
 
 
 async def make(site: Site, request: web.Request) -> web.Response:
-    site.count(request, site.making)
+    site.limits.count_table(address_of(request))
     new = await said(request, schema.NewTable)
     return answer(await site.tables.make(new, address_of(request)), 201)
 
@@ -159,7 +159,7 @@ async def rematch(site: Site, request: web.Request) -> web.Response:
     """Ask for a rematch, or agree to one; it counts as making a table."""
     table, seat, _ = browser_seat(site, request)
     wanted = await said(request, schema.RematchRequest)
-    site.count(request, site.making)
+    site.limits.count_table(address_of(request))
     return answer(table.people.want_rematch(seat, swap=wanted.swap))
 
 
@@ -196,7 +196,7 @@ async def qr(site: Site, request: web.Request) -> web.Response:
 
 
 async def hint(site: Site, request: web.Request) -> web.Response:
-    site.count(request, site.costly)
+    site.limits.count_costly(request)
     table, seat, player = browser_seat(site, request)
     wanted = await said(request, schema.HintRequest)
     question = player.question
@@ -223,7 +223,7 @@ async def _drawn(site: Site, request: web.Request, kind: schema.TablePicture) ->
     table, theme = table_of(site, request), theme_of(request)
     drawn = site.drawings.picture(table, theme, kind)
     if drawn is None:
-        site.count(request, site.costly)
+        site.limits.count_costly(request)
         drawn = await site.drawings.draw_table(table, theme, kind, address_of(request))
     return drawn
 

@@ -1,6 +1,6 @@
 /**
- * Marks on the board: legal targets as quiet dots, what can be captured, the ring of the chosen piece, the last move as a trail,
- * a hint, a premove, the way that a piece would walk, and the focus of the keyboard.
+ * Marks on the board: pieces that can be moved, legal targets as quiet dots, what can be captured, the ring of the chosen
+ * piece, the last move as a trail, a hint, a premove, the way that a piece would walk, and the focus of the keyboard.
  */
 
 import { outline, placed, symbolOf, use } from "./art.js";
@@ -35,7 +35,7 @@ export class Marks {
     this.said = said;
     board.layers.trail.replaceChildren(...this.lastMove());
     const way = this.walk();
-    board.layers.marks.replaceChildren(...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0),
+    board.layers.marks.replaceChildren(...this.movable(), ...this.targets(new Set(way)), ...this.rings(), ...this.line(way, "ahead", this.isGoal(way.at(-1)) ? 0.38 : 0),
       ...this.hints(), ...this.premove());
     this.focus();
   }
@@ -105,6 +105,16 @@ export class Marks {
     }).filter(Boolean);
   }
 
+  /** Thin rings at the feet of the pieces that can be picked, until one is. */
+  movable() {
+    const { board } = this;
+    const { options, path } = board.offered;
+    if (path.length || board.art.mine) return [];
+    const { x = 0, y = 0, size = 1 } = board.art.backdrop.ring ?? {};
+    return [...options.keys()].filter((key) => board.pieces.own(key))
+      .map((key) => this.at(key, s("ellipse", { class: "movable", cx: x, cy: y, rx: 37 * size, ry: 18 * size })));
+  }
+
   rings() {
     const { board } = this;
     const { options, path } = board.offered;
@@ -138,8 +148,7 @@ export class Marks {
     const { board } = this;
     const { hint } = board.offered;
     const cells = hint.filter((key) => this.onBoard(key));
-    const line = cells.length > 1 ? this.line(cells, "hint") : [];
-    return [...line, ...hint.filter((key) => this.drawn(key)).map((key) => this.at(key, placed(board.game, { symbol: "hint", tone: "hint", size: board.spots.get(key).pieces.length ? 1.5 : 1 })))];
+    return [...this.line(cells, "hint"), ...hint.filter((key) => this.drawn(key)).map((key) => this.at(key, placed(board.game, { symbol: "hint", tone: "hint", size: board.spots.get(key).pieces.length ? 1.5 : 1 })))];
   }
 
   premove() {
@@ -147,7 +156,7 @@ export class Marks {
     const path = board.armed?.path ?? [];
     const cells = path.filter((key) => this.onBoard(key));
     const marks = path.filter((key) => this.drawn(key)).map((key) => this.at(key, s("path", { class: "premove-spot", d: outline(board.spots.get(key)) })));
-    return [...marks, ...(cells.length > 1 ? this.line(cells, "premove") : [])];
+    return [...marks, ...this.line(cells, "premove")];
   }
 
   /** Show the focus of the keyboard above everything else. */
