@@ -111,6 +111,20 @@ def test_a_long_film_is_small() -> None:
         assert image.width * image.height * MOST_FRAMES < 80_000_000
 
 
+@pytest.mark.parametrize("kind", ["GIF", "WEBP"])
+def test_a_film_repeats_nothing_that_stays(kind: Any) -> None:
+    """A move at the left edge of the board and one at the right: a frame has no more than the two."""
+    state: Any = Hexapawn(rows=5, cols=5).start(2, Random(0))
+    after = state.play(state.legal_moves()[0])
+    after = after.play(after.legal_moves()[-1])
+    frames = [Frame(one.sketch(), None, "turn") for one in (state, after)] * 6
+
+    def size(shown: list[Frame]) -> int:
+        return len(film(shown, sheet_of(Hexapawn), Cast(("Ann", "Bo")), "light", 0.1, kind))
+
+    assert (size(frames) - size(frames[:1])) / 11 < size(frames[:1]) / 4
+
+
 def test_texts_are_seen_on_a_machine_without_fonts() -> None:
     """Every picture names the font that Pillow brings along, and we hand it to the painter."""
     word = '<text x="5" y="28" font-size="24" font-weight="700">40–26</text>'

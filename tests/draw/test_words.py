@@ -76,9 +76,10 @@ def test_the_frame_of_labyrinth_numbers_every_line() -> None:
     slide = next(move for move in state.legal_moves() if isinstance(move, Slide) and move.index == 2)
     assert " 2 " in narrated(state, slide)[0]
     sketch = state.play(slide).sketch()
-    for tone in ("row", "column"):
-        fixed = [int(art.text) for art in sketch.backdrop.ornaments if art.tone == tone]
-        key = "RIGHT" if tone == "row" else "DOWN"
+    for key in ("RIGHT", "DOWN"):
+        edge = min((art.x if key == "RIGHT" else art.y) for art in sketch.backdrop.ornaments)
+        at_edge = (art for art in sketch.backdrop.ornaments if edge == (art.x if key == "RIGHT" else art.y))
+        fixed = [int(art.text) for art in at_edge]
         keys = [spot for spot in sketch.spots if str(spot.key).startswith(key)]
         moving = [int(art.text) for spot in keys for art in spot.art if art.text]
         assert [f"{key} {index}" for index in moving] == [spot.key for spot in keys]

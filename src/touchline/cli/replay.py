@@ -203,7 +203,9 @@ Examples:
 @click.option("--svg", type=click.Path(dir_okay=False), help="Write a position as SVG.")
 @click.option("--png", type=click.Path(dir_okay=False), help="Write a position as PNG.")
 @click.option("--gif", type=click.Path(dir_okay=False), help="Write the match as an animated GIF.")
-@click.option("--webp", type=click.Path(dir_okay=False), help="Write it as WebP, about a third of the GIF.")
+@click.option(
+    "--webp", type=click.Path(dir_okay=False), help="Write it as WebP, in more colours than the GIF."
+)
 @click.option("--card", type=click.Path(dir_okay=False), help="Write a card to share, 1200 by 630 pixels.")
 @click.option("--turn", type=click.IntRange(0), help="The position before this turn.  [default: the last]")
 @click.option(

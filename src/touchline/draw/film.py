@@ -23,6 +23,13 @@ MOST_PIXELS = 60_000_000
 """The most pixels of all frames together: a long film is a smaller one."""
 WIDEST = 960
 """Pixels across, at most."""
+COLOURS = 255
+"""Colours of a GIF; one of its 256 is left for transparency."""
+_HOW: dict[Kind, dict[str, Any]] = {
+    "GIF": {"optimize": True},
+    "WEBP": {"quality": 78, "method": 2, "kmin": MOST_FRAMES, "kmax": MOST_FRAMES + 1},
+}
+"""How Pillow saves a film: after the first frame only what changes, as nobody seeks in so short a film."""
 LAST = 5.0
 """The last frame is shown this many times as long as the others."""
 IN_A_ROW = 3
@@ -56,9 +63,8 @@ def film(
     durations = [shown] * (len(chosen) - 1) + [round(LAST * shown)]
     out = BytesIO()
     images = reel.flat() if kind == "GIF" else reel.images()
-    how: dict[str, Any] = {"optimize": False} if kind == "GIF" else {"quality": 78, "method": 2}
     next(images).save(
-        out, format=kind, save_all=True, append_images=images, duration=durations, loop=0, **how
+        out, format=kind, save_all=True, append_images=images, duration=durations, loop=0, **_HOW[kind]
     )  # fmt: skip
     return out.getvalue()
 
@@ -88,7 +94,7 @@ class _Reel:
         both = Image.new("RGB", (first.width, first.height * 2))
         both.paste(first, (0, 0))
         both.paste(last, (0, first.height))
-        palette = both.quantize(256, dither=Image.Dither.NONE)
+        palette = both.quantize(COLOURS, dither=Image.Dither.NONE)
         for image in self.images():
             yield image.quantize(palette=palette, dither=Image.Dither.NONE)
 

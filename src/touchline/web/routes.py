@@ -111,7 +111,7 @@ ROUTES = (
     Route(method="GET", path="/api/records/{id}/gif", does=records.gif, media="image/gif",
           query=("theme", "seconds"), about="A record as an animated GIF."),
     Route(method="GET", path="/api/records/{id}/webp", does=records.webp, media="image/webp",
-          query=("theme", "seconds"), about="A record as an animated WebP, a third of the GIF."),
+          query=("theme", "seconds"), about="A record as an animated WebP, in more colours than the GIF."),
     Route(method="GET", path="/api/records/{id}/png", does=records.png, media="image/png",
           query=("n", "turn", "theme"), about="A position of a record as pixels."),
     Route(method="GET", path="/api/records/{id}/picture", does=records.picture, media="image/webp",

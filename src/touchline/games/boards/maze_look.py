@@ -146,9 +146,10 @@ def backdrop(rows: int, cols: int) -> Backdrop:
             Panel("tray well", x - 62, y - 62, 124, 128, 10),
             Panel("tray slab", x - 51, y - 50, 102, 107, 3),
         ),
+        # Without the tone of a row or column: a film has no such numbers, but here the keys have theirs too.
         ornaments=(
-            *(Art("number", "column", x=100 * col, y=-86, text=str(col)) for col in range(1, cols, 2)),
-            *(Art("number", "row", x=-86, y=100 * row, text=str(row)) for row in range(1, rows, 2)),
+            *(Art("number", x=100 * col, y=-86, text=str(col)) for col in range(1, cols, 2)),
+            *(Art("number", x=-86, y=100 * row, text=str(row)) for row in range(1, rows, 2)),
         ),
         scale=(100, 100),
         view=(edge - 14, min(edge, top) - 14, wide + 18 + TRAY + 34, max(high, 272 + top - edge) + 40),
