@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 from browser.playing import Player, spot
 from browser.serving import house, me
 from browser.windows import PHONE
+from touchline.core import registry
+from touchline.draw.sheet import sheet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -340,3 +342,25 @@ def test_a_game_keeps_its_colours_if_the_common_sheet_comes_late(visit: Open, se
     expect(number).to_be_visible()
     assert number.evaluate("(one) => getComputedStyle(one).fill") == "rgb(248, 220, 148)"
     served.post(f"/api/tables/{table}/resign", {}, tokens[0])
+
+
+@pytest.mark.parametrize("game", registry.GAMES.ours())
+def test_the_page_has_the_symbols_of_a_sheet(visit: Open, served: Served, game: str) -> None:
+    """With all that they refer to, also those that a sheet says once for several; but not the small ones."""
+    table, _ = served.table(game, me("ann"), house())
+    page = visit().go(f"/#table={table}")
+    page.locator(".board .spot").first.wait_for()
+    symbols = page.locator(".sheet [id]").evaluate_all(
+        """all => Object.fromEntries(all.map(one => [one.id,
+            [one, ...one.querySelectorAll("[href]")].map(part => part.getAttribute("href") ?? "")]))"""
+    )
+    wanted = {
+        id: [
+            part.attributes.get("href", "")
+            for part in element.walk()
+            if part is element or "href" in part.attributes
+        ]
+        for id, element in sheet_of(registry.find("games", game)).elements.items()
+        if "-small-" not in id
+    }
+    assert symbols == wanted

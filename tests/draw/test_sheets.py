@@ -146,6 +146,12 @@ def test_a_style_has_little(style: str, said: str) -> None:
         ("<g>", "not XML"),
         ("<g>" * 20 + "</g>" * 20, "nested so deep"),
         ('<g xmlns="http://www.w3.org/1999/xhtml"/>', "no <g>"),
+        ('<g id="nim-*" each="a, b"/>', "1 to 16 words"),
+        (f'<g id="nim-*" each="{"a " * 16}a"/>', "1 to 16 words"),
+        ('<g id="nim-*" each="a a"/>', "is there twice"),
+        ('<g id="nim-a" each="a b"/>', "without a * in its id"),
+        ('<g id="nim-*" each="a b"><g id="nim-c-*" each="d e"/></g>', "with each within another"),
+        ('<g id="nim-*" each="a b"><use href="#nim-c-*"/></g>', "there is no 'nim-c-a'"),
         (f"<g/>{' ' * (260 << 10)}", "longer than 256 KiB"),
     ],
 )
@@ -153,6 +159,14 @@ def test_a_sheet_is_data(body: str, said: str) -> None:
     with pytest.raises(BadInput) as error:
         sheet(body)
     assert said in str(error.value)
+
+
+def test_an_element_may_stand_for_several() -> None:
+    """One for each word, as if it were written so often; the rest of the sheet is as it was."""
+    folded = '<g id="nim-*" each="a b"><use id="nim-in-*" href="#nim-of-*" x="3"/></g>'
+    written = "".join(f'<g id="nim-{w}"><use id="nim-in-{w}" href="#nim-of-{w}" x="3"/></g>' for w in "ab")
+    parts = '<path id="nim-of-a" d="M0 0H1"/><path id="nim-of-b" d="M0 0H2"/>'
+    assert sheet(folded + parts).elements == sheet(written + parts).elements
 
 
 def test_a_sheet_has_no_document_type() -> None:

@@ -32,6 +32,10 @@ TAGS = GRADIENTS | {
     "svg", "defs", "style", "symbol", "g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon",
     "use", "stop",
 }  # fmt: skip
+EACH = "each"
+"""The attribute with the words for which an element is there, each time with the word for `*`."""
+MOST_WORDS = 16
+_WORDS = re.compile(r"[\w-]+(?: [\w-]+)*")
 _ATTRIBUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
 _URL = re.compile(r"url\(#([\w-]+)\)")
 
@@ -187,6 +191,8 @@ class _Reader:
             self._refuse("elements that are nested so deep")
         for attribute, value in attributes.items():
             self._check(tag, attribute, value)
+        if EACH in attributes:
+            self._check_words(attributes)
         self._open.append((tag, attributes, [], self.parser.CurrentLineNumber))
         self._text = ""
 
@@ -195,10 +201,19 @@ class _Reader:
             return
         if not _ATTRIBUTE.fullmatch(name) or name.startswith("on") or name in ("style", "class"):
             self._refuse(f"attribute {name}: use presentation attributes, and var() for colours")
-        if name == "href" and not re.fullmatch(r"#[\w-]+", value):
+        if name == "href" and not re.fullmatch(r"#[\w*-]+", value):
             self._refuse("link to anything but an id of its own")
         if "url" in _URL.sub("", value) or "color-mix" in value:
             self._refuse(f"value {value!r}")
+
+    def _check_words(self, attributes: dict[str, str]) -> None:
+        words = attributes[EACH]
+        if not _WORDS.fullmatch(words) or words.count(" ") >= MOST_WORDS:
+            self._refuse(f'{EACH}="{words}": it has 1 to {MOST_WORDS} words, with a space between them')
+        if "*" not in attributes.get("id", ""):
+            self._refuse(f"element with {EACH}, but without a * in its id")
+        if any(EACH in above for _, above, _, _ in self._open):
+            self._refuse(f"element with {EACH} within another")
 
     def _said(self, text: str) -> None:
         self._text += text
@@ -212,9 +227,24 @@ class _Reader:
             return
         element = Element(tag, attributes, tuple(children), line)
         if self._open:
-            self._open[-1][2].append(element)
+            self._open[-1][2].extend(_unfolded(element))
         else:
             self.root = element
+
+
+def _unfolded(element: Element) -> list[Element]:
+    """Return the elements that one stands for: itself, or one for each of its words."""
+    words = element.attributes.get(EACH)
+    return [element] if words is None else [_with_word(element, word) for word in words.split()]
+
+
+def _with_word(element: Element, word: str) -> Element:
+    """Return an element with a word for every `*`."""
+    attributes = {
+        name: value.replace("*", word) for name, value in element.attributes.items() if name != EACH
+    }
+    children = tuple(_with_word(child, word) for child in element.children)
+    return Element(element.tag, attributes, children, element.line)
 
 
 @lru_cache(maxsize=1)

@@ -48,6 +48,18 @@ const MARKS = { "*": "goal", "+": "target" };
 /** The names of the sheets that are in this document. @type {Set<string>} */
 const adopted = new Set();
 
+/** @param {string} text @returns {Element} */
+const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+
+/** Write out each element that stands for several: one for each word of `each`, with the word for every `*`. @param {Element} root */
+function unfold(root) {
+  for (const element of root.querySelectorAll("[each]")) {
+    const words = element.getAttribute("each")?.split(" ") ?? [];
+    element.removeAttribute("each");
+    element.replaceWith(...words.map((word) => parsed(element.outerHTML.replaceAll("*", word))));
+  }
+}
+
 /**
  * Put the symbols and the style of a sheet into the document, once.
  * @param {string} name "common" or a game @param {string} text @param {Element} [home] an element with the colour scheme of the boards
@@ -58,7 +70,8 @@ export function adopt(name, text, home = document.body) {
   // The policy of the page allows no style elements, not even in a document that is only parsed.
   let rules = "";
   const drawing = text.replace(STYLE, (_, css) => ((rules += css), ""));
-  const root = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
+  const root = parsed(drawing);
+  unfold(root);
   const style = new CSSStyleSheet();
   style.replaceSync(rules);
   // The style of a game beats that of all games, whichever of them arrives first.
