@@ -177,6 +177,44 @@ def test_a_clock_runs_out() -> None:
     run(main())
 
 
+@pytest.mark.parametrize(
+    ("seats", "named", "conduct"),
+    [
+        ((me(), house()), None, "friendly"),
+        ((me("ann"), OPEN), None, "friendly"),
+        ((me(), house()), "standard", "standard"),
+        ((me(), {"kind": "remote"}), None, "standard"),
+        ((house(), house()), None, "standard"),
+    ],
+)
+def test_people_have_a_friendly_conduct(seats: Any, named: str | None, conduct: str) -> None:
+    """Unless they name another, or programs play: these expect the conduct of their dialect."""
+
+    async def main() -> None:
+        async with site() as visit:
+            table, _ = await visit.table("fish", *seats, conduct=named, clock={"seconds": 60})
+            _, told = await visit.get(f"/api/tables/{table}")
+            assert told["table"]["conduct"] == conduct
+
+    run(main())
+
+
+def test_who_is_late_misses_a_turn() -> None:
+    """People who named no conduct are not expelled for it, in a game where a turn can be skipped."""
+
+    async def main() -> None:
+        async with site() as visit:
+            table, [ann, bob] = await visit.table("fish", me("ann"), me("bob"), clock={"seconds": 0.3})
+            async with live(visit, table, ann), live(visit, table, bob) as other:
+                await other.turn()
+                assert other.screen.now["result"] is None
+                assert "expelled" not in other.screen.now["doing"]
+                texts = [event["text"] for event in other.screen.events if event["fault"]]
+                assert texts == ["ann took too long (0.3 s) and lost the turn", "ann misses this turn"]
+
+    run(main())
+
+
 def test_the_referee_refuses() -> None:
     """An illegal move costs what the conduct says, and the reason comes back; what is no move is free."""
 

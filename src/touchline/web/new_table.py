@@ -22,6 +22,7 @@ from touchline.web.chair import Chair
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from touchline.core.conduct import Conduct
     from touchline.drivers.terms import Terms
     from touchline.web.workers.table_jobs import HousePlayer
 
@@ -81,9 +82,15 @@ def seat_house_players(chairs: Sequence[Chair], players: Sequence[HousePlayer]) 
 
 def terms_for(new: schema.NewTable, set_up: float) -> Terms:
     """Return the terms of the match; `set_up` is how many seconds players may take to get ready."""
-    conduct = None if new.conduct is None else CONDUCTS[new.conduct]
     spoken = [None if isinstance(seat, schema.SeatForHouse) else DEFAULT for seat in new.seats]
-    return terms_of(spoken, conduct=conduct, limits=_limits(_clock(new), set_up), paced=True)
+    return terms_of(spoken, conduct=_conduct(new), limits=_limits(_clock(new), set_up), paced=True)
+
+
+def _conduct(new: schema.NewTable) -> Conduct | None:
+    """Return the chosen conduct; people who choose none are not expelled for being late once."""
+    if new.conduct is not None:
+        return CONDUCTS[new.conduct]
+    return CONDUCTS["friendly"] if _of_people(new) else None
 
 
 def _limits(clock: schema.ClockTerms | None, set_up: float) -> Limits:

@@ -70,7 +70,7 @@ class NewTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seats: Annotated[tuple[WantedSeat, ...], Meta(min_length=1, max_length=16)]
     options: Options = {}
     conduct: Annotated[str, Meta(max_length=40)] | None = None
-    """The name of a conduct; without one, the default of the players' dialects: `standard`."""
+    """The name of a conduct. Without one: `friendly` where only people and the house play, or `standard`."""
     clock: ClockTerms | UnsetType | None = UNSET
     """Null is no limit. Without one: no limit where people play, else a minute a move."""
     pace: Annotated[float, Meta(ge=0, le=10)] | None = None
