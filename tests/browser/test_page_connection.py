@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.playing import Player
-from browser.serving import house, me, restartable
+from browser.serving import OPEN, house, me, restartable
 from browser.windows import window
 
 if TYPE_CHECKING:
@@ -73,6 +73,25 @@ def test_a_table_that_is_gone(browser: Browser, shots: Path) -> None:
         ann.shoot("table-gone")
         page.get_by_role("link", name="To the lobby").click()
         expect(page.locator('main[data-page="lobby"]')).to_be_visible()
+        forgive(ann)
+
+
+@pytest.mark.slow
+def test_a_link_to_a_game_of_before_a_restart(browser: Browser, shots: Path, tmp_path: Path) -> None:
+    """It says that the game is over, and leads to its record."""
+    with restartable(tmp_path) as server, window(browser, server.served, shots) as ann:
+        table, tokens = server.served.table("hexapawn", me("ann"), house())
+        server.served.resign(table, tokens[0])
+        server.served.table("hexapawn", me("ann"), OPEN)  # for its sake the server takes its old port
+        record = server.served.get(f"/api/tables/{table}")["table"]["record"]
+        server.kill()
+        server.start()
+        page = ann.go(f"/#table={table}")
+        expect(page.locator("[data-gone]")).to_contain_text("This game is over, and its table was put away.")
+        ann.shoot("table-of-before-a-restart")
+        expect(page.get_by_role("link", name="Open what was recorded")).to_have_attribute(
+            "href", f"#record={record}"
+        )
         forgive(ann)
 
 

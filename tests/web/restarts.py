@@ -37,7 +37,8 @@ def written(move: Any) -> Any:
 
 
 def files_in(folder: Path, pattern: str = "*") -> list[str]:
-    return sorted(file.name for file in folder.glob(pattern))
+    """The files that a pattern names, as a shell does: without the hidden ones."""
+    return sorted(file.name for file in folder.glob(pattern) if not file.name.startswith("."))
 
 
 def choice(turn: int, seat: int, moves: int) -> int:

@@ -236,7 +236,7 @@ def test_a_server_that_is_stopped_goes_on_too(tmp_path: Path) -> None:
             assert {each["id"]: each["state"] for each in listed["tables"]} == {
                 table: "running", waiting: "open",
             }  # fmt: skip
-            assert (await visit.get(f"/api/tables/{shown}"))[0] == 404
+            assert (await visit.get(f"/api/tables/{shown}"))[0] == 410, "its match was broken off"
             async with live(visit, table, token) as ann:
                 assert (await ann.turn())["legal"] == asked["legal"]
                 await play_on(ann, 0)

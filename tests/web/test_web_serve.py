@@ -48,7 +48,7 @@ def test_the_page_alone(tmp_path: Path) -> None:
         assert seen["table"]["result"]["verdict"] == "finished"
         assert len(fetched(f"{url}api/tables")["tables"]) == 2, "the one that is shown is there as well"
         assert server.end(signal.SIGINT)[0] == 130
-    records = sorted(tmp_path.iterdir())
+    records = sorted(tmp_path.glob("*.jsonl"))
     assert len(records) == 2
     for record in records:
         Replay(record.read_bytes(), record.name).verify()

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from touchline.records.story import LastMover
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.core.events import Event
+    from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
     from touchline.records.interrupted import Interrupted
     from touchline.records.record_folder import MatchRecord, RecordFolder
@@ -27,6 +30,7 @@ class PortRecords:
     def __init__(self, files: RecordFolder, page: tuple[Any, str] | None) -> None:
         self._files, self._page = files, page
         self._records: dict[int, MatchRecord] = {}
+        self._movers: dict[int, LastMover] = {}
         self.server: Server | None = None
         """The server of the ports, once it is there."""
 
@@ -43,12 +47,13 @@ class PortRecords:
         self, number: int, spec: MatchSpec, secret: Secret, record: MatchRecord
     ) -> Sequence[Callable[[Event], None]]:
         self._records[number] = record
+        mover = self._movers[number] = LastMover()
         if self._page is None:
-            return record.observers
+            return *record.observers, mover
         shown: Sequence[Callable[[Event], None]] = self._page[0].tables.adopt(
             spec, [seat.kind for seat in secret.seats], record, lambda: self._missing(number)
         )
-        return shown
+        return *shown, mover
 
     def _missing(self, number: int) -> tuple[int, ...]:
         return () if self.server is None else self.server.missing(number)
@@ -57,6 +62,10 @@ class PortRecords:
         """Return whether the match that ended at a table has a whole record; None without --record."""
         record = self._records.pop(number, None)
         return None if record is None else record.recorded
+
+    def last_mover(self, number: int) -> Seat | None:
+        """Return who made the last move of the match that ended at a table; None if it is not known."""
+        return self._movers.pop(number, LastMover()).seat
 
 
 def report_failures(files: RecordFolder, code: int) -> int:

@@ -57,7 +57,7 @@ class PortServer:
         page = await _web_page.opened(self.looks, public=self.public, files=self.files, key=options["key"])
         try:
             records = PortRecords(self.files, page)
-            options |= {"observers": records.begin, "told": _teller(self.as_json, records.recorded)}
+            options |= {"observers": records.begin, "told": _teller(self.as_json, records)}
             options |= {"begun": _begun, "house": _house(self.game, options, page)}
             records.server = server = Server(self.game, self.seats, **options)
             urls = [await server.listen(place) for place in self.places]
@@ -91,17 +91,15 @@ def _begun(number: int, spec: MatchSpec, terms: Terms) -> None:
     echo(f"table {number}: {', '.join(spec.names)}; {terms}", err=True)
 
 
-def _teller(
-    as_json: bool, recorded: Callable[[int], bool | None]
-) -> Callable[[int, MatchSpec, Result], None]:
+def _teller(as_json: bool, records: PortRecords) -> Callable[[int, MatchSpec, Result], None]:
     def told(number: int, spec: MatchSpec, result: Result) -> None:
-        whole = recorded(number)
+        whole, mover = records.recorded(number), records.last_mover(number)
         if as_json:
             emit({"table": number, "names": spec.names, "result": result, "recorded": whole})
         else:
             from touchline.records.story import story
 
-            for line in story(result, spec.names):
+            for line in story(result, spec.names, mover):
                 echo(f"table {number}: {line}")
         sys.stdout.flush()
 

@@ -94,7 +94,8 @@ class _Reel:
         both = Image.new("RGB", (first.width, first.height * 2))
         both.paste(first, (0, 0))
         both.paste(last, (0, first.height))
-        palette = both.quantize(COLOURS, dither=Image.Dither.NONE)
+        # The widest range of colours, then moved to where most pixels are: gold is rare and must not be lost.
+        palette = both.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, 2, dither=Image.Dither.NONE)
         for image in self.images():
             yield image.quantize(palette=palette, dither=Image.Dither.NONE)
 

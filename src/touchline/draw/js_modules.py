@@ -63,9 +63,9 @@ def function_body(
     return f"{body}\nreturn {{ {', '.join(returned)} }};"
 
 
-def _pair(property: str, name: str) -> str:
+def _pair(key: str, name: str) -> str:
     """Return a property with the variable that has its value."""
-    return name if property == name else f"{property}: {name}"
+    return name if key == name else f"{key}: {name}"
 
 
 def exports(source: str) -> list[str]:

@@ -20,7 +20,7 @@ from touchline.server.resume import ReturningGuest
 from touchline.web import schema
 from touchline.web.chair import Chair
 from touchline.web.kept_table import KeptTable
-from touchline.web.seats import BrowserSeat, HouseSeat
+from touchline.web.seats import BrowserSeat
 from touchline.web.table import REMOTE_PATIENCE, PageTable
 
 if TYPE_CHECKING:
@@ -125,11 +125,8 @@ def _bring_back(tables: PageTables, table: PageTable, chair: Chair, match: Inter
     if chair.token is not None:
         tables.tokens.add(chair.token, table, chair.seat)
     if chair.kind == "house":
-        player, options = chair.house
-        factory.check_game(player, table.game)
-        chair.player = HouseSeat(
-            tables.workers, table.game, player, options, secret.seed or "", table.pace, table.address
-        )
+        factory.check_game(chair.house[0], table.game)
+        chair.player = table.house_seat(chair, secret.seed or "")
     elif chair.kind == "remote":
         spoken = match.spec.dialects[chair.seat] if match.spec.dialects else None
         guest = ReturningGuest(chair.name or "", spoken or "", secret, match, REMOTE_PATIENCE)

@@ -213,13 +213,16 @@ class PageTable:
         feed = self.watchers.feed = Feed(spec, opened(spec), TableSeats(self), terms, self._host.tally)
         return *record.observers, self._see, feed.see
 
+    def house_seat(self, chair: Chair, seed: str) -> HouseSeat:
+        """Return the house player of a chair."""
+        return HouseSeat(
+            self._host.workers, self.game, *chair.house, seed, self.pace, self.address, self.watchers.touch
+        )
+
     def _seat_player(self, chair: Chair, seed: str) -> None:
         """Give a chair its player; a person has one since the seat was taken."""
         if chair.kind == "house":
-            touched = self.watchers.touch
-            chair.player = HouseSeat(
-                self._host.workers, self.game, *chair.house, seed, self.pace, self.address, touched
-            )
+            chair.player = self.house_seat(chair, seed)
         elif chair.guest is not None:
             chair.player = chair.guest.remote = Remote(
                 chair.guest.connection, chair.guest.dialect, patience=REMOTE_PATIENCE

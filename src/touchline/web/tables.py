@@ -6,7 +6,6 @@ Rule of this file: the number of tables is limited, per address and in all, and 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -15,6 +14,7 @@ from touchline.core import registry
 from touchline.records.record_folder import MatchRecord, RecordFolder
 from touchline.web import schema
 from touchline.web.chair import Chair
+from touchline.web.gone_tables import GoneTables
 from touchline.web.kept_table import open_table
 from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 CHECKING = 20.0
 """Timeout for checking whether a table can be made, in seconds."""
-MOST_GONE = 5000
-"""Tables of which it is remembered that they are gone."""
 
 
 class Caps(Struct, frozen=True, kw_only=True):
@@ -87,8 +85,7 @@ class PageTables:
         self.shelf, self.tally = RecordShelf(), Tally()
         self.patience = caps.patience
         self.by_id: dict[str, PageTable] = {}
-        self.gone: OrderedDict[str, str | None] = OrderedDict()
-        """Tables that were forgotten, and the record of each that had one."""
+        self.gone = GoneTables(self.files.path if self.kept.keeps else None)
         self.lobby = LobbyFeed(self._listed, self.tally)
         self.tokens = SeatTokens()
         self.door: str | None = None
@@ -99,6 +96,8 @@ class PageTables:
     # -- what a table asks (TableHost) --------------------------------------------------------
 
     def changed(self, table: PageTable) -> None:
+        if table.record is not None and not table.at_ports:
+            self.gone.note(table.id, table.record)  # a restarted server has the record, but not the table
         self.lobby.changed(table.id)
 
     def keep(self, table: PageTable) -> None:
@@ -201,9 +200,7 @@ class PageTables:
     def _forget(self, table: PageTable) -> None:
         self.by_id.pop(table.id, None)
         self.kept.remove(table.id)
-        self.gone[table.id] = table.describe().record
-        if len(self.gone) > MOST_GONE:
-            self.gone.popitem(last=False)
+        self.gone.note(table.id, table.record)
         table.watchers.close()
         self.tokens.forget(table)
         self.changed(table)

@@ -94,8 +94,8 @@ export class Live {
   /**
    * @param {string} path
    * @param {object | null} first  the first message
-   * @param {{line: (line: any) => void, state: (state: string, message: string) => void}} to  `state` is live,
-   *   lost (and reconnecting), over, bad, no_seat, missing, taken or closed
+   * @param {{line: (line: any) => void, state: (state: string, message: string, record?: string | null) => void}} to  `state` is
+   *   live, lost (and reconnecting), over, bad, no_seat, missing, gone (with its record, if it has one), taken or closed
    */
   constructor(path, first, to) {
     this.path = path;
@@ -103,7 +103,8 @@ export class Live {
     this.to = to;
     this.tries = 0;
     this.seq = -1;
-    this.message = "";
+    /** Why the server hangs up, in its own line. @type {any} */
+    this.error = {};
     this.again = 0;
     this.ended = new AbortController();
     const { signal } = this.ended;
@@ -134,7 +135,7 @@ export class Live {
 
   heard(line) {
     if (line.type === "error") {
-      this.message = line.message;
+      this.error = line;
       return;
     }
     if (this.tries || this.seq < 0) this.to.state("live", "");
@@ -156,9 +157,10 @@ export class Live {
 
   closed(code) {
     this.socket = null;
-    const end = FINAL[code];
+    const { error, message = "", record = null } = this.error;
+    const end = error === "gone" ? error : FINAL[code];
     if (end) {
-      this.to.state(end, this.message);
+      this.to.state(end, message, record);
       return;
     }
     const wait = Math.min(LONGEST, SHORTEST * 2 ** this.tries++) * (0.75 + Math.random() / 4);

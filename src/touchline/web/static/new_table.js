@@ -100,7 +100,7 @@ const CLOCKS = {
 /** What a conduct does with somebody who is late, in words. */
 function lateness(conduct) {
   const line = conduct.about.find((one) => one.startsWith("Too slow")) ?? "";
-  if (line.includes("turn is lost")) return "They miss that turn; after a few in a row they are out";
+  if (line.includes("turn is lost")) return "They miss that turn if the game allows it; after a few in a row they are out";
   return line.includes("match is lost") ? "They lose the game" : "They are out, and the others play on";
 }
 

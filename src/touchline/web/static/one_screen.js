@@ -22,7 +22,7 @@ export class OneScreen {
     this.shown = seats[0].seat;
     this.lives = new Map(seats.map(({ seat, token }) => [seat, new Live(path, { type: "seat", token }, {
       line: (line) => this.heard(seat, line),
-      state: (state, message) => (seat === this.shown || state !== "live") && to.state(state, message),
+      state: (state, ...why) => (seat === this.shown || state !== "live") && to.state(state, ...why),
     })]));
   }
 

@@ -25,6 +25,7 @@ import { waitingRoom } from "./waiting_room.js";
 const GONE = {
   missing: "There is no such table. Finished tables are put away after a while, and a server that stops forgets the tables that it does not record.",
   closed: "This table was closed before the game began.",
+  over: "This game is over, and its table was put away.",
   bad: "The server could not read a message of this page. That is our mistake: reload the page.",
 };
 const FORGOTTEN = "The server does not have this game any more: it was put away, or the server was started again and had not kept it. That is not your fault.";
@@ -66,7 +67,7 @@ class TablePage {
     // Lines are handled in order, even while the first waits for the game's art.
     const to = {
       line: (said) => (this.busy = this.busy.then(() => this.heard(said))),
-      state: (state, message) => this.linked(state, message),
+      state: (state, message, record) => this.linked(state, message, record),
     };
     if (seats?.length > 1) this.live = new OneScreen(path, seats, to);
     else this.live = new Live(path, token ? { type: "seat", token } : { type: "watch" }, to);
@@ -93,7 +94,7 @@ class TablePage {
 
   // -- the connection --
 
-  linked(state, message) {
+  linked(state, message, record) {
     mark(this.element, "data-link", state === "live" || state === "lost" ? state : "over");
     if (state === "no_seat") {
       dropSeat(this.id);
@@ -107,14 +108,15 @@ class TablePage {
     else if (state === "lost") {
       this.restart.hide();
       this.link.lost(message);
-    } else this.lose(GONE[state] ?? message);
+    } else if (state === "gone") this.lose(record ? GONE.over : GONE.closed, record);
+    else this.lose(GONE[state] ?? message);
   }
 
   /** The table is gone: nothing of it is live any more. */
-  lose(why) {
+  lose(why, record = this.now?.record ?? null) {
     this.link.hide();
     if (this.board && why === GONE.missing) why = FORGOTTEN;
-    const way = gone({ id: this.id, why, record: this.now?.record ?? null, wanted: this.kept.wanted, warn: (words) => this.warn(words) });
+    const way = gone({ id: this.id, why, record, wanted: this.kept.wanted, warn: (words) => this.warn(words) });
     announce(why);
     document.title = "Touchline";
     if (!this.board) {
