@@ -96,7 +96,7 @@ def test_a_fast_table_is_thinned_and_loses_nothing() -> None:
 
 def test_pictures_are_ten_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two lines for spectators is at least the time that was agreed."""
-    monkeypatch.setattr(feeds, "PICTURE", 0.05)
+    monkeypatch.setattr(feeds, "PICTURE", 0.2)
 
     async def main() -> None:
         spec, events = played("hexapawn")
@@ -108,13 +108,13 @@ def test_pictures_are_ten_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> N
                 told = []
                 for event in events[1:]:
                     see(event)
-                    await asyncio.sleep(0.011)
+                    await asyncio.sleep(0)  # others may run, also the feed; but no time passes
                 while spectator.screen.now["result"] is None:
                     line = await spectator.line()
                     assert line is not None
                     told.append(line["at"])
                 assert len(told) < len(events) / 2, "some have been merged"
-                assert told[-1] - told[0] >= 50 * (len(told) - 1) - 20
+                assert told[-1] - told[0] >= 200 * (len(told) - 1) - 20
 
     run(main())
 
