@@ -40,6 +40,13 @@ def test_lines_that_cost_much_come_less_often(monkeypatch: pytest.MonkeyPatch) -
                     visit.site.tables.tally.audiences = count
                     shown._tell()
                     assert shown._pause == pytest.approx(pause)
+                visit.site.tables.tally.audiences = 5
+                shown._cost = 0.001
+                shown._tell()
+                assert shown._pause == pytest.approx(0.1), "one line that costs much is an accident"
+                shown._tell()
+                assert shown._pause == pytest.approx(2.0)
+                visit.site.tables.tally.audiences = 1000
                 seat = table.watchers.feed.audience(0)
                 seat.members.add(next(iter(shown.members)))
                 seat._show(table.watchers.feed.caught_up())

@@ -8,6 +8,7 @@ spectators at most ten times a second; an audience is shown its view of the stat
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -95,6 +96,8 @@ class Audience(Broadcast):
         self._due: asyncio.Handle | None = None
         self._shown_at, self._pause = -PICTURE, 0.0
         """When the last line was sent, and how long to wait for the next."""
+        self._cost = math.inf
+        """Seconds of the event loop that the last line took."""
         self._is_counted = False
         self._spots: msgspec.Raw | None = None
         """The encoded spots of the drawing, shared by snapshots."""
@@ -194,7 +197,8 @@ class Audience(Broadcast):
             return
         self._shown_at, start = asyncio.get_running_loop().time(), time.thread_time()
         self._send_line()
-        cost = time.thread_time() - start
+        last, self._cost = self._cost, time.thread_time() - start
+        cost = min(last, self._cost)  # garbage that is collected during one line says nothing about the next
         self._pause = min(LONGEST_PAUSE, cost * self.tally.audiences / SHARE)
         if self._seat is not None:
             self._pause = 0.0 if cost < CHEAP else min(LONGEST_SEAT_PAUSE, self._pause)
