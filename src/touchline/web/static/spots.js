@@ -68,10 +68,3 @@ export function rowEnd(places, from, last) {
   const row = [...places].filter(([, place]) => Math.abs(place.y - here.y) < 10).sort((one, other) => one[1].x - other[1].x);
   return row.at(last ? -1 : 0)[0];
 }
-
-/** A hash of a text (FNV-1a), for variation that is always the same. @param {string} text */
-export function hashed(text) {
-  let hash = 2166136261;
-  for (const char of text) hash = Math.imul(hash ^ char.codePointAt(0), 16777619);
-  return hash >>> 0;
-}
