@@ -165,16 +165,18 @@ def test_the_standings_print_no_escapes(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_serve_and_join_print_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     """The log lines of a table, and the frames and errors that a server sends."""
+    from touchline.cli._port_records import PortRecords
     from touchline.cli._port_server import _begun, _teller
     from touchline.cli.join import _Messages
     from touchline.core import registry
     from touchline.core.events import Result
+    from touchline.records.record_folder import RecordFolder
 
     spec = agreed(SMALL, (NASTY, "b"), 1)
     _begun(1, spec, NASTY)  # type: ignore[arg-type]
     result = Result(verdict="void", outcome=None, reason=NASTY, turns=0)
     for as_json in (False, True):
-        _teller(as_json, lambda number: None)(1, spec, result)
+        _teller(as_json, PortRecords(RecordFolder(None), None))(1, spec, result)
         told = _Messages(NASTY, 1, True, as_json, registry.dialect("native"))
         told.waiting(NASTY)
         told.heard(json.dumps(NASTY, ensure_ascii=False).encode() + NASTY.encode() + b"\xff")

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from touchline.records.story import LastMover
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from touchline.records.interrupted import Interrupted
     from touchline.records.record_folder import MatchRecord, RecordFolder
     from touchline.records.side_file import Secret
+    from touchline.records.story import LastMover
     from touchline.server.server import Server
 
 
@@ -46,6 +45,8 @@ class PortRecords:
     def _observers(
         self, number: int, spec: MatchSpec, secret: Secret, record: MatchRecord
     ) -> Sequence[Callable[[Event], None]]:
+        from touchline.records.story import LastMover
+
         self._records[number] = record
         mover = self._movers[number] = LastMover()
         if self._page is None:
@@ -65,7 +66,8 @@ class PortRecords:
 
     def last_mover(self, number: int) -> Seat | None:
         """Return who made the last move of the match that ended at a table; None if it is not known."""
-        return self._movers.pop(number, LastMover()).seat
+        mover = self._movers.pop(number, None)
+        return None if mover is None else mover.seat
 
 
 def report_failures(files: RecordFolder, code: int) -> int:
