@@ -8,7 +8,6 @@ import subprocess
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import missing
@@ -179,21 +178,24 @@ def test_long_names_are_whole_on_a_phone(visit: Open, served: Served) -> None:
     served.resign(table, tokens[0])
 
 
-@pytest.mark.parametrize("game", SMALL)
-def test_the_card_of_a_game_shows_it(visit: Open, game: str) -> None:
+def test_the_card_of_a_game_shows_it(visit: Open) -> None:
     """A board on which somebody plays; still, if that is wanted."""
     ann = visit()
     page = ann.go()
-    picture = page.locator(f'[data-hero="{game}"] svg[data-board="{game}"]')
-    expect(picture.locator("[data-pieces]").first).to_be_attached()
-    before = picture.locator(".layer-pieces").inner_html()
+    before = {}
+    for game in SMALL:
+        picture = page.locator(f'[data-hero="{game}"] svg[data-board="{game}"]')
+        expect(picture.locator("[data-pieces]").first).to_be_attached()
+        before[game] = picture.locator(".layer-pieces").inner_html()
     page.wait_for_timeout(3500)
-    assert picture.locator(".layer-pieces").inner_html() == before
+    for game in SMALL:
+        assert page.locator(f'[data-hero="{game}"] .layer-pieces').inner_html() == before[game]
     page.emulate_media(reduced_motion="no-preference")
-    page.wait_for_function(
-        "([place, before]) => document.querySelector(place).innerHTML !== before",
-        arg=[f"[data-hero='{game}'] .layer-pieces", before],
-    )
+    for game in SMALL:
+        page.wait_for_function(
+            "([place, before]) => document.querySelector(place).innerHTML !== before",
+            arg=[f"[data-hero='{game}'] .layer-pieces", before[game]],
+        )
 
 
 def without_catalogue(route: Route) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
+
 import touchline.games
 import touchline.web
 from browser.playing import Player, spot
@@ -51,6 +53,7 @@ def fits(page: Page) -> bool:
     return wide
 
 
+@pytest.mark.slow
 def test_on_a_phone(visit: Open, served: Served) -> None:
     """Every page fits, boards are large enough for a finger, and a game is played by touch."""
     ann = visit(viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
@@ -91,6 +94,7 @@ def shade(page: Page) -> float:
     return (red + green + blue) / 3 / 255
 
 
+@pytest.mark.slow
 def test_light_and_dark(visit: Open) -> None:
     """As the system has it, until somebody chooses; and what was chosen is kept."""
     for scheme in ("light", "dark"):

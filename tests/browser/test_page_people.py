@@ -94,6 +94,7 @@ def test_a_move_is_taken_back_by_agreement(visit: Open, served: Served) -> None:
     Player(ann, Random(5)).play(1)
 
 
+@pytest.mark.slow
 def test_emotes_are_seen_and_can_be_muted(visit: Open, served: Served) -> None:
     """At the card of the seat, never over the board."""
     _, _, ann, bob = seated(visit, served)

@@ -43,6 +43,7 @@ def test_a_game_by_mouse(visit: Open, game: str) -> None:
     ann.shoot(f"table-{game}-finished")
 
 
+@pytest.mark.slow
 def test_a_game_by_keyboard_alone(visit: Open) -> None:
     """From the lobby to the end without touching the mouse."""
     ann = visit()

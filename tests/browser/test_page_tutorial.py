@@ -35,7 +35,7 @@ def another(step: dict[str, Any]) -> list[Any] | None:
 
 
 @pytest.mark.parametrize("game", SMALL)
-@pytest.mark.parametrize("point", [by_mouse, by_keyboard])
+@pytest.mark.parametrize("point", [by_mouse, pytest.param(by_keyboard, marks=pytest.mark.slow)])
 def test_a_tutorial_is_finished(
     visit: Open, served: Served, game: str, point: Callable[[Page, str], None]
 ) -> None:

@@ -1,4 +1,7 @@
-"""The hostile corpus: every cell in virtual time every day, and with real processes and sockets when slow."""
+"""The hostile corpus in virtual time, and with real processes and sockets when slow.
+
+What differs over WebSocket is the framing alone, so its cells are slow in virtual time, too.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GROUPS = [
-    pytest.param(dialect, wire, phase, id=f"{dialect}-{wire.value}-{phase.value}")
+    pytest.param(
+        dialect,
+        wire,
+        phase,
+        id=f"{dialect}-{wire.value}-{phase.value}",
+        marks=[pytest.mark.slow] if wire is Wire.WS else [],
+    )
     for dialect in registry.dialects()
     for wire in Wire
     for phase in Phase

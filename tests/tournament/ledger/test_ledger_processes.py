@@ -15,6 +15,8 @@ from random import Random
 from threading import Barrier
 from typing import TYPE_CHECKING
 
+import pytest
+
 from touchline.tournament.ledger import Claim, cup_digest, open_ledger
 from tournament.ledger.ledgers import NOW, SPEC, done, finished, games, record_of
 from tournament.ledger.places import fresh
@@ -86,6 +88,7 @@ def digest_of(ids: set[str]) -> str:
     return cup_digest(SPEC, (FINISHED[game.id] for game in GAMES if game.id in ids))
 
 
+@pytest.mark.slow
 def test_killed_at_any_instant(where: str, server: str | None) -> None:
     """What a worker was told is there stays there, nothing is there by half, and all else is free."""
     rng = Random(6)
