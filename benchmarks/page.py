@@ -39,10 +39,10 @@ from touchline.core.events import Moved
 from touchline.drivers.match import agreed, announced, opened
 from touchline.web import schema, static_files
 from touchline.web.app import Site
-from touchline.web.chair import Chair
 from touchline.web.live import feed
 from touchline.web.live.watchers import Watcher
-from touchline.web.table import PageTable
+from touchline.web.tables.chair import Chair
+from touchline.web.tables.table import PageTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from touchline.web import gone_tables
-from touchline.web.gone_tables import GoneTables
 from touchline.web.record_shelf import record_id
-from touchline.web.tables import Caps
+from touchline.web.tables import gone_tables
+from touchline.web.tables.gone_tables import GoneTables
+from touchline.web.tables.page_tables import Caps
 from web.restarts import recording, restarted
 from web.sites import OPEN, house, live, me, run
 

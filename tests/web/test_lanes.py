@@ -12,7 +12,7 @@ from touchline.core.messages import Act, YourTurn
 from touchline.drivers.match import agreed, opened
 from touchline.web import schema, seats
 from touchline.web.guard import Rates
-from touchline.web.seats import HouseSeat
+from touchline.web.tables.seats import HouseSeat
 from touchline.web.workers import jobs, lanes, player_jobs, table_jobs
 from touchline.web.workers.lanes import Busy, Lane, LaneTerms, WorkerTime, terms_for
 from touchline.web.workers.pool import MOST_LONG, JobPool

@@ -14,7 +14,7 @@ from touchline.core.events import encode
 from touchline.drivers.match import MatchSpec
 from touchline.web.live import feed as feeds
 from touchline.web.live import watchers
-from touchline.web.tables import Caps
+from touchline.web.tables.page_tables import Caps
 from web.sites import OPEN, SMALL, Visit, house, live, me, played, run, site, until
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from touchline.core.events import Event
     from touchline.drivers.match import MatchSpec
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
 
 GAMES = sorted(SMALL)
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from touchline.web.routes import ROUTES
-from touchline.web.tables import Caps
+from touchline.web.tables.page_tables import Caps
 from touchline.web.workers import jobs, player_jobs, record_jobs
 from web.sites import OPEN, Here, Visit, house, me, run, site, until
 

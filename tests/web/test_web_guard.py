@@ -17,7 +17,7 @@ from touchline.records.record_folder import MatchRecord
 from touchline.transports.shared.host_names import HostCheck
 from touchline.web import app, guard
 from touchline.web.guard import Rates, TokenBucket
-from touchline.web.tables import Caps
+from touchline.web.tables.page_tables import Caps
 from web.sites import OPEN, house, live, me, played, run, site, until
 
 NEW = {"game": "hexapawn", "seats": [me(), OPEN]}

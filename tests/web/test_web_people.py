@@ -7,8 +7,9 @@ from typing import Any, get_args
 
 import pytest
 
-from touchline.web import people, schema
-from touchline.web.tables import Caps
+from touchline.web import schema
+from touchline.web.tables import people
+from touchline.web.tables.page_tables import Caps
 from web.sites import OPEN, Live, house, live, me, on_loop, site, two_people
 
 

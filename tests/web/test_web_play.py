@@ -16,7 +16,7 @@ from touchline.core.events import Moved
 from touchline.dialects import native
 from touchline.players.address import ServerAddress
 from touchline.records.replay import Replay
-from touchline.web.tables import Caps
+from touchline.web.tables.page_tables import Caps
 from touchline.web.workers.pool import JobFailed, WorkerDied
 from web.sites import OPEN, SMALL, Here, Screen, Visit, house, live, me, run, site, until
 

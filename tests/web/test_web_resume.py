@@ -16,7 +16,7 @@ from touchline.dialects import native
 from touchline.players.address import ServerAddress
 from touchline.records.replay import Replay
 from touchline.web import schema
-from touchline.web.tables import Caps
+from touchline.web.tables.page_tables import Caps
 from web.restarts import checked_record, files_in, play_on, recording, restarted
 from web.sites import OPEN, SMALL, house, live, me, run, site, until
 

@@ -216,7 +216,7 @@ def _player(word: str, game: str) -> tuple[str, dict[str, Any]]:
 
 def thinker(site: Any, game: Game, word: str, seed: str) -> Any:
     """Return a house player that runs in a worker process, for the server's own tables."""
-    from touchline.web.seats import HouseSeat
+    from touchline.web.tables.seats import HouseSeat
 
     player, options = _player(word, game.name)
     return HouseSeat(site.workers, game, player, options, seed, 0.0)

@@ -22,7 +22,6 @@ from touchline.transports.shared.reachable import reachable
 from touchline.web import pages, schema, static_files
 from touchline.web.address_limits import AddressLimits
 from touchline.web.connections import Connections, HttpConnection, ServerLog
-from touchline.web.demonstration_tables import keep_showing
 from touchline.web.drawings import Drawings, SharedWork
 from touchline.web.guard import HEADERS, PROXIES, RATES, Rates, address_of, is_loopback, same_secret
 from touchline.web.http import Problem, key, problem
@@ -30,12 +29,13 @@ from touchline.web.invitation import Places
 from touchline.web.live.cups import CupDesks
 from touchline.web.live.league import LeagueFeed
 from touchline.web.live.watchers import GONE
-from touchline.web.open_tables import Ports
-from touchline.web.program_door import ProgramDoor
 from touchline.web.record_files import shelve
-from touchline.web.resume import LeftBehind
 from touchline.web.routes import ROUTES
-from touchline.web.tables import CAPS, Caps, PageTables
+from touchline.web.tables.demonstration_tables import keep_showing
+from touchline.web.tables.open_tables import Ports
+from touchline.web.tables.page_tables import CAPS, Caps, PageTables
+from touchline.web.tables.program_door import ProgramDoor
+from touchline.web.tables.resume import LeftBehind
 from touchline.web.workers import game_jobs
 from touchline.web.workers.pool import JobPool
 

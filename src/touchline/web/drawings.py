@@ -10,13 +10,13 @@ import asyncio
 from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from touchline.web.table_summary import drawing_of
+from touchline.web.tables.table_summary import drawing_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Hashable
 
     from touchline.web import schema
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
     from touchline.web.workers import jobs
     from touchline.web.workers.pool import JobPool
 

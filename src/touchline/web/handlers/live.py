@@ -20,14 +20,14 @@ from touchline.web.handlers.tables import seat_of, table_of
 from touchline.web.http import Problem, decoded, token
 from touchline.web.live.watchers import TOO_SLOW, LineWatcher, LiveWatcher, Watcher
 from touchline.web.refusals import LimitReached, NotNow
-from touchline.web.seats import BrowserSeat
+from touchline.web.tables.seats import BrowserSeat
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from touchline.core.rules import Seat
     from touchline.web.app import Site
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a watcher is sent a sign of life."""

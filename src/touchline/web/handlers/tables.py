@@ -12,7 +12,7 @@ from touchline.web.guard import PROXIES, address_of
 from touchline.web.http import Problem, answer, key, number, one_of, picture_answer, said, svg_answer, token
 from touchline.web.invitation import invitation, qr_code
 from touchline.web.refusals import NotNow
-from touchline.web.seats import BrowserSeat
+from touchline.web.tables.seats import BrowserSeat
 from touchline.web.workers import game_jobs, jobs, player_jobs
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from touchline.core.rules import Seat
     from touchline.web.app import Site
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
 
 HINT_SECONDS = 20.0
 """Timeout of a hint."""

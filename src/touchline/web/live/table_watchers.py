@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from touchline.core.rules import Seat
-    from touchline.web.chair import Chair
     from touchline.web.live.feed import Feed
     from touchline.web.live.watchers import Tally, Watcher
-    from touchline.web.people import People
+    from touchline.web.tables.chair import Chair
+    from touchline.web.tables.people import People
 
 
 class WatchedTable(Protocol):

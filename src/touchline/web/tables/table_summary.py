@@ -15,7 +15,7 @@ from touchline.web.sentences import clock_terms
 from touchline.web.workers.table_jobs import CardText, DrawPosition
 
 if TYPE_CHECKING:
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
 
 
 def summary_of(table: PageTable) -> schema.TableSummary:

@@ -13,20 +13,27 @@ from msgspec import Struct
 from touchline.core import registry
 from touchline.records.record_folder import MatchRecord, RecordFolder
 from touchline.web import schema
-from touchline.web.chair import Chair
-from touchline.web.gone_tables import GoneTables
-from touchline.web.kept_table import open_table
 from touchline.web.live.feed import now_millis
 from touchline.web.live.lobby import LobbyFeed
 from touchline.web.live.watchers import Tally
-from touchline.web.new_table import chairs_of, check_name, house_seats, pace_of, seat_house_players, terms_for
-from touchline.web.open_tables import OpenTables
-from touchline.web.people import NextSeat
 from touchline.web.record_shelf import RecordShelf
 from touchline.web.refusals import LimitReached, NotNow
-from touchline.web.seat_tokens import SeatTokens
-from touchline.web.seats import BrowserSeat
-from touchline.web.table import PageTable
+from touchline.web.tables.chair import Chair
+from touchline.web.tables.gone_tables import GoneTables
+from touchline.web.tables.kept_table import open_table
+from touchline.web.tables.new_table import (
+    chairs_of,
+    check_name,
+    house_seats,
+    pace_of,
+    seat_house_players,
+    terms_for,
+)
+from touchline.web.tables.open_tables import OpenTables
+from touchline.web.tables.people import NextSeat
+from touchline.web.tables.seat_tokens import SeatTokens
+from touchline.web.tables.seats import BrowserSeat
+from touchline.web.tables.table import PageTable
 from touchline.web.workers import table_jobs
 
 if TYPE_CHECKING:
@@ -35,7 +42,7 @@ if TYPE_CHECKING:
     from touchline.core.events import Event
     from touchline.core.rules import Seat
     from touchline.drivers.match import MatchSpec
-    from touchline.web.open_tables import Ports
+    from touchline.web.tables.open_tables import Ports
     from touchline.web.workers.pool import JobPool
 
 CHECKING = 20.0

@@ -10,7 +10,7 @@ from touchline.bots.shared import factory
 from touchline.players.remote import Disconnected, Remote
 from touchline.server.names import skeleton
 from touchline.web import schema
-from touchline.web.seats import BrowserSeat
+from touchline.web.tables.seats import BrowserSeat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.server.sign_up import Guest
     from touchline.web.live.watchers import Watcher
-    from touchline.web.seats import HouseSeat
+    from touchline.web.tables.seats import HouseSeat
     from touchline.web.workers import table_jobs
 
 Kind = Literal["me", "open", "house", "remote"]

@@ -15,13 +15,13 @@ import msgspec
 from touchline.web import schema
 from touchline.web.guard import TokenBucket
 from touchline.web.refusals import NotNow
-from touchline.web.seats import BrowserSeat
+from touchline.web.tables.seats import BrowserSeat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from touchline.core.rules import Seat
-    from touchline.web.chair import Chair
+    from touchline.web.tables.chair import Chair
 
 EMOTES = (4, 0.5)
 """Emotes of a seat: a burst, and a rate per second."""

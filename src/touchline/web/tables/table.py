@@ -16,16 +16,16 @@ from touchline.drivers.match import agreed, opened
 from touchline.players.remote import Remote
 from touchline.records.record_folder import MatchRecord
 from touchline.records.story import LastMover
-from touchline.web.kept_table import match_secret
 from touchline.web.live.feed import Feed, now_millis
 from touchline.web.live.table_watchers import TableWatchers
 from touchline.web.live.watchers import GONE
-from touchline.web.people import People
 from touchline.web.refusals import NotNow
-from touchline.web.seat_status import TableSeats
-from touchline.web.seats import HouseSeat, house_seed
 from touchline.web.sentences import result_summary, terms_summary
-from touchline.web.table_summary import summary_of
+from touchline.web.tables.kept_table import match_secret
+from touchline.web.tables.people import People
+from touchline.web.tables.seat_status import TableSeats
+from touchline.web.tables.seats import HouseSeat, house_seed
+from touchline.web.tables.table_summary import summary_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from touchline.records.interrupted import Interrupted
     from touchline.records.record_folder import RecordFolder
     from touchline.web import schema
-    from touchline.web.chair import Chair
     from touchline.web.live.watchers import Tally
-    from touchline.web.open_tables import Ports
-    from touchline.web.people import NextSeat
     from touchline.web.record_shelf import RecordShelf
+    from touchline.web.tables.chair import Chair
+    from touchline.web.tables.open_tables import Ports
+    from touchline.web.tables.people import NextSeat
     from touchline.web.workers.pool import JobPool
 
     Observers: TypeAlias = tuple[Callable[[Event], None], ...]

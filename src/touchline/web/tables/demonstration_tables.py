@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from touchline.core.errors import TouchlineError
 from touchline.web.refusals import LimitReached
-from touchline.web.resume import THE_HOUSE
+from touchline.web.tables.resume import THE_HOUSE
 from touchline.web.workers.lanes import Busy
 from touchline.web.workers.pool import JobFailed, Overdue
 
 if TYPE_CHECKING:
     from touchline.web import schema
-    from touchline.web.resume import LeftBehind
-    from touchline.web.tables import PageTables
+    from touchline.web.tables.page_tables import PageTables
+    from touchline.web.tables.resume import LeftBehind
 
 log = logging.getLogger(__name__)
 

@@ -18,15 +18,15 @@ from touchline.core.errors import BadOptions, TouchlineError
 from touchline.records.interrupted import void
 from touchline.server.resume import ReturningGuest
 from touchline.web import schema
-from touchline.web.chair import Chair
-from touchline.web.kept_table import KeptTable
-from touchline.web.seats import BrowserSeat
-from touchline.web.table import REMOTE_PATIENCE, PageTable
+from touchline.web.tables.chair import Chair
+from touchline.web.tables.kept_table import KeptTable
+from touchline.web.tables.seats import BrowserSeat
+from touchline.web.tables.table import REMOTE_PATIENCE, PageTable
 
 if TYPE_CHECKING:
     from touchline.records.interrupted import Interrupted
-    from touchline.web.open_tables import OpenTable, Ports
-    from touchline.web.tables import PageTables
+    from touchline.web.tables.open_tables import OpenTable, Ports
+    from touchline.web.tables.page_tables import PageTables
 
 log = logging.getLogger(__name__)
 

@@ -16,16 +16,16 @@ from touchline.dialects import DEFAULT
 from touchline.dialects.base import Refusal
 from touchline.server.sign_up import Door, WrongSecret
 from touchline.transports.base import ListenOptions, transport
-from touchline.web.chair import digest
-from touchline.web.new_table import check_name
+from touchline.web.tables.chair import digest
+from touchline.web.tables.new_table import check_name
 
 if TYPE_CHECKING:
     from touchline.server.sign_up import Guest
     from touchline.transports.base import Connection, Listening
     from touchline.transports.shared.addresses import TrustedProxies
-    from touchline.web.chair import Chair
-    from touchline.web.seat_tokens import SeatTokens
-    from touchline.web.table import PageTable
+    from touchline.web.tables.chair import Chair
+    from touchline.web.tables.seat_tokens import SeatTokens
+    from touchline.web.tables.table import PageTable
 
 TRANSPORT = "tcp"
 RETURNING = 60.0

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from touchline.web.chair import digest
+from touchline.web.tables.chair import digest
 
 if TYPE_CHECKING:
     from touchline.core.rules import Seat
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
 
 
 class SeatTokens:

@@ -17,7 +17,7 @@ from touchline.dialects import DEFAULT
 from touchline.drivers.terms import terms_of
 from touchline.server.names import problem_with, skeleton
 from touchline.web import schema
-from touchline.web.chair import Chair
+from touchline.web.tables.chair import Chair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

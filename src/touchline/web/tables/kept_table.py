@@ -11,13 +11,13 @@ import msgspec
 from msgspec import Struct
 
 from touchline.records.side_file import SeatSecret, Secret
-from touchline.web.open_tables import KeptChair, OpenTable, Ports
 from touchline.web.schema.catalogue import LevelName
-from touchline.web.seats import house_seed
+from touchline.web.tables.open_tables import KeptChair, OpenTable, Ports
+from touchline.web.tables.seats import house_seed
 
 if TYPE_CHECKING:
     from touchline.drivers.match import MatchSpec
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
 
 
 class KeptTable(Struct, frozen=True, kw_only=True):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from touchline.web.seats import BrowserSeat, HouseSeat
+from touchline.web.tables.seats import BrowserSeat, HouseSeat
 
 if TYPE_CHECKING:
     from touchline.core.rules import Seat
     from touchline.web import schema
-    from touchline.web.table import PageTable
+    from touchline.web.tables.table import PageTable
 
 
 class TableSeats:
