@@ -10,8 +10,9 @@ import pytest
 from touchline.core import registry
 from touchline.core.messages import Act, YourTurn
 from touchline.drivers.match import agreed, opened
-from touchline.web import schema, seats
+from touchline.web import schema
 from touchline.web.guard import Rates
+from touchline.web.tables import seats
 from touchline.web.tables.seats import HouseSeat
 from touchline.web.workers import jobs, lanes, player_jobs, table_jobs
 from touchline.web.workers.lanes import Busy, Lane, LaneTerms, WorkerTime, terms_for
