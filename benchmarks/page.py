@@ -15,7 +15,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import struct
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from msgspec import Struct
 from playwright.async_api import async_playwright
 from verdict import Interval, Judged, judge
 
+from touchline.cli._library_checks import chromium
 from touchline.conducts.course import CONDUCT as COURSE
 from touchline.core import registry
 from touchline.core.clock import UNTIMED
@@ -510,7 +510,7 @@ async def first_board(served: Served) -> list[Judged]:
 
 async def slow_line(served: Served) -> list[Judged]:
     """How long until the lobby can be used on a slow line, by somebody who comes for the first time."""
-    path = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium-headless-shell")
+    path = chromium()
     if path is None:
         say("there is no Chromium: the slow line is left out")
         return []

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +24,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import sync_playwright
+
+from touchline.cli._library_checks import chromium
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -550,14 +550,13 @@ def main() -> int:
         return 0
     wanted = [name for name in names if not given.only or any(text in name for text in given.only)]
     given.folder.mkdir(parents=True, exist_ok=True)
-    chromium = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium-headless-shell")
     with (
         tempfile.TemporaryDirectory() as scratch,
         staged(Path(scratch), wanted) as stage,
         sync_playwright() as play,
     ):
         browser = play.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
+            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
         camera = Camera(browser, given.folder, given.looks.split(","))
         for name in wanted:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,6 +12,7 @@ from playwright.sync_api import sync_playwright
 
 from browser.serving import serving
 from browser.windows import Open, Window, window
+from touchline.cli._library_checks import chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +31,8 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-def _chromium() -> str:
-    found = os.environ.get("TOUCHLINE_CHROMIUM") or shutil.which("chromium-headless-shell")
+def _path() -> str:
+    found = chromium()
     if found is None:
         missing("there is no Chromium: apt-get install chromium-headless-shell, or run scripts/test as root")
     return found
@@ -43,11 +43,11 @@ def browser() -> Iterator[Browser]:
     """Chromium. It ends with this package: while it runs no test can have an event loop of its own."""
     # Root has no sandbox, and the shared memory of a container is small.
     arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-    path = _chromium()
+    path = _path()
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield chromium
-        chromium.close()
+        launched = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture(scope="package")

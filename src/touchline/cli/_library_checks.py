@@ -108,12 +108,17 @@ def postgres() -> Finding:
     return found
 
 
+def chromium() -> str | None:
+    """Return the path of the browser that the tests of the page drive; None if there is none."""
+    return os.environ.get("TOUCHLINE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
+
+
 def browser() -> Finding:
     """Check the browser that the tests of the page drive, by letting it load an empty page."""
     found = library("playwright", "browser", 'print("playwright")')
     if found.status != "ok":
         return found
-    path = os.environ.get("TOUCHLINE_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM)), None)
+    path = chromium()
     if path is None:
         return Finding("missing", "there is no Chromium", "apt install chromium-headless-shell")
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom"]
