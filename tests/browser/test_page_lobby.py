@@ -198,6 +198,18 @@ def test_the_card_of_a_game_shows_it(visit: Open) -> None:
         )
 
 
+def test_cards_without_their_matches_can_be_played(visit: Open) -> None:
+    """A match that does not come is no error of the page; the browser alone notes that it failed."""
+    ann = visit()
+    ann.page.route("**/demonstration", lambda route: route.abort())
+    with ann.page.expect_event("requestfailed", lambda one: "labyrinth/demonstration" in one.url):
+        page = ann.go()
+    expect(page.get_by_role("button", name="Play Fish")).to_be_visible()
+    page.evaluate("new Promise(requestAnimationFrame)")  # whoever waited for an answer has heard
+    assert all("net::ERR_" in said for said in ann.complaints)
+    ann.complaints.clear()
+
+
 def without_catalogue(route: Route) -> None:
     """Serve the page without the games that it brings along."""
     answer = route.fetch()

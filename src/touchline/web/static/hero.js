@@ -1,6 +1,6 @@
 /** The moving pictures of the lobby: on each card a board on which house players play. */
 
-import { get } from "./api.js";
+import { get, Refused } from "./api.js";
 import { Board } from "./board.js";
 import { figure } from "./figure.js";
 import { artOf } from "./game_art.js";
@@ -62,7 +62,8 @@ async function stage(place) {
 export function heroes(page) {
   /** @type {Array<() => void>} */
   const ready = [];
-  for (const place of page.querySelectorAll("[data-hero]")) stage(place).then((next) => ready.push(next)).catch((error) => console.error(error));
+  const failed = (error) => error instanceof Refused || console.error(error); // the page says elsewhere that the server is away
+  for (const place of page.querySelectorAll("[data-hero]")) stage(place).then((next) => ready.push(next)).catch(failed);
   let turn = 0;
   const timer = setInterval(() => {
     if (!calm.matches && document.visibilityState === "visible" && ready.length && scrollY < innerHeight) ready[turn++ % ready.length]();
