@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 ASKED_OR_OVER = "main[data-asked], main[data-status=finished]"
+PASS = '[data-legal="next"][data-spot="pass"]'
 PICK = '[data-legal="next"]:not([data-spot="pass"])'
 
 
@@ -39,7 +40,8 @@ def play(page: FirefoxPage) -> int:
         turn = page.evaluate("document.querySelector('main').dataset.turn")
         there = f"main[data-turn='{turn}'][data-asked]"
         while page.evaluate(f'document.querySelector("{there} [data-legal=next]") !== null'):
-            page.click(PICK)
+            can_move = page.evaluate(f"document.querySelector('{PICK}') !== null")
+            page.click(PICK if can_move else PASS)
         moves += 1
         page.wait_for(f"main:not([data-turn='{turn}']), main[data-status=finished]")
 
