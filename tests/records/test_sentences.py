@@ -172,8 +172,17 @@ def test_the_last_mover_is_named_who_ended_the_match() -> None:
     assert story(home, NAMES)[0] == "Ann (seat 0) won with 2: came home"
     tower = ended(outcome(2, 1, reason="{mover} stands on the tower"))
     assert verdicts(tower, NAMES, 1) == ("Ann won 2–1", "Bo stands on the tower")
+    assert story(tower, NAMES, 1)[0] == "Ann (seat 0) won with 2: Bo (seat 1) stands on the tower"
+    assert story(tower, NAMES)[0] == "Ann (seat 0) won with 2: A player stands on the tower"
     moves = [events.Moved(0, 0, None), events.Moved(1, 1, None)]
     assert (LastMover(moves).seat, LastMover([*moves, events.TakenBack(2, 1, to=1)]).seat) == (1, None)
+
+
+def test_names_in_a_reason_are_put_in_once() -> None:
+    """A player whose name looks like a place for a name is shown by it, and by no other."""
+    over = ended(outcome(2, 1, reason="{winner} beat {loser}"))
+    assert why(over, ("{loser}", "{mover}"), 1) == "{loser} beat {mover}."
+    assert story(over, NAMES)[0] == "Ann (seat 0) won with 2: Ann (seat 0) beat Bo (seat 1)"
 
 
 def test_the_sentences_of_a_match_name_who_came_home() -> None:

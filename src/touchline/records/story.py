@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from touchline.core.events import Moved, TakenBack
@@ -44,10 +45,21 @@ class LastMover:
 
 def reason_of(result: Result, names: Sequence[str], mover: Seat | None) -> str:
     """Return why a match is over: the game's own words, but with a name if the last mover ended it."""
-    words = _REASONS.get(result.reason, result.reason)
-    if mover is None or "{mover}" not in words:
-        return result.reason
-    return words.replace("{mover}", names[mover])
+    said = _REASONS.get(result.reason, "")
+    return _named(said if mover is not None and "{mover}" in said else result.reason, result, names, mover)
+
+
+def _named(words: str, result: Result, names: Sequence[str], mover: Seat | None) -> str:
+    """Return the words of a reason with names in them; braces of any other kind, or in a name, stay."""
+    if result.outcome is None:
+        return words
+    winners = result.outcome.winners
+    people = {
+        "{winner}": listed([names[seat] for seat in winners]),
+        "{loser}": listed([name for seat, name in enumerate(names) if seat not in winners]),
+        "{mover}": "A player" if mover is None else names[mover],
+    }
+    return re.sub("|".join(map(re.escape, people)), lambda found: people[found[0]], words)
 
 
 def story(result: Result, names: Sequence[str], mover: Seat | None = None) -> list[str]:
@@ -149,16 +161,8 @@ def why(result: Result, names: Sequence[str], mover: Seat | None = None) -> str:
         left = [*_departures(result, names)]
         if left:
             return ". ".join(left) + "."
-    losers = [name for seat, name in enumerate(names) if seat not in outcome.winners]
     said = _REASONS.get(result.reason) or result.reason[:1].upper() + result.reason[1:]
-    people = {
-        "{winner}": listed([names[seat] for seat in outcome.winners]),
-        "{loser}": listed(losers),
-        "{mover}": "A player" if mover is None else names[mover],
-    }
-    for word, name in people.items():  # not `format`: a third party's reason may have braces of its own
-        said = said.replace(word, name)
-    return f"{said}."
+    return f"{_named(said, result, names, mover)}."
 
 
 def _void(result: Result, names: Sequence[str]) -> str:
