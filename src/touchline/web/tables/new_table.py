@@ -87,7 +87,7 @@ def terms_for(new: schema.NewTable, set_up: float) -> Terms:
 
 
 def _conduct(new: schema.NewTable) -> Conduct | None:
-    """Return the chosen conduct; people who choose none are not expelled for being late once."""
+    """Return the chosen conduct; people who choose none get one that skips late turns, if the game can."""
     if new.conduct is not None:
         return CONDUCTS[new.conduct]
     return CONDUCTS["friendly"] if _of_people(new) else None
